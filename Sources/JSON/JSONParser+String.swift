@@ -72,11 +72,13 @@ extension JSONParser {
 
     /// The scalar of four hexadecimal digits, and of the second half of a surrogate pair when it follows.
     private mutating func unicodeScalar() throws(JSONError) -> UnicodeScalar {
-        let replacement: UnicodeScalar = "\u{FFFD}"
         let unit = try hexadecimalUnit()
-        guard UTF16.isLeadSurrogate(unit) else { return UnicodeScalar(unit) ?? replacement }
+        guard UTF16.isLeadSurrogate(unit) else {
+            guard let scalar = UnicodeScalar(unit) else { return try lone() }
+            return scalar
+        }
         guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
-            return replacement
+            return try lone()
         }
         let second = index
         index += 2
@@ -84,10 +86,17 @@ extension JSONParser {
         guard UTF16.isTrailSurrogate(trail) else {
             // Something else of its own: it is read again, as the next escape.
             index = second
-            return replacement
+            return try lone()
         }
         let value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(trail & 0x3FF))
-        return UnicodeScalar(value) ?? replacement
+        guard let scalar = UnicodeScalar(value) else { return try lone() }
+        return scalar
+    }
+
+    /// What stands for half of a surrogate pair.
+    private func lone() throws(JSONError) -> UnicodeScalar {
+        guard !limits.refusesLoneSurrogates else { throw unexpected("the other half of a surrogate pair") }
+        return "\u{FFFD}"
     }
 
     private mutating func hexadecimalUnit() throws(JSONError) -> UInt16 {

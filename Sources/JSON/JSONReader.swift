@@ -2,7 +2,7 @@
 ///
 /// Three decisions that the standard leaves open: a byte order mark is skipped; of members with the same key the last one wins;
 /// a lone surrogate escape (`"\ud800"`, which JavaScript sends when it cuts an emoji in two) becomes U+FFFD, since
-/// no UTF-8 text can hold it and refusing it would refuse the whole request.
+/// no UTF-8 text can hold it and refusing it would refuse the whole request; `JSONLimits.refusesLoneSurrogates` says otherwise.
 package enum JSONReader {
     /// The value of a text.
     package static func value(of text: [UInt8], limits: JSONLimits = .standard) throws(JSONError) -> JSONValue {

@@ -187,7 +187,8 @@ package final class UserPool: Sendable {
 
     private static func members(of body: [UInt8]) throws(PoolError) -> JSONObject {
         guard !body.isEmpty else { return JSONObject() }
-        let limits = JSONLimits(bytesMax: PoolLimits.bodyBytesMax, nestingMax: PoolLimits.bodyNestingMax)
+        let limits = JSONLimits(
+            bytesMax: PoolLimits.bodyBytesMax, nestingMax: PoolLimits.bodyNestingMax, refusesLoneSurrogates: true)
         guard let members = try? JSONReader.value(of: body, limits: limits).object else {
             throw PoolError("SerializationException", "The request's body is no JSON object.")
         }

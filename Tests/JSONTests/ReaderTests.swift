@@ -47,6 +47,20 @@ struct ReaderTests {
         #expect(try JSONReader.value(of: Array(text.utf8).span) == value)
     }
 
+    @Test(
+        "half of a surrogate pair is refused where that is asked for, and a whole one is not",
+        arguments: [
+            #""\ud800""#, #""\udc00x""#, #""\ud800\ud800""#, #""\ud800\u0041""#, #""\udbff\n""#, #"{"\udfff": 1}"#,
+            #"["\ud83d\ude00\ude00"]"#,
+        ])
+    func refusesLoneSurrogates(text: String) throws {
+        let limits = JSONLimits(bytesMax: 100, refusesLoneSurrogates: true)
+        #expect(throws: JSONError.self) { try JSONReader.value(of: text, limits: limits) }
+        _ = try JSONReader.value(of: text, limits: JSONLimits(bytesMax: 100))
+        #expect(try JSONReader.value(of: #""\ud83d\ude00""#, limits: limits) == "😀")
+        #expect(try JSONReader.value(of: "\"\u{FFFD}\"", limits: limits) == "\u{FFFD}")
+    }
+
     @Test("a plain number is digits and nothing else")
     func plainNumbers() {
         #expect(

@@ -242,4 +242,23 @@ struct RefusalTextTests {
         for member in members { filled.set(member.key, to: self.filled(member.value, names)) }
         return .object(filled)
     }
+
+    @Test(
+        "half of a surrogate pair is no part of a name or a password: two of them would be the same",
+        arguments: [
+            #"{"ClientId":"client","Username":"ann\ud800","Password":"Str0ng!Passw0rd"}"#,
+            #"{"ClientId":"client","Username":"ann","Password":"Str0ng!Passw0rd\udc00"}"#,
+            #"{"ClientId":"client","Username":"ann","Password":"Str0ng!Passw0rd","\udfff":1}"#,
+        ])
+    func loneSurrogates(body: String) async throws {
+        let pool = try TestPool()
+        let call = PoolCall(
+            target: "AWSCognitoIdentityProviderService.SignUp", body: Array(body.utf8), base: "http://localhost:20002",
+            address: "192.0.2.1", isByAdministrator: false)
+        guard case .refusal(let error) = await pool.pool.answer(call, on: pool.shard) else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(error.type == "SerializationException" && error.status == 400)
+    }
 }
