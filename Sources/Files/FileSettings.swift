@@ -15,6 +15,10 @@ package struct FileSettings: Sendable {
     /// The account whose buckets they are.
     package var accountID = IAMPrincipal.exampleAccountID
     package var objectBytesMax: Int64 = Int64(FileLimits.objectBytesMax)
+    /// The largest that is put together from parts: as large as S3 takes it, unless somebody has set less for all objects.
+    var joinedBytesMax: Int64 {
+        objectBytesMax < Int64(FileLimits.objectBytesMax) ? objectBytesMax : Int64(FileLimits.joinedBytesMax)
+    }
     package var uploadMilliseconds = FileLimits.uploadMilliseconds
     package var uploadsMax = FileLimits.uploadsMax
     package var freeBytesMin = FileLimits.freeBytesMin

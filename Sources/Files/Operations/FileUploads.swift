@@ -86,7 +86,7 @@ extension FileRun {
         try demand(.put, key)
         let number = try partNumber()
         let (id, upload) = try upload()
-        var demands = try BodyDemands(head, call.proof.payload, bytesMax: Int64(FileLimits.objectBytesMax))
+        var demands = try BodyDemands(head, call.proof.payload, bytesMax: service.settings.objectBytesMax)
         if let kind = upload.checksum?.kind {
             guard demands.wanted ?? kind == kind else {
                 throw .invalidRequest(
@@ -296,7 +296,7 @@ extension FileRun {
             )
             .with("PartNumber", "\(part.number)").with("ETag", part.tag)
         }
-        guard parts.reduce(0, { $0 + $1.size }) <= Int64(FileLimits.joinedBytesMax) else { throw .tooLarge }
+        guard parts.reduce(0, { $0 + $1.size }) <= service.settings.joinedBytesMax else { throw .tooLarge }
         return parts
     }
 

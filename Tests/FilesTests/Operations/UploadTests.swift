@@ -229,6 +229,34 @@ struct UploadTests {
         try await files.stop()
     }
 
+    @Test("hold to the largest object that was set, in each part and together")
+    func largest() async throws {
+        let most = Int64(Self.part.count) + 10
+        let files = try await TestFiles(clock: { TestFiles.now * 1_000 }) { $0.objectBytesMax = most }
+        let client = try FileClient(files, as: .ann)
+        let id = try Self.begin(client, "/public/a")
+        func put(_ number: Int, _ count: Int) throws -> FileClient.Answer {
+            try client.call(
+                "PUT", "/public/a?partNumber=\(number)&uploadId=\(id)", body: [UInt8](repeating: 7, count: count))
+        }
+        let first = try #require(try put(1, Self.part.count).fields["etag"])
+        let second = try #require(try put(2, 10).fields["etag"])
+        let third = try #require(try put(3, 11).fields["etag"])
+        let refused = try client.call(
+            "POST", "/public/a?uploadId=\(id)", body: Self.list([(1, first), (3, third)]))
+        #expect(refused.code == "EntityTooLarge")
+        #expect(try client.call("GET", "/public/a").code == "NoSuchKey")
+        let made = try client.call("POST", "/public/a?uploadId=\(id)", body: Self.list([(1, first), (2, second)]))
+        #expect(made.status == 200)
+        // A refusal may end its connection.
+        let other = try FileClient(files, as: .ann)
+        let again = try Self.begin(other, "/public/b")
+        let beyond = try other.call(
+            "PUT", "/public/b?partNumber=1&uploadId=\(again)", body: [UInt8](repeating: 7, count: Int(most) + 1))
+        #expect(beyond.code == "EntityTooLarge")
+        try await files.stop()
+    }
+
     @Test("are bounded in number, and end when nobody goes on with them")
     func bounded() async throws {
         let time = Clock()
