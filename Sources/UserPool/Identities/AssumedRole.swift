@@ -155,6 +155,7 @@ extension UserPool {
         }
         guard let subject = record?.subject else { return nil }
         let user = try reader.owner(of: subject, settings)
+        guard try !reader.isEnded(token.origin) else { return nil }
         let role: IdentityRole
         var group: String?
         if wanted == ByteText(IdentityRole.signedIn.arn) {

@@ -6,6 +6,8 @@ import Store
 struct LoginToken: Sendable {
     /// The user's `sub`, to which their identity is bound.
     let subject: String
+    /// The sign-in that it came of, where it names one.
+    let origin: String?
     /// The role of the group that counts most, where there is one.
     let preferredRole: String?
     let roles: [String]
@@ -59,9 +61,10 @@ extension PoolRun {
         guard let client = token.text("aud"), pool.clients[client] != nil else { throw Self.unsupportedProvider }
         guard expires > now / 1_000 else { throw Self.invalid("Token expired: \(expires) >= \(now / 1_000)") }
         _ = try reader().owner(of: subject, settings)
-        if let origin = token.text("origin_jti"), try reader().signIn(origin)?.isEnded ?? false { throw .disabled }
+        let origin = token.text("origin_jti")
+        guard try !reader().isEnded(origin) else { throw .disabled }
         return LoginToken(
-            subject: subject, preferredRole: token.text("cognito:preferred_role"),
+            subject: subject, origin: origin, preferredRole: token.text("cognito:preferred_role"),
             roles: token.claims["cognito:roles"]?.array?.compactMap(\.string) ?? [])
     }
 
@@ -75,6 +78,12 @@ extension PoolRun {
 }
 
 extension RoomReading {
+    /// Whether a sign-in that a token names was ended with its user.
+    func isEnded(_ origin: String?) throws(PoolError) -> Bool {
+        guard let origin else { return false }
+        return try signIn(origin)?.isEnded ?? false
+    }
+
     /// The user of a login. Who was deleted or disabled has no identity, whatever their tokens say.
     func owner(of subject: String, _ settings: PoolSettings) throws(PoolError) -> User {
         guard let user = try user(named: UserName(subject, in: settings)), ByteText(user.sub) == ByteText(subject)

@@ -6,6 +6,8 @@ import Store
 struct OpenIDToken: Sendable {
     let identity: String
     let isSignedIn: Bool
+    /// The sign-in of the login that was shown for it.
+    let origin: String?
 
     static let issuer = "https://cognito-identity.amazonaws.com"
     fileprivate static let lifeSeconds: Int64 = 600
@@ -30,6 +32,7 @@ struct OpenIDToken: Sendable {
         guard expires > nowSeconds else { throw .expired }
         self.identity = identity
         isSignedIn = methods.contains(ByteText(Self.signedIn))
+        origin = token.text("origin_jti")
     }
 }
 
@@ -47,14 +50,14 @@ extension PoolRun {
                 [.string(OpenIDToken.guest)]
             }
         let seconds = now / 1_000
-        let claims = JSONWriter.bytes(
-            of: .object(
-                JSONObject([
-                    ("sub", .string(identity.id)), ("aud", .string(pool.identifiers.identityPoolID)),
-                    ("amr", .array(methods)), ("iss", .string(OpenIDToken.issuer)),
-                    ("exp", .integer(seconds + OpenIDToken.lifeSeconds)), ("iat", .integer(seconds)),
-                    ("jti", .string(UUIDText.random())),
-                ])))
+        var content = JSONObject([
+            ("sub", .string(identity.id)), ("aud", .string(pool.identifiers.identityPoolID)),
+            ("amr", .array(methods)), ("iss", .string(OpenIDToken.issuer)),
+            ("exp", .integer(seconds + OpenIDToken.lifeSeconds)), ("iat", .integer(seconds)),
+            ("jti", .string(UUIDText.random())),
+        ])
+        content["origin_jti"] = identity.login?.origin.map(JSONValue.string)
+        let claims = JSONWriter.bytes(of: .object(content))
         let keys = try await pool.tokenKeys()
         return try await aside { keys.signer.token(claims: claims) }
     }

@@ -409,11 +409,34 @@ struct BoundSecretsTests {
         #expect(await identity(by: out) == nil)
         let before = try await pool.signIn("ann")
         #expect(await identity(by: before) == nil)
+        // The identity pool's own token ends with the login that it was given for.
+        func fault(of token: String) async -> AssumeRoleCall.Fault? {
+            do throws(AssumeRoleCall.Fault) {
+                let call = try AssumeRoleCall([
+                    ("RoleArn", IdentityRole.signedIn.arn), ("RoleSessionName", "session"), ("WebIdentityToken", token),
+                ])
+                _ = try await pool.pool.assumeRole(call, on: pool.shard)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let logins: JSONValue = [
+            "cognito-idp.us-east-1.amazonaws.com/us-east-1_abcDEF123": before.token("IdToken") ?? .null
+        ]
+        let id = try await pool.answer(
+            "AWSCognitoIdentityService.GetId",
+            ["IdentityPoolId": "us-east-1:11111111-2222-4333-8444-555555555555", "Logins": logins])
+        let given = try await pool.answer(
+            "AWSCognitoIdentityService.GetOpenIdToken", ["IdentityId": id["IdentityId"] ?? .null, "Logins": logins])
+        let token = try #require(given["Token"]?.string)
+        #expect(await fault(of: token) == nil)
         try await pool.call("AdminDisableUser", names, by: true)
         #expect(await identity(by: before) == "NotAuthorizedException")
         try await pool.call("AdminEnableUser", names, by: true)
         try await pool.call("AdminUserGlobalSignOut", names, by: true)
         for former in [before, out] { #expect(await identity(by: former) == "NotAuthorizedException") }
+        #expect(await fault(of: token)?.code == "AccessDenied")
         #expect(try await identity(by: pool.signIn("ann")) == nil)
     }
 }
