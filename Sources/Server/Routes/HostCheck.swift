@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Network
 
 /// Decides whether the name by which a client calls this server is one of its names.
@@ -43,8 +44,28 @@ struct HostCheck: Sendable {
         if let address = SocketAddress(numeric: host, port: 0) {
             return address.isLoopback || emulatorAddresses.contains(host)
         }
-        let name = normalized(host)
-        return name == "localhost" || name.hasSuffix(".localhost")
+        return isLocalName(normalized(host))
+    }
+
+    private static let nameBytesMax = 253
+    private static let labelBytesMax = 63
+
+    /// Whether that is `localhost`, or a name below it. Its parts have letters, digits, dashes and underscores: `evil.example/.localhost` would
+    /// lead to another host once it stands in a link or an issuer.
+    private static func isLocalName(_ name: String) -> Bool {
+        guard name == "localhost" || name.hasSuffix(".localhost"), name.utf8.count <= nameBytesMax else { return false }
+        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            label.count <= labelBytesMax && label.allSatisfy(isOfName)
+        }
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     /// Whether that is the name, alone or with a port.
@@ -72,7 +93,7 @@ struct HostCheck: Sendable {
                 || names.contains(host)
         }
         let name = Self.normalized(host)
-        return name == "localhost" || name.hasSuffix(".localhost") || names.contains(name)
+        return Self.isLocalName(name) || names.contains(name)
     }
 
     /// The host without port and brackets; nil when it is not well formed.
@@ -88,7 +109,7 @@ struct HostCheck: Sendable {
     }
 
     private static func isPort(_ text: Substring) -> Bool {
-        text.first == ":" && UInt16(text.dropFirst()) != nil
+        text.first == ":" && String(text.dropFirst()).plainNumber.map { $0 <= UInt16.max } ?? false
     }
 
     /// Names are the same in any case, and with the dot of the root at their end.
