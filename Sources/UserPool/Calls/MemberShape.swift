@@ -44,6 +44,8 @@ indirect enum MemberShape: Sendable {
         /// The name of a resource, such as a role.
         case arn
         case deviceKey
+        /// As hashes are written.
+        case base64
 
         /// As the service writes it.
         var pattern: String {
@@ -59,6 +61,7 @@ indirect enum MemberShape: Sendable {
             case .arn:
                 #"arn:[\w+=/,.@-]+:[\w+=/,.@-]+:([\w+=/,.@-]*)?:[0-9]+:[\w+=/,.@-]+(:[\w+=/,.@-]+)?(:[\w+=/,.@-]+)?"#
             case .deviceKey: #"[\w-]+_[0-9a-f-]+"#
+            case .base64: #"[\w+=/]+"#
             }
         }
 
@@ -70,7 +73,9 @@ indirect enum MemberShape: Sendable {
             case .token:
                 text.utf8.allSatisfy { Self.isAlphanumeric($0) || [0x2D, 0x5F, 0x3D, 0x2E].contains($0) }
             case .digits: text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            case .identifier, .deviceKey: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
+            case .identifier: Self.isPrefixed(text) { Self.isAlphanumeric($0) }
+            case .deviceKey: Self.isPrefixed(text) { Self.isHexadecimal($0) || $0 == 0x2D }
+            case .base64: text.utf8.allSatisfy { Self.isWord($0) || [0x2B, 0x3D, 0x2F].contains($0) }
             case .identity: Self.isIdentity(text)
             case .clientID: text.utf8.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2B || $0 == 0x5F }
             case .arn: Self.isARN(text)
@@ -81,11 +86,25 @@ indirect enum MemberShape: Sendable {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         }
 
+        private static func isWord(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || byte == 0x5F }
+
+        private static func isHexadecimal(_ byte: UInt8) -> Bool {
+            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        }
+
+        /// Whether a text is a region, an underscore and something behind it.
+        private static func isPrefixed(_ text: String, _ isOfRest: (UInt8) -> Bool) -> Bool {
+            guard let underscore = text.utf8.lastIndex(of: 0x5F) else { return false }
+            let (prefix, rest) = (text.utf8[..<underscore], text.utf8[underscore...].dropFirst())
+            return !prefix.isEmpty && !rest.isEmpty && prefix.allSatisfy { isWord($0) || $0 == 0x2D }
+                && rest.allSatisfy(isOfRest)
+        }
+
         private static func isIdentity(_ text: String) -> Bool {
             let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
-                && parts[0].allSatisfy { isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
-                && parts[1].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2D }
+                && parts[0].allSatisfy { isWord($0) || $0 == 0x2D }
+                && parts[1].allSatisfy { isHexadecimal($0) || $0 == 0x2D }
         }
 
         private static func isARN(_ text: String) -> Bool {

@@ -60,7 +60,7 @@ extension MemberShape {
     static let session = MemberShape.text(20...4_096, isSecret: true)
     static let accessToken = MemberShape.text(0...PoolLimits.tokenBytesMax, .token, isSecret: true)
     static let clientID = MemberShape.text(1...128, .clientID)
-    static let secretHash = MemberShape.text(1...128, isSecret: true)
+    static let secretHash = MemberShape.text(1...128, .base64, isSecret: true)
     static let poolID = MemberShape.text(1...55, .identifier)
     static let attributeName = MemberShape.text(1...32, .name)
     static let attributes = MemberShape.list(
