@@ -34,11 +34,13 @@ extension HostedRun {
         guard let token = form["refresh_token"] else { throw .program(.request) }
         guard client.flows.contains(.refresh) else { throw .program(.unauthorizedClient) }
         let asked = form["scope"].map(\.words)
-        if let asked, let signIn = RefreshToken(token)?.signIn {
-            // Asked before anything changes: less is given, more never.
-            let held = try await orFault { () throws(PoolError) in try run().reader().signIn(signIn)?.scopes ?? "" }
-            let scopes = Set(texts: held.words)
-            guard asked.allSatisfy({ scopes.contains($0) }) else { throw .program(.scope) }
+        if let asked, let token = RefreshToken(token) {
+            // Asked before anything changes: less is given, more never. Who does not hold the token is told nothing of it.
+            let signIn = try await orFault { () throws(PoolError) in try run().reader().signIn(token.signIn) }
+            if let signIn, signIn.isOf(token), ByteText(signIn.client) == ByteText(client.id) {
+                let scopes = Set(texts: signIn.scopes.words)
+                guard asked.allSatisfy({ scopes.contains($0) }) else { throw .program(.scope) }
+            }
         }
         return try await orFault { () async throws(PoolError) in
             let run = run(["ClientId": .string(client.id)])

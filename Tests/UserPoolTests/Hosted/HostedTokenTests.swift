@@ -222,6 +222,20 @@ struct HostedTokenTests {
         for scope in ["profile", "openid aws.cognito.signin.user.admin"] {
             #expect(await renew([("scope", scope)]).json == ["error": "invalid_scope"])
         }
+        // Whoever knows no more than the name of a sign-in, or is another client, learns nothing of its scopes.
+        let madeUp = RefreshToken(for: try #require(RefreshToken(refresh)).signIn).text
+        for scope in ["openid", "profile"] {
+            let form = [("grant_type", "refresh_token"), ("scope", scope)]
+            let strangers = [
+                form + [("refresh_token", madeUp), ("client_id", "app")],
+                form + [
+                    ("refresh_token", refresh), ("client_id", "service"), ("client_secret", HostedBrowser.secret),
+                ],
+            ]
+            for form in strangers {
+                #expect(await browser.program(.token, form).json == ["error": "invalid_grant"], "\(form)")
+            }
+        }
         await #expect(throws: PoolError.missingScope) {
             try await browser.call("GetUser", ["AccessToken": next["access_token"] ?? .null])
         }
