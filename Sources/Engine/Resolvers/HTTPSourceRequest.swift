@@ -41,7 +41,7 @@ struct HTTPSourceRequest {
     ) throws(ResolverError) {
         self.method = method
         self.path = path
-        let parameters = try RequestMembers(.object(parameters))
+        let parameters = RequestMembers(parameters, at: "params")
         self.query = Self.pairs(try parameters.object(query) ?? JSONObject())
         var fields = Self.pairs(try parameters.object("headers") ?? JSONObject()).filter { field in
             !Self.unsent.contains(field.name.lowercased()) && Self.isToken(field.name)

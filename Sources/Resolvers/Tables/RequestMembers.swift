@@ -3,7 +3,7 @@ import JSON
 /// The members of what a handler has returned. Null is as good as missing.
 package struct RequestMembers: Sendable {
     let object: JSONObject
-    /// Where they stand: `update`.
+    /// Where they stand: `transactItems][0`.
     private let path: String
 
     package init(_ value: JSONValue) throws(ResolverError) {
@@ -13,12 +13,13 @@ package struct RequestMembers: Sendable {
         self.init(object, at: "")
     }
 
-    init(_ object: JSONObject, at path: String) {
+    package init(_ object: JSONObject, at path: String) {
         self.object = object
         self.path = path
     }
 
-    private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    /// The place of a member, as AppSync's messages have it between brackets: `update][expression`.
+    func place(_ name: String) -> String { path.isEmpty ? name : "\(path)][\(name)" }
 
     package func value(_ name: String) -> JSONValue? {
         guard let value = object[name], !value.isNull else { return nil }
@@ -80,6 +81,15 @@ package struct RequestMembers: Sendable {
         }
         guard let object = value.object else { throw mismatch(name, "an expression", value) }
         return RequestMembers(object, at: place(name))
+    }
+
+    /// The typed values of a member.
+    func typed(_ object: JSONObject, of name: String) throws(ResolverError) -> JSONObject {
+        do throws(TypedValues.Fault) {
+            return try TypedValues.typed(object)
+        } catch {
+            throw error.error(at: place(name))
+        }
     }
 
     func members(_ object: JSONObject, of name: String) -> RequestMembers { RequestMembers(object, at: place(name)) }

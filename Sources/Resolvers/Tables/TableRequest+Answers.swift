@@ -53,6 +53,7 @@ extension TableRequest {
         for request in body["RequestItems"]?.object ?? JSONObject() {
             let keys = request.value["Keys"]?.array ?? []
             let items = (answer["Responses"]?[request.key]?.array ?? []).compactMap(\.object)
+            let unasked = unasked[ByteText(request.key)] ?? []
             data.set(
                 request.key,
                 to: .array(
@@ -60,14 +61,15 @@ extension TableRequest {
                         guard let key = key.object, let item = items.first(where: { Self.has($0, key) }) else {
                             return .null
                         }
-                        return .object(TypedValues.plain(item))
+                        var plain = TypedValues.plain(item)
+                        for name in unasked { plain.remove(name) }
+                        return .object(plain)
                     }))
             left.set(request.key, to: unprocessed(answer["UnprocessedKeys"]?[request.key]?["Keys"]?.array ?? []))
         }
         return ["data": .object(data), "unprocessedKeys": .object(left)]
     }
 
-    /// A projection may leave attributes of the key out: then nothing contradicts.
     private static func has(_ item: JSONObject, _ key: JSONObject) -> Bool {
         key.allSatisfy { part in item[part.key].map { same($0, part.value) } ?? false }
     }
@@ -97,7 +99,7 @@ extension TableRequest {
 
     private var transactKeys: [JSONValue] {
         (fields.value("transactItems")?.array ?? []).map { entry in
-            Self.plain(entry["key"]?.object.map { .object(TypedValues.typed($0)) })
+            Self.plain(entry["key"]?.object.map { .object((try? TypedValues.typed($0)) ?? $0) })
         }
     }
 

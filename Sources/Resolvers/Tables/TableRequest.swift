@@ -73,6 +73,8 @@ package struct TableRequest: Sendable {
     let fields: RequestMembers
     /// The item that a put wants to be there.
     var wanted: JSONObject?
+    /// Of the tables of a batch, the attributes that are read beside what the projection asks for.
+    let unasked: [ByteText: [String]]
     /// When a sync began, in milliseconds since 1970.
     var startedAt: Int64 = 0
 
@@ -82,9 +84,7 @@ package struct TableRequest: Sendable {
     ) throws(ResolverError) {
         let fields = try RequestMembers(value)
         let name = try fields.text("operation", isRequired: true) ?? ""
-        guard let kind = Kind(rawValue: name) else {
-            throw .template("Unsupported operation '\(name)' for a table. See $[operation].")
-        }
+        guard let kind = Kind(rawValue: name) else { throw .template("Unsupported operation '\(name)'.") }
         self.kind = kind
         self.source = source
         self.cursors = cursors
@@ -114,6 +114,7 @@ package struct TableRequest: Sendable {
             default: kind.rawValue
             }
         body = builder.body
+        unasked = builder.unasked
     }
 }
 

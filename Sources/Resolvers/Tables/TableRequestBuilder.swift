@@ -6,9 +6,12 @@ struct TableRequestBuilder {
     private let source: TableRequest.Source
     private let cursors: TableRequest.Cursors
     private(set) var body = JSONObject()
+    /// Of the tables of a batch, the attributes of keys that the projection leaves out.
+    private(set) var unasked: [ByteText: [String]] = [:]
 
     private static let names = "ExpressionAttributeNames"
     private static let values = "ExpressionAttributeValues"
+    private static let keyName = "#partOfKey"
     private static let versionName = "#version"
     private static let versionValue = ":version"
     private static let syncPageMax: Int64 = 1_000
@@ -24,7 +27,7 @@ struct TableRequestBuilder {
 
     mutating func get() throws(ResolverError) {
         begin()
-        body.set("Key", to: .object(TypedValues.typed(try fields.required("key"))))
+        body.set("Key", to: .object(try Self.key(of: fields)))
         if try fields.bool("consistentRead") == true { body.set("ConsistentRead", to: true) }
         try project(fields)
     }
@@ -32,7 +35,7 @@ struct TableRequestBuilder {
     /// Gives the item that is wanted.
     mutating func put() throws(ResolverError) -> JSONObject {
         begin()
-        let item = Self.item(try fields.required("key"), try fields.object("attributeValues"))
+        let item = try Self.item(of: fields)
         body.set("Item", to: .object(item))
         try conditions()
         return item
@@ -40,17 +43,15 @@ struct TableRequestBuilder {
 
     mutating func update() throws(ResolverError) {
         begin()
-        body.set("Key", to: .object(TypedValues.typed(try fields.required("key"))))
-        let update = fields.members(try fields.required("update"), of: "update")
-        body.set("UpdateExpression", to: .string(try update.text("expression", isRequired: true) ?? ""))
-        try take(update)
+        body.set("Key", to: .object(try Self.key(of: fields)))
+        try takeUpdate()
         try conditions()
         body.set("ReturnValues", to: "ALL_NEW")
     }
 
     mutating func delete() throws(ResolverError) {
         begin()
-        let key = TypedValues.typed(try fields.required("key"))
+        let key = try Self.key(of: fields)
         body.set("Key", to: .object(key))
         guard source.isVersioned, let name = key.members.first?.key else {
             try conditions()
@@ -64,11 +65,29 @@ struct TableRequestBuilder {
         body.set("ReturnValues", to: "ALL_NEW")
     }
 
+    private mutating func takeUpdate() throws(ResolverError) {
+        let update = fields.members(try fields.required("update"), of: "update")
+        body.set("UpdateExpression", to: .string(try text(of: update, "update")))
+        try take(update)
+    }
+
+    private func text(of expression: RequestMembers, _ name: String) throws(ResolverError) -> String {
+        guard let text = try expression.text("expression") else {
+            throw .template("Expression block '$[\(fields.place(name))]' requires an expression")
+        }
+        return text
+    }
+
     private mutating func begin() { body.set("TableName", to: .string(source.table)) }
 
-    private static func item(_ key: JSONObject, _ values: JSONObject?) -> JSONObject {
-        var item = TypedValues.typed(values ?? JSONObject())
-        for member in TypedValues.typed(key) { item.set(member.key, to: member.value) }
+    private static func key(of entry: RequestMembers) throws(ResolverError) -> JSONObject {
+        try entry.typed(try entry.required("key"), of: "key")
+    }
+
+    private static func item(of entry: RequestMembers) throws(ResolverError) -> JSONObject {
+        let key = try key(of: entry)
+        var item = try entry.typed(try entry.object("attributeValues") ?? JSONObject(), of: "attributeValues")
+        for member in key { item.set(member.key, to: member.value) }
         return item
     }
 
@@ -98,10 +117,7 @@ struct TableRequestBuilder {
     mutating func query() throws(ResolverError) {
         begin()
         guard let query = try fields.expression("query") else { throw .missing("query") }
-        guard let text = try query.text("expression") else {
-            throw .template("Expression block '$[query]' requires an expression")
-        }
-        body.set("KeyConditionExpression", to: .string(text))
+        body.set("KeyConditionExpression", to: .string(try text(of: query, "query")))
         try take(query)
         if let forward = try fields.bool("scanIndexForward") { body.set("ScanIndexForward", to: .bool(forward)) }
         try page("query")
@@ -172,23 +188,44 @@ struct TableRequestBuilder {
         try take(projection)
     }
 
+    /// Items are put in the order of their keys, so these are read in any case. Gives the attributes that the handler has not asked for.
+    private mutating func projectKeys(of keys: [JSONValue]) -> [String] {
+        guard let projection = body["ProjectionExpression"]?.string, let key = keys.first?.object else { return [] }
+        let names = body[Self.names]
+        let asked = Set(
+            texts: projection.parts(separatedBy: ",").map { path in
+                let name = String(path.filter { !$0.isWhitespace }.prefix { $0 != "." && $0 != "[" })
+                return names?[name]?.string ?? name
+            })
+        let added = key.members.map(\.key).filter { !asked.contains($0) }
+        guard !added.isEmpty else { return [] }
+        let aliases = added.indices.map { "\(Self.keyName)\($0)" }
+        add(Self.names, zip(aliases, added).map { ($0, .string($1)) })
+        body.set("ProjectionExpression", to: .string(([projection] + aliases).joined(separator: ", ")))
+        return added
+    }
+
     // MARK: Several items
 
     mutating func batchGet() throws(ResolverError) {
         var requests = JSONObject()
         for member in try fields.required("tables") {
+            let place = fields.place("tables][\(member.key)")
             let entry: RequestMembers
             if let keys = member.value.array {
-                entry = RequestMembers(JSONObject([("keys", .array(keys))]), at: "tables.\(member.key)")
+                entry = RequestMembers(JSONObject([("keys", .array(keys))]), at: place)
             } else if let object = member.value.object {
-                entry = RequestMembers(object, at: "tables.\(member.key)")
+                entry = RequestMembers(object, at: place)
             } else {
-                throw .missing("tables.\(member.key).keys")
+                throw .missing("\(place)][keys")
             }
             var request = TableRequestBuilder(entry, source, cursors)
-            request.body.set("Keys", to: .array(try Self.items(try entry.list("keys"), "tables.\(member.key).keys")))
+            let keys = try Self.items(try entry.list("keys"), entry.place("keys"))
+            request.body.set("Keys", to: .array(keys))
             if try entry.bool("consistentRead") == true { request.body.set("ConsistentRead", to: true) }
             try request.project(entry)
+            let added = request.projectKeys(of: keys)
+            if !added.isEmpty { unasked[ByteText(member.key)] = added }
             requests.set(member.key, to: .object(request.body))
         }
         body.set("RequestItems", to: .object(requests))
@@ -197,8 +234,9 @@ struct TableRequestBuilder {
     mutating func batchWrite(isPut: Bool) throws(ResolverError) {
         var requests = JSONObject()
         for member in try fields.required("tables") {
-            guard let list = member.value.array else { throw .missing("tables.\(member.key)") }
-            let items = try Self.items(list, "tables.\(member.key)")
+            let place = fields.place("tables][\(member.key)")
+            guard let list = member.value.array else { throw .missing(place) }
+            let items = try Self.items(list, place)
             requests.set(
                 member.key,
                 to: .array(
@@ -211,11 +249,15 @@ struct TableRequestBuilder {
 
     private static func items(_ list: [JSONValue], _ path: String) throws(ResolverError) -> [JSONValue] {
         var items: [JSONValue] = []
-        for element in list {
+        for (number, element) in list.enumerated() {
             guard let object = element.object else {
                 throw .template("Expected objects in the list '$[\(path)]', but found \(element.kind).")
             }
-            items.append(.object(TypedValues.typed(object)))
+            do throws(TypedValues.Fault) {
+                items.append(.object(try TypedValues.typed(object)))
+            } catch {
+                throw error.error(at: "\(path)][\(number)")
+            }
         }
         return items
     }
@@ -225,7 +267,7 @@ struct TableRequestBuilder {
         for (number, element) in try fields.list("transactItems").enumerated() {
             let entry = try Self.entry(element, number)
             var request = try entry.inTable(source, cursors)
-            request.body.set("Key", to: .object(TypedValues.typed(try entry.required("key"))))
+            request.body.set("Key", to: .object(try Self.key(of: entry)))
             try request.project(entry)
             items.append(["Get": .object(request.body)])
         }
@@ -238,22 +280,20 @@ struct TableRequestBuilder {
             let entry = try Self.entry(element, number)
             var request = try entry.inTable(source, cursors)
             let operation = try entry.text("operation", isRequired: true) ?? ""
-            let key = try entry.required("key")
+            let key = try Self.key(of: entry)
             let name: String
             switch operation {
             case "PutItem":
                 name = "Put"
-                request.body.set("Item", to: .object(Self.item(key, try entry.object("attributeValues"))))
+                request.body.set("Item", to: .object(try Self.item(of: entry)))
             case "UpdateItem", "DeleteItem", "ConditionCheck":
                 name = operation == "UpdateItem" ? "Update" : operation == "DeleteItem" ? "Delete" : operation
-                request.body.set("Key", to: .object(TypedValues.typed(key)))
+                request.body.set("Key", to: .object(key))
             default:
                 throw .template("Unsupported operation '\(operation)'. See $[transactItems][\(number)][operation].")
             }
             if operation == "UpdateItem" {
-                let update = entry.members(try entry.required("update"), of: "update")
-                request.body.set("UpdateExpression", to: .string(try update.text("expression", isRequired: true) ?? ""))
-                try request.take(update)
+                try request.takeUpdate()
             }
             if let condition = try entry.expression("condition"), let text = try condition.text("expression"),
                 !text.isEmpty
@@ -273,7 +313,7 @@ struct TableRequestBuilder {
         guard let object = element.object else {
             throw .template("Expected an object for '$[transactItems][\(number)]', but it is \(element.kind).")
         }
-        return RequestMembers(object, at: "transactItems[\(number)]")
+        return RequestMembers(object, at: "transactItems][\(number)")
     }
 
     // MARK: Expressions
@@ -288,7 +328,7 @@ struct TableRequestBuilder {
             add(Self.names, names.map { ($0.key, $0.value) })
         }
         if let values = try expression.object("expressionValues") {
-            let typed = TypedValues.typed(values)
+            let typed = try expression.typed(values, of: "expressionValues")
             for member in typed {
                 guard let known = body[Self.values]?[member.key], known != member.value else { continue }
                 throw .template("The value '\(member.key)' has two meanings in the expressions of the request.")

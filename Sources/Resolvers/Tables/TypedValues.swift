@@ -6,14 +6,59 @@ package enum TypedValues {
     /// Lists and maps in one another. Deeper ones are handed on as they are, and refused where they come to.
     private static let nestingMax = 64
 
-    /// An item, or the values of expressions, with what DynamoDB's API does not take made into what it takes.
-    static func typed(_ object: JSONObject, depth: Int = 0) -> JSONObject {
-        guard depth <= nestingMax else { return object }
-        return JSONObject(object.map { ($0.key, typed($0.value, depth: depth)) })
+    /// A value that is not typed: `"a"` where `{S: "a"}` belongs.
+    struct Fault: Error {
+        /// Where it stands, from within.
+        private(set) var path: [String] = []
+        /// What stands there.
+        let found: String
+
+        fileprivate init(_ value: JSONValue) {
+            found =
+                switch value {
+                case .null: "NULL"
+                case .bool: "BOOLEAN"
+                case .integer, .largeInteger, .double: "NUMBER"
+                case .string: "STRING"
+                case .array: "ARRAY"
+                case .object: "OBJECT"
+                }
+        }
+
+        fileprivate func within(_ names: String...) -> Fault {
+            var fault = self
+            fault.path += names
+            return fault
+        }
+
+        /// As AppSync tells it.
+        func error(at place: String) -> ResolverError {
+            let path = ([place] + path.reversed()).map { "[\($0)]" }.joined()
+            return .template("Expected JSON object for attribute value '$\(path)' but got a '\(found)' instead.")
+        }
     }
 
-    private static func typed(_ value: JSONValue, depth: Int) -> JSONValue {
-        guard let object = value.object, object.count == 1, let member = object.members.first else { return value }
+    /// An item, or the values of expressions, with what DynamoDB's API does not take made into what it takes. The engine that this
+    /// server stands for takes a bare text for a string, which AppSync does not: what works here is to work there.
+    static func typed(_ object: JSONObject) throws(Fault) -> JSONObject { try typed(object, depth: 0) }
+
+    private static func typed(_ object: JSONObject, depth: Int) throws(Fault) -> JSONObject {
+        guard depth <= nestingMax else { return object }
+        var members: [JSONObject.Member] = []
+        members.reserveCapacity(object.count)
+        for member in object {
+            do throws(Fault) {
+                members.append(JSONObject.Member(key: member.key, value: try typed(member.value, depth: depth)))
+            } catch {
+                throw error.within(member.key)
+            }
+        }
+        return JSONObject(distinct: members)
+    }
+
+    private static func typed(_ value: JSONValue, depth: Int) throws(Fault) -> JSONValue {
+        guard let object = value.object else { throw Fault(value) }
+        guard object.count == 1, let member = object.members.first else { return value }
         switch member.key {
         // AppSync's own helpers write null here, and numbers as numbers.
         case "NULL": return ["NULL": true]
@@ -25,10 +70,23 @@ package enum TypedValues {
             return ["NS": .array(elements.map { $0.string == nil ? .string(JSONWriter.text(of: $0)) : $0 })]
         case "L":
             guard let elements = member.value.array, depth < nestingMax else { return value }
-            return ["L": .array(elements.map { typed($0, depth: depth + 1) })]
+            var typedElements: [JSONValue] = []
+            typedElements.reserveCapacity(elements.count)
+            for (number, element) in elements.enumerated() {
+                do throws(Fault) {
+                    typedElements.append(try typed(element, depth: depth + 1))
+                } catch {
+                    throw error.within("\(number)", "L")
+                }
+            }
+            return ["L": .array(typedElements)]
         case "M":
             guard let members = member.value.object else { return value }
-            return ["M": .object(typed(members, depth: depth + 1))]
+            do throws(Fault) {
+                return ["M": .object(try typed(members, depth: depth + 1))]
+            } catch {
+                throw error.within("M")
+            }
         default: return value
         }
     }

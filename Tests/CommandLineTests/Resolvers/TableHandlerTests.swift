@@ -206,6 +206,19 @@ struct TableHandlerTests {
             (["operation": "GetItem"], "Value for field '$[key]' not found."),
             (["operation": "Query", "query": [:]], "Expression block '$[query]' requires an expression"),
             (["operation": "UpdateItem", "key": Self.key("a")], "Value for field '$[update]' not found."),
+            (
+                ["operation": "UpdateItem", "key": Self.key("a"), "update": [:]],
+                "Expression block '$[update]' requires an expression"
+            ),
+            (
+                ["operation": "TransactGetItems", "transactItems": [["table": "Things"]]],
+                "Value for field '$[transactItems][0][key]' not found."
+            ),
+            (
+                ["operation": "BatchGetItem", "tables": ["Things": [:]]],
+                "Value for field '$[tables][Things][keys]' not found."
+            ),
+            (["operation": "Nothing"], "Unsupported operation 'Nothing'."),
         ] as [(JSONValue, String)] {
             let refused = try tables.ask(request, of: "onModel")
             #expect(refused.message == message && refused.error["type"] == "MappingTemplate", "\(refused)")
@@ -222,6 +235,33 @@ struct TableHandlerTests {
         #expect(nowhere["errors"]?[0]?["errorType"] == "NotImplemented", "\(nowhere)")
         #expect(nowhere["errors"]?[0]?["message"]?.string?.contains("there is no data source 'Absent'") == true)
     }
+
+    @Test("items of a batch are in the order of their keys, also where the projection leaves the keys out")
+    func projectedBatch() throws {
+        let tables = try Tables()
+        for n in 1...2 {
+            _ = try tables.things([
+                "operation": "PutItem", "key": Self.numbered(n),
+                "attributeValues": ["n": ["N": .integer(Int64(n * 10))], "o": ["M": ["a": ["S": "x"]]]],
+            ])
+        }
+        let keys: JSONValue = [Self.numbered(2), Self.numbered(3), Self.numbered(1)]
+        for (projection, items) in [
+            (["expression": "n"], [["n": 20], .null, ["n": 10]]),
+            (
+                ["expression": "#at, o.a", "expressionNames": ["#at": "at"]],
+                [["at": 2, "o": ["a": "x"]], .null, ["at": 1, "o": ["a": "x"]]]
+            ),
+            (["expression": " id ,n"], [["id": "b", "n": 20], .null, ["id": "b", "n": 10]]),
+        ] as [(JSONValue, JSONValue)] {
+            let answer = try tables.things([
+                "operation": "BatchGetItem", "tables": ["Things": ["keys": keys, "projection": projection]],
+            ])
+            #expect(answer["data"]?["Things"] == items, "\(answer)")
+        }
+    }
+
+    private static func numbered(_ n: Int) -> JSONValue { ["id": ["S": "b"], "at": ["N": .integer(Int64(n))]] }
 
     @Test("pages go on by tokens that are good for their own field")
     func pages() throws {
