@@ -46,9 +46,15 @@ struct SourceCall {
     ) async throws(ResolverError) -> TableRequest.Answer {
         guard let services = place.directory.services else { return TableRequest.Answer(.null) }
         let request = try Self.request(name, isVersioned, value, program, place)
-        return Self.answer(
-            await services.callTables(request.operation, request.body, isPlain: request.readsPlain, at: place.tables),
-            to: request)
+        let result = await services.callTables(
+            request.operation, request.body, isPlain: request.readsPlain, at: place.tables)
+        if case .success = result, let read = request.readBack,
+            case .success(let stored) = await services.callTables(
+                read.operation, read.body, isPlain: true, at: place.tables), let item = stored["Item"]
+        {
+            return TableRequest.Answer(item)
+        }
+        return Self.answer(result, to: request)
     }
 
     /// The answer of a source that has it at once; nil where it has to be waited for, and nothing has been done. Throws as `answer` does.
@@ -60,6 +66,7 @@ struct SourceCall {
         case .table(let name, let isVersioned):
             guard let services = place.directory.services, let tables = place.tables else { return nil }
             let request = try request(name, isVersioned, value, program, place)
+            guard request.readBack == nil else { return nil }
             return services.callTablesNow(request.operation, request.body, isPlain: request.readsPlain, at: tables)
                 .map { answer($0, to: request) }
         default: return nil

@@ -61,6 +61,20 @@ package struct TableRequest: Sendable {
         case batchDeleteItem = "BatchDeleteItem"
         case transactGetItems = "TransactGetItems"
         case transactWriteItems = "TransactWriteItems"
+
+        /// Whether data sources with conflict detection have it: what writes several items knows nothing of their versions.
+        fileprivate var keepsVersions: Bool {
+            switch self {
+            case .batchPutItem, .batchDeleteItem, .transactWriteItems: false
+            default: true
+            }
+        }
+
+        /// As AppSync names the others.
+        fileprivate static let versionedOnly = """
+            Datasource Versioning only supports the following operations \
+            (TransactGetItems,PutItem,BatchGetItem,Scan,Query,GetItem,DeleteItem,UpdateItem,Sync)
+            """
     }
 
     /// The operation of DynamoDB's API.
@@ -85,6 +99,9 @@ package struct TableRequest: Sendable {
         let fields = try RequestMembers(value)
         let name = try fields.text("operation", isRequired: true) ?? ""
         guard let kind = Kind(rawValue: name) else { throw .template("Unsupported operation '\(name)'.") }
+        guard !source.isVersioned || kind.keepsVersions else {
+            throw .template("Unsupported operation '\(name)'. \(Kind.versionedOnly)")
+        }
         self.kind = kind
         self.source = source
         self.cursors = cursors
@@ -115,6 +132,20 @@ package struct TableRequest: Sendable {
             }
         body = builder.body
         unasked = builder.unasked
+    }
+
+    /// The read whose item is the result of a write that was done; nil: the answer of the write says all. What a put has written is
+    /// known, but for the version that it has got.
+    package var readBack: (operation: String, body: JSONObject)? {
+        guard kind == .putItem, source.isVersioned, let key = fields.value("key")?.object,
+            let typed = try? TypedValues.typed(key)
+        else { return nil }
+        return (
+            Kind.getItem.rawValue,
+            JSONObject([
+                ("TableName", .string(source.table)), ("Key", .object(typed)), ("ConsistentRead", true),
+            ])
+        )
     }
 }
 

@@ -40,12 +40,9 @@ private struct PlainSyncedTable {
         return record.version == version ? nil : (record.value, "ConflictUnhandled")
     }
 
-    /// A put gives what it wants to be there, not what is there.
     mutating func put(_ id: String, _ members: [String: JSONValue], _ version: Int64?) -> Told {
         if let conflict = conflict(id, version) { return conflict }
-        let wanted = members.merging(["id": .string(id)]) { $1 }
-        _ = keep(id, wanted)
-        return (.object(JSONObject(wanted.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })), nil)
+        return keep(id, members.merging(["id": .string(id)]) { $1 })
     }
 
     mutating func update(_ id: String, n: Int64, _ version: Int64?) -> Told {
@@ -178,6 +175,39 @@ struct SyncConformanceTests {
                 Self.plain(told.result) == Self.plain(wanted.result) && told.error == wanted.error,
                 "round \(number): \(JSONWriter.text(of: .object(request))) gave \(told), wanted \(wanted)")
         }
+    }
+
+    @Test("what writes several items at once is refused, as it knows no versions; what reads them is not")
+    func several() throws {
+        let project = try ResolverProject(Self.schema, ["any.js": TableHandlerTests.any])
+        let server = try project.serve(configuration: #"{"features": {"conflictDetection": "OPTIMISTIC_CONCURRENCY"}}"#)
+        for operation in ["BatchPutItem", "BatchDeleteItem", "TransactWriteItems"] {
+            let request: JSONValue = [
+                "operation": .string(operation), "tables": ["Doc-local-NONE": [Self.key("a")]],
+                "transactItems": [["table": "Doc-local-NONE", "operation": "PutItem", "key": Self.key("a")]],
+            ]
+            let answer = try server.value(
+                of: "mutation M($r: String!) { onDoc(request: $r) }", ["r": JSONWriter.text(of: request)])
+            let error = answer["errors"]?[0]
+            #expect(error?["errorType"] == "MappingTemplate", "\(answer)")
+            #expect(
+                error?["message"]?.string?.hasPrefix(
+                    "Unsupported operation '\(operation)'. Datasource Versioning only supports the following operations (TransactGetItems,"
+                ) == true, "\(answer)")
+        }
+        let table = Table(server: server)
+        let put = try table.ask([
+            "operation": "PutItem", "key": Self.key("a"), "attributeValues": ["title": ["S": "t"]],
+        ])
+        #expect(put.result["_version"] == 1 && put.result["_lastChangedAt"]?.integer != nil, "\(put)")
+        let found = try table.ask([
+            "operation": "BatchGetItem", "tables": ["Doc-local-NONE": ["keys": [Self.key("a")]]],
+        ])
+        #expect(found.result["data"]?["Doc-local-NONE"]?[0]?["title"] == "t", "\(found)")
+        let read = try table.ask([
+            "operation": "TransactGetItems", "transactItems": [["table": "Doc-local-NONE", "key": Self.key("a")]],
+        ])
+        #expect(read.result["items"]?[0]?["_version"] == 1, "\(read)")
     }
 
     @Test("what a handler deletes is told to clients that sync by the API as well")
