@@ -17,6 +17,8 @@ struct FieldCall: Sendable {
     /// The variables of its operation, and what is selected of it: for handlers that want to know.
     var variables = VariableValues.none
     var plan: ValuePlan?
+    /// What is selected, as the document has it.
+    var selectionText = ""
     /// What the app's own steps stand around, where they do.
     var operation: (any SteppedOperation)?
     /// Where invocations of functions wait for those of the same field; nil: nowhere.

@@ -92,6 +92,14 @@ final class FieldProgram: Sendable {
         if case .resolver(let program) = work { program.batchMax } else { nil }
     }
 
+    /// Whether its handlers want to know what is selected of it.
+    var readsSelection: Bool {
+        switch work {
+        case .resolver(let program), .steps(let program, _): program.readsSelection
+        default: false
+        }
+    }
+
     /// What has come of a field that is computed at once, if it can be.
     enum Beginning {
         case ended(FieldOutcome)

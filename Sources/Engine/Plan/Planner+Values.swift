@@ -13,7 +13,7 @@ extension Planner {
             typeName: program.typeName, fieldName: definition.name, source: .calls(program, around: changed),
             arguments: arguments(of: group, definition),
             locations: group.fields.first.flatMap { document.lines.location(of: $0.field.position) }.map { [$0] },
-            plan: try valuePlan(definition.type, group))
+            plan: try valuePlan(definition.type, group), group)
         return OutsidePlan(field, sources: sources)
     }
 

@@ -61,9 +61,8 @@ struct ResolverRun: Sendable {
         info.parentTypeName = program.typeName
         info.variables = .object(call.variables.values)
         guard program.readsSelection, let plan = call.plan else { return info }
-        let selection = SelectionList(plan, call.variables)
-        info.selectionSetList = selection.paths
-        info.selectionSetGraphQL = selection.text
+        info.selectionSetList = SelectionList(plan, call.variables).paths
+        info.selectionSetGraphQL = call.selectionText
         return info
     }
 

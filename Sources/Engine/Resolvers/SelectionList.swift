@@ -1,19 +1,16 @@
 import GraphQL
 import JSON
 
-/// What is selected of a field, as handlers are told of it: `["id","author","author/name"]`, and as text.
+/// What is selected of a field, as handlers are told of it: `["id","author","author/name"]`.
 struct SelectionList {
     private(set) var paths: [String] = []
-    private(set) var text = ""
     private let variables: VariableValues
     private static let pathsMax = 10_000
 
     init(_ plan: ValuePlan, _ variables: VariableValues) {
         self.variables = variables
         guard let fields = Self.fields(plan) else { return }
-        var bytes: [UInt8] = []
-        add(fields, below: "", indent: 1, &bytes)
-        text = String(decoding: bytes, as: UTF8.self)
+        add(fields, below: "")
     }
 
     /// Of an interface or a union: what all of its types have.
@@ -38,24 +35,13 @@ struct SelectionList {
         }
     }
 
-    private mutating func add(_ fields: [ValueField], below path: String, indent: Int, _ bytes: inout [UInt8]) {
-        bytes += Array("{\n".utf8)
-        let blanks = Array(String(repeating: "  ", count: indent).utf8)
+    private mutating func add(_ fields: [ValueField], below path: String) {
         for field in fields where field.isMet(variables) {
             guard paths.count < Self.pathsMax else { break }
             let name = path + field.responseName
             paths.append(name)
-            bytes += blanks
-            if field.responseName != field.name { bytes += Array("\(field.responseName): ".utf8) }
-            bytes += Array(field.name.utf8)
-            if let plan = Self.plan(field), let inner = Self.fields(plan) {
-                bytes.append(UInt8(ascii: " "))
-                add(inner, below: name + "/", indent: indent + 1, &bytes)
-            }
-            bytes.append(UInt8(ascii: "\n"))
+            if let plan = Self.plan(field), let inner = Self.fields(plan) { add(inner, below: name + "/") }
         }
-        bytes += Array(String(repeating: "  ", count: indent - 1).utf8)
-        bytes.append(UInt8(ascii: "}"))
     }
 
     /// As much of a value as is selected of the field.

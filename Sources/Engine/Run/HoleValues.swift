@@ -172,6 +172,7 @@ struct HoleValues: Sendable {
             locations: field.locations, clock: operation.clock, requests: CallerRequests(operation))
         call.variables = operation.variables
         call.plan = field.plan
+        call.selectionText = field.selectionText
         call.batches = batches
         call.tellOfEffects = { [operation] effects in
             for (name, value) in effects.headers { operation.requester.note?.set(name, to: value) }

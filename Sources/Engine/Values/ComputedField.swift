@@ -26,11 +26,18 @@ package final class ComputedField: Sendable {
     let locations: [SourceLocation]?
     /// How the value is written that comes of it.
     let plan: ValuePlan
+    /// What is selected, as the document has it; empty where nobody wants to know.
+    let selectionText: String
 
     init(
         typeName: String, fieldName: String, source: ComputedSource, arguments: ArgumentTemplate,
-        locations: [SourceLocation]?, plan: ValuePlan
+        locations: [SourceLocation]?, plan: ValuePlan, _ group: CollectFields.Group
     ) {
+        if case .calls(let program, _) = source, program.readsSelection {
+            selectionText = group.fields.map(\.field.selectionSet).printed
+        } else {
+            selectionText = ""
+        }
         self.typeName = typeName
         self.fieldName = fieldName
         self.source = source

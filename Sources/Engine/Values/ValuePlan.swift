@@ -116,7 +116,7 @@ package final class ValuePlan: Sendable {
                 let arguments = ArgumentTemplate(first.arguments, of: field.arguments, in: document.schema)
                 let source = ComputedField(
                     typeName: object.name, fieldName: field.name, source: computed, arguments: arguments,
-                    locations: locations, plan: plan)
+                    locations: locations, plan: plan, group)
                 fields.append(ValueField(group, field, of: object.name, locations, .computed(source)))
             } else {
                 fields.append(ValueField(group, field, of: object.name, locations, .member(plan)))

@@ -206,13 +206,35 @@ struct HandlerServeTests {
                 "backend.data.resources.cfnResources.cfnGraphqlApi.environmentVariables = { PLACE: 'here' };")
         let server = try project.serve()
         let answer = try server.value(
-            of: "query Q($v: String) { told: tell(a: $v) { text in: inner { one } } }", ["v": "x"])
+            of: """
+                query Q($v: String, $yes: Boolean!) {
+                  told: tell(a: $v) { text in: inner { one } ...More ... on Told { inner @include(if: $yes) { two } } }
+                }
+                fragment More on Told { inner { two } }
+                """, ["v": "x", "yes": true])
         let text = answer["data"]?["told"]?["text"]?.string ?? ""
         // A text in a field of JSON is JSON twice.
         let told = try JSONReader.value(of: try JSONReader.value(of: text).string ?? "")
-        #expect(told["info"] == ["fieldName": "tell", "parentTypeName": "Query", "variables": ["v": "x"]], "\(answer)")
-        #expect(told["list"] == ["text", "in", "in/one"])
-        #expect(told["graphQL"] == "{\n  text\n  in: inner {\n    one\n  }\n}")
+        #expect(
+            told["info"] == ["fieldName": "tell", "parentTypeName": "Query", "variables": ["v": "x", "yes": true]],
+            "\(answer)")
+        #expect(told["list"] == ["text", "in", "in/one", "inner", "inner/two"])
+        // The list has no fragments, the text keeps them.
+        #expect(
+            told["graphQL"] == """
+                {
+                  text
+                  in: inner {
+                    one
+                  }
+                  ...More
+                  ...on Told {
+                    inner @include(if: $yes) {
+                      two
+                    }
+                  }
+                }
+                """)
         #expect(told["env"] == ["PLACE": "here"])
         #expect(told["identity"] == .null && told["source"] == .null)
         #expect(told["type"] == "API Key Authorization")

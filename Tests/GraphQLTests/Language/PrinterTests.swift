@@ -3,6 +3,34 @@ import Testing
 
 @Suite("The printer")
 struct PrinterTests {
+    @Test("writes what is selected in one block, as resolvers are told of it")
+    func selections() throws {
+        let document = try Document(
+            parsing:
+                "{ a { id author(id: $a, all: [1]) { name } ...F } a { ... on Note @skip(if: true) { title: name } ... { id } } }"
+        )
+        let fields = document.operations.first?.selectionSet.compactMap { selection in
+            if case .field(let field) = selection { field.selectionSet } else { nil }
+        }
+        #expect(
+            fields?.printed == """
+                {
+                  id
+                  author(id: $a, all: [1]) {
+                    name
+                  }
+                  ...F
+                  ...on Note @skip(if: true) {
+                    title: name
+                  }
+                  ... {
+                    id
+                  }
+                }
+                """)
+        #expect([SelectionSet]().printed == "" && [SelectionSet([])].printed == "")
+    }
+
     @Test(
         "writes documents as a person would",
         arguments: [

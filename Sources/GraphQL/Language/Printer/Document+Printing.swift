@@ -27,3 +27,15 @@ extension Value {
         return String(decoding: printer.buffer, as: UTF8.self)
     }
 }
+
+extension Sequence<SelectionSet> {
+    /// All that is selected, as AppSync tells resolvers of it: one block of what stands there, with its fragments. Empty where
+    /// nothing is.
+    package var printed: String {
+        let selections = flatMap { Array($0) }
+        guard !selections.isEmpty else { return "" }
+        var printer = Printer(isTight: true)
+        printer.block(selections) { $0.print($1) }
+        return String(decoding: printer.buffer, as: UTF8.self)
+    }
+}

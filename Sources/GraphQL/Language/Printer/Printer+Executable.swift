@@ -62,23 +62,25 @@ extension Printer {
     }
 
     mutating func print(_ selectionSet: SelectionSet) {
-        block(selectionSet) { printer, selection in
-            switch selection {
-            case .field(let field): printer.print(field)
-            case .fragmentSpread(let spread):
-                printer.write("...")
-                printer.write(spread.name.text)
-                printer.print(spread.directives)
-            case .inlineFragment(let fragment):
-                printer.write("...")
-                if let type = fragment.typeCondition {
-                    printer.write(" on ")
-                    printer.write(type.text)
-                }
-                printer.print(fragment.directives)
-                printer.write(" ")
-                printer.print(fragment.selectionSet)
+        block(selectionSet) { $0.print($1) }
+    }
+
+    mutating func print(_ selection: Selection) {
+        switch selection {
+        case .field(let field): print(field)
+        case .fragmentSpread(let spread):
+            write("...")
+            write(spread.name.text)
+            print(spread.directives)
+        case .inlineFragment(let fragment):
+            write("...")
+            if let type = fragment.typeCondition {
+                write(isTight ? "on " : " on ")
+                write(type.text)
             }
+            print(fragment.directives)
+            write(" ")
+            print(fragment.selectionSet)
         }
     }
 

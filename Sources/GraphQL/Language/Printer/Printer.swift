@@ -6,6 +6,10 @@
 struct Printer {
     private(set) var buffer: [UInt8] = []
     private var level = 0
+    /// Whether a fragment is written `...on Type`, as AppSync tells resolvers of it.
+    let isTight: Bool
+
+    init(isTight: Bool = false) { self.isTight = isTight }
 
     /// Longer lines of arguments are broken, one argument a line.
     static let lineLengthMax = 80
