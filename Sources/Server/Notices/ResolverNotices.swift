@@ -28,7 +28,7 @@ struct ResolverNotices {
             listing.append(
                 Diagnostic(
                     severity: .note,
-                    message: "\(field) runs \(handler.entry)\(Self.place(of: handler)) on \(Self.source(of: handler))"))
+                    message: "\(field) runs \(handler.entry)\(Self.place(of: handler))\(Self.source(of: handler))"))
             if handler.isSlot {
                 switch middles[field] {
                 case .directive?:
@@ -43,7 +43,8 @@ struct ResolverNotices {
                 }
             }
             read(handler, of: field, schema)
-            guard handler.directiveSource == nil else { continue }
+            // What stands around a pipeline works on nothing itself.
+            guard handler.directiveSource == nil, handler.role != .around else { continue }
             switch resolvers.source(named: handler.dataSource) {
             case .unserved(let reason)?: warn("\(field) cannot be answered: \(reason)", handler, schema)
             case .function(let name, _)?: functions.append(name)
@@ -72,7 +73,8 @@ struct ResolverNotices {
     }
 
     private static func source(of handler: CustomHandler) -> String {
-        handler.dataSource.isEmpty ? "nothing that is known" : handler.dataSource
+        if handler.role == .around { return "" }
+        return " on " + (handler.dataSource.isEmpty ? "nothing that is known" : handler.dataSource)
     }
 
     /// What steps stand around that is no operation of a model and no relation.
