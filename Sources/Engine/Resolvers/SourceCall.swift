@@ -45,7 +45,31 @@ struct SourceCall {
         _ name: String, _ isVersioned: Bool, _ value: JSONValue
     ) async throws(ResolverError) -> TableRequest.Answer {
         guard let services = place.directory.services else { return TableRequest.Answer(.null) }
-        let request = try Self.request(name, isVersioned, value, program, place)
+        var value = value
+        var retries = 0
+        while true {
+            let request = try Self.request(name, isVersioned, value, program, place)
+            let answer = await Self.answer(to: request, services, place)
+            guard answer.failsCondition, retries < ConditionFunction.retriesMax, let arn = request.conditionFunction
+            else { return answer }
+            do throws(ResolverError) {
+                switch try await ConditionFunction(arn: arn).decision(
+                    on: value, to: name, stored: answer.result, step, program, call, place)
+                {
+                case .reject: return answer
+                case .discard: return TableRequest.Answer(answer.result)
+                case .retry(let other): value = other
+                }
+                retries += 1
+            } catch {
+                return TableRequest.Answer(answer.result, error: error)
+            }
+        }
+    }
+
+    private static func answer(
+        to request: TableRequest, _ services: any ResolverServices, _ place: CallPlace
+    ) async -> TableRequest.Answer {
         let result = await services.callTables(
             request.operation, request.body, isPlain: request.readsPlain, at: place.tables)
         if case .success = result, let read = request.readBack,
@@ -54,7 +78,7 @@ struct SourceCall {
         {
             return TableRequest.Answer(item)
         }
-        return Self.answer(result, to: request)
+        return answer(result, to: request)
     }
 
     /// The answer of a source that has it at once; nil where it has to be waited for, and nothing has been done. Throws as `answer` does.

@@ -105,6 +105,16 @@ extension TableRequest {
 
     // MARK: Refusals
 
+    /// The ARN of the function that says what becomes of a change whose condition was not met; nil: it has failed.
+    package var conditionFunction: String? {
+        guard let handler = (try? fields.expression("condition"))?.value("conditionalCheckFailedHandler"),
+            handler["strategy"] == "Custom"
+        else { return nil }
+        return handler["lambdaArn"]?.string
+    }
+
+    fileprivate static let failedCondition = "DynamoDB:ConditionalCheckFailedException"
+
     /// What a refusal of DynamoDB's API is for the handler.
     ///
     /// - Parameters:
@@ -131,7 +141,7 @@ extension TableRequest {
             // What is wanted is there already.
             if kind == .putItem, let item, let wanted, isSame(item, wanted) { return Answer(stored) }
             if kind == .deleteItem, item == nil { return Answer(.null) }
-            return Answer(stored, error: ResolverError(text, type: "DynamoDB:ConditionalCheckFailedException"))
+            return Answer(stored, error: ResolverError(text, type: Self.failedCondition))
         case "TransactionCanceledException":
             let told = reasons.map { reason -> JSONValue in
                 let code = reason["Code"]?.string ?? "None"
@@ -178,4 +188,9 @@ extension TableRequest {
             && left.allSatisfy { member in wanted[member.key].map { Self.same(member.value, $0) } ?? false }
     }
 
+}
+
+extension TableRequest.Answer {
+    /// Whether a change was not made because its condition was not met.
+    package var failsCondition: Bool { error?.type == TableRequest.failedCondition }
 }

@@ -58,6 +58,19 @@ final class AskedService: HTTPApplication {
             let told = (try? JSONReader.value(of: body)) ?? .null
             if let elements = told.array { return json(.array(elements.map(element))) }
             return json(element(told)["data"] ?? .null)
+        case "decides":
+            let mapping = (try? JSONReader.value(of: body))?["requestMapping"] ?? .null
+            let wanted = mapping["attributeValues"]?["want"]?["S"] ?? .null
+            switch wanted {
+            case "retry":
+                let condition: JSONValue = ["expression": "attribute_exists(id)"]
+                return json([
+                    "action": "retry",
+                    "retryMapping": ["attributeValues": ["n": ["N": 9]], "condition": condition],
+                ])
+            case "again": return json(["action": "retry", "retryMapping": mapping])
+            default: return json(["action": wanted])
+            }
         case "forbids":
             var answer = json(["errorMessage": "Never", "errorType": "UnauthorizedException"])
             answer.fields.append("x-amz-function-error", "Unhandled")
@@ -96,6 +109,7 @@ struct SourceHandlerTests {
         operation("http", "web") + operation("mapped", "far") + operation("function", "fn") + operation("bus", "bus")
         + operation("rows", "rows") + operation("unconfigured", "plainRows") + operation("search", "search")
         + operation("model", "bedrock") + operation("converse", "models") + operation("gone", "gone")
+        + operation("things", "things")
 
     private static func configuration(_ address: String) -> String {
         """
@@ -110,11 +124,12 @@ struct SourceHandlerTests {
             "plainRows": {"database": true},
             "search": {"openSearch": "\(address)/search"},
             "bedrock": {"endpoint": "https://bedrock-runtime.us-east-1.amazonaws.com", "signingService": "bedrock"},
-            "models": {"models": true}
+            "models": {"models": true},
+            "things": {"table": "Things", "partitionKey": "id"}
           },
           "endpoints": {"https://api.example.com": "\(address)/mapped"}},
          "bedrock": {"rules": "rules.json"},
-         "functions": {"own": {"url": "\(address)/own"}}}
+         "functions": {"own": {"url": "\(address)/own"}, "decides": {"url": "\(address)/decides"}}}
         """
     }
 
@@ -216,6 +231,53 @@ struct SourceHandlerTests {
             #expect(service.requests.contains { $0["body"] == #"[{"c":3}]"# })
             let other = try ask("function", ["operation": "Other"])
             #expect(other["errorType"] == "MappingTemplate", "\(other)")
+        }
+    }
+
+    @Test("a function says what becomes of a change whose condition was not met")
+    func conditions() async throws {
+        try await serving { ask, service in
+            func put(_ want: String, _ n: Int64) throws -> JSONValue {
+                try ask(
+                    "things",
+                    [
+                        "operation": "PutItem", "key": ["id": ["S": "a"]],
+                        "attributeValues": ["n": ["N": .integer(n)], "want": ["S": .string(want)]],
+                        "condition": [
+                            "expression": "attribute_not_exists(id)",
+                            "conditionalCheckFailedHandler": [
+                                "strategy": "Custom",
+                                "lambdaArn": "arn:aws:lambda:us-east-1:123456789012:function:decides",
+                            ],
+                        ],
+                    ])
+            }
+            let first = try put("first", 1)
+            #expect(first["result"]?["n"] == 1 && first["error"] == .null, "\(first)")
+            // What is there as it is wanted is no failure.
+            #expect(try put("first", 1)["error"] == .null && service.requests.isEmpty)
+            let rejected = try put("reject", 2)
+            #expect(rejected["error"]?["type"] == "DynamoDB:ConditionalCheckFailedException", "\(rejected)")
+            #expect(rejected["result"]?["n"] == 1, "\(rejected)")
+            let told = try JSONReader.value(of: service.requests.last?["body"]?.string ?? "")
+            #expect(told["currentValue"] == ["id": "a", "n": 1, "want": "first"], "\(told)")
+            #expect(told["requestMapping"]?["operation"] == "PutItem" && told["identity"] == .null, "\(told)")
+            #expect(told["arguments"]?["request"]?.string?.contains("PutItem") == true, "\(told)")
+            #expect(
+                told["resolver"] == [
+                    "tableName": "Things", "awsRegion": "us-east-1", "parentType": "Query", "field": "things",
+                    "outputType": "String",
+                ], "\(told)")
+            let discarded = try put("discard", 3)
+            #expect(discarded["error"] == .null && discarded["result"]?["n"] == 1, "\(discarded)")
+            let retried = try put("retry", 4)
+            #expect(retried["error"] == .null && retried["result"] == ["n": 9, "id": "a"], "\(retried)")
+            let before = service.requests.count
+            let again = try put("again", 5)
+            #expect(again["error"]?["type"] == "DynamoDB:ConditionalCheckFailedException", "\(again)")
+            #expect(service.requests.count - before == 5)
+            let nothing = try put("nothing", 5)
+            #expect(nothing["error"]?["type"] == "Lambda:IllegalArgument", "\(nothing)")
         }
     }
 
