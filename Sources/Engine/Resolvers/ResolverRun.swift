@@ -192,19 +192,32 @@ struct ResolverRun: Sendable {
         switch end {
         case .failed(let error): .ended(.failed(error))
         case .early(let value, let skipsToEnd): .ended(skipsToEnd || program.isUnit ? .ends(value) : .goesOn(value))
-        case .value(let value): .source(value)
+        case .value(let value): refusal(of: value, for: step).map { .ended(.failed($0)) } ?? .source(value)
         }
+    }
+
+    /// What a request template says that stands alone; elsewhere nobody asks it, and code has no versions.
+    private func version(of request: JSONValue) -> RequestVersion? {
+        program.isUnit && program.isVelocity ? RequestVersion(of: request) : nil
+    }
+
+    /// Why a table is not asked: its operation came with a later version than the template's.
+    private func refusal(of request: JSONValue, for step: ResolverProgram.Step) -> ResolverError? {
+        guard case .table = step.source, let version = version(of: request),
+            let operation = request["operation"]?.string, !version.has(operation: operation)
+        else { return nil }
+        return ResolverError("Unsupported operation '\(operation)'.", type: "MappingTemplate")
     }
 
     private mutating func answered(
         _ answer: TableRequest.Answer, _ request: JSONValue, of step: ResolverProgram.Step
     ) -> Stage {
-        let isFirstVersion = program.isUnit && request["version"]?.string == Self.firstVersion
-        if isFirstVersion, answer.error == nil, answer.result.isNull { return .ended(.goesOn(.null)) }
+        let version = version(of: request)
+        if version?.runsOnNull == false, answer.error == nil, answer.result.isNull { return .ended(.goesOn(.null)) }
         context.result = answer.result
         context.error = answer.error
         return step.hasResponse
-            ? .response(isFirstVersion: isFirstVersion) : .ended(Self.end(of: step, with: answer))
+            ? .response(isFirstVersion: version?.judgesErrors == false) : .ended(Self.end(of: step, with: answer))
     }
 
     private func responded(_ end: ResolverOutcome.End, isFirstVersion: Bool) -> StepEnd {
@@ -234,9 +247,6 @@ struct ResolverRun: Sendable {
         if case .slot = step.role { return .goesOn(.object(JSONObject())) }
         return answer.error.map(StepEnd.failed) ?? .goesOn(answer.result)
     }
-
-    /// The version of templates that know no errors of data sources.
-    private static let firstVersion = "2017-02-28"
 
     /// Runs a handler, on the loop or beside it, and keeps what it leaves behind.
     mutating func run(

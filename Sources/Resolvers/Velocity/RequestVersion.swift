@@ -19,7 +19,7 @@ package enum RequestVersion: String, Sendable {
     /// what the response template gives goes to its `data`.
     package var judgesErrors: Bool { self == .second }
 
-    /// Whether the version has an operation. Batches, transactions, HTTP and SQL came with the second.
+    /// Whether the version has an operation of tables. Batches and transactions came with the second.
     package func has(operation: String) -> Bool {
         guard self == .first else { return true }
         return !operation.hasPrefix("Batch") && !operation.hasPrefix("Transact")
