@@ -50,10 +50,11 @@ struct SourceCall {
         while true {
             let request = try Self.request(name, isVersioned, value, program, place)
             let answer = await Self.answer(to: request, services, place)
-            guard answer.failsCondition, retries < ConditionFunction.retriesMax, let arn = request.conditionFunction
+            guard answer.failsCondition, retries < UnmetConditionFunction.retriesMax,
+                let arn = request.conditionFunction
             else { return answer }
             do throws(ResolverError) {
-                switch try await ConditionFunction(arn: arn).decision(
+                switch try await UnmetConditionFunction(arn: arn).decision(
                     on: value, to: name, stored: answer.result, step, program, call, place)
                 {
                 case .reject: return answer

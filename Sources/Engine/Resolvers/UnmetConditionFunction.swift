@@ -4,7 +4,7 @@ import Resolvers
 /// A function that says what becomes of a change whose condition was not met: `conditionalCheckFailedHandler` of the strategy `Custom`.
 ///
 ///     condition not met ─▶ function ─▶ reject: the error │ discard: the stored item │ retry: another request
-struct ConditionFunction {
+struct UnmetConditionFunction {
     enum Decision {
         case reject
         case discard
