@@ -194,7 +194,9 @@ struct TableRequestBuilder {
         let names = body[Self.names]
         let asked = Set(
             texts: projection.parts(separatedBy: ",").map { path in
-                let name = String(path.filter { !$0.isWhitespace }.prefix { $0 != "." && $0 != "[" })
+                let bytes = path.utf8.filter { $0 > UInt8(ascii: " ") }
+                let name = String(
+                    decoding: bytes.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }, as: UTF8.self)
                 return names?[name]?.string ?? name
             })
         let added = key.members.map(\.key).filter { !asked.contains($0) }
