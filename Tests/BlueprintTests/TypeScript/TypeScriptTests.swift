@@ -147,6 +147,34 @@ struct TypeScriptTests {
             schema.diagnostics.map(\.message) == ["\"later\" is a function, and not a model, type, enum or operation"])
     }
 
+    @Test(
+        "aliases of modules are found in each tsconfig.json from the nearest outwards, and in what those extend",
+        arguments: [
+            [
+                "data/tsconfig.json": #"{"compilerOptions": {"paths": {"$amplify/*": ["../generated/*"]}}}"#,
+                "tsconfig.json": #"{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}"#,
+            ], ["data/tsconfig.json": #"{"extends": "../tsconfig.base"}"#],
+            ["data/tsconfig.json": #"{"extends": ["../other.json", "../tsconfig.base.json"]}"#, "other.json": "{}"],
+            [
+                "data/tsconfig.json": #"{"extends": "./tsconfig.json"}"#,
+                "tsconfig.json": #"{"extends": "./tsconfig.base"}"#,
+            ],
+        ] as [[String: String]])
+    func aliases(configurations: [String: String]) {
+        let schema = read(
+            """
+            import { a, defineData } from '@aws-amplify/backend';
+            import { Extra } from '@/extra';
+            export const data = defineData({ schema: a.schema({ Extra }) });
+            """,
+            files: configurations.merging(
+                [
+                    "tsconfig.base.json": #"{"compilerOptions": {"baseUrl": "src", "paths": {"@/*": ["./*"]}}}"#,
+                    "src/extra.ts": "import { a } from '@aws-amplify/backend'; export const Extra = a.enum(['E']);",
+                ], uniquingKeysWith: { first, _ in first }))
+        #expect(schema.diagnostics.isEmpty, "\(schema.diagnostics)")
+    }
+
     @Test("the modes are those of defineData, and an API key alone when it says none")
     func modes() {
         let model = "T: a.model({ x: a.id() }).authorization((allow) => [allow.owner()]),"

@@ -92,22 +92,50 @@ final class ProgramFiles {
 
     // MARK: Aliases
 
-    /// The paths that `compilerOptions.paths` of the nearest tsconfig.json gives a module name.
+    private static let foldersMax = 8
+    private static let basesMax = 8
+
+    /// The paths that `compilerOptions.paths` gives a module name, in the `tsconfig.json` files from the nearest outwards: Amplify puts one
+    /// into `amplify`, and runs the project with the one of the folder around it.
     private func aliases(of module: String, in folder: String) -> [String] {
+        var paths: [String] = []
         var folder = folder
-        for _ in 0..<8 {
+        for _ in 0..<Self.foldersMax {
             let file = Self.join(folder, "tsconfig.json")
-            if let bytes = bytes(of: file) { return aliases(of: module, in: folder, Source(bytes, name: file)) }
-            folder = Self.join(folder, "..")
+            if bytes(of: file) != nil { paths += aliases(of: module, by: file) }
+            let outer = Self.join(folder, "..")
+            guard outer != folder else { break }
+            folder = outer
+        }
+        return paths
+    }
+
+    /// What a file gives a name, or the one that it extends, where it has no `paths` of its own.
+    private func aliases(of module: String, by file: String) -> [String] {
+        var file = file
+        for _ in 0..<Self.basesMax {
+            guard let bytes = bytes(of: file), let options = ProjectAliases(bytes) else { return [] }
+            let folder = Self.folder(of: file)
+            if let patterns = options.paths {
+                return targets(of: module, patterns, from: options.base.map { Self.join(folder, $0) } ?? folder)
+            }
+            let bases = options.bases.filter(Self.isRelative).flatMap { base in
+                [base, base + ".json", base + "/tsconfig.json"].map { Self.join(folder, $0) }
+            }
+            // The last of several goes over the others.
+            guard let base = bases.last(where: { $0.hasSuffix(".json") && self.bytes(of: $0) != nil }) else {
+                return []
+            }
+            file = base
         }
         return []
     }
 
-    private func aliases(of module: String, in folder: String, _ source: Source) -> [String] {
-        guard let options = ProjectAliases(source.bytes) else { return [] }
-        let base = options.base.map { Self.join(folder, $0) } ?? folder
+    private func targets(
+        of module: String, _ patterns: [(name: String, targets: [String])], from base: String
+    ) -> [String] {
         var paths: [String] = []
-        for (name, targets) in options.paths {
+        for (name, targets) in patterns {
             let parts = name.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
             let (start, end) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
             guard

@@ -4,7 +4,10 @@ import Script
 /// expression of the language.
 struct ProjectAliases {
     private(set) var base: String?
-    private(set) var paths: [(name: String, targets: [String])] = []
+    /// Nil: it says nothing of paths.
+    private(set) var paths: [(name: String, targets: [String])]?
+    /// The files that it extends.
+    private(set) var bases: [String] = []
 
     init?(_ bytes: [UInt8]) {
         let names = NameNumbers()
@@ -12,16 +15,20 @@ struct ProjectAliases {
         guard
             let program = try? ProgramNode(
                 parsing: text, names: names, options: SyntaxOptions(goal: .script, isTypeScript: false)),
-            case .expression(let expression)? = program.body.first?.form,
-            let options = expression.member("compilerOptions", names)
+            case .expression(let expression)? = program.body.first?.form
         else { return nil }
+        if let extended = expression.member("extends", names) {
+            bases = extended.literalText.map { [$0] } ?? extended.literalTexts
+        }
+        guard let options = expression.member("compilerOptions", names) else { return }
         base = options.member("baseUrl", names)?.literalText
         guard case .object(let patterns)? = options.member("paths", names)?.literal.form else { return }
+        var paths: [(name: String, targets: [String])] = []
         for case .value(.name(let name), let value) in patterns {
-            guard case .array(let elements) = value.literal.form else { continue }
-            let targets = elements.compactMap { if case .value(let target) = $0 { target.literalText } else { nil } }
-            paths.append((names.text(of: name), targets))
+            guard case .array = value.literal.form else { continue }
+            paths.append((names.text(of: name), value.literalTexts))
         }
+        self.paths = paths
     }
 }
 
@@ -32,6 +39,12 @@ extension Expression {
 
     fileprivate var literalText: String? {
         if case .text(let units) = literal.form { String(decoding: units, as: UTF16.self) } else { nil }
+    }
+
+    /// Those of a list.
+    fileprivate var literalTexts: [String] {
+        guard case .array(let elements) = literal.form else { return [] }
+        return elements.compactMap { if case .value(let element) = $0 { element.literalText } else { nil } }
     }
 
     fileprivate func member(_ wanted: String, _ names: NameNumbers) -> Expression? {
