@@ -1,6 +1,7 @@
 import JSON
 
-/// A place for files of a Gen 1 project, as `amplify add storage` keeps it in `amplify/backend/storage/NAME/cli-inputs.json`.
+/// A place for files of a Gen 1 project, as `amplify add storage` keeps it in `amplify/backend/storage/NAME/cli-inputs.json`, or
+/// until 2021 in `parameters.json` and `storage-params.json`.
 package struct Version1Storage: Sendable, Equatable {
     /// A permission that was chosen there.
     package enum Permission: String, Sendable, CaseIterable {
@@ -39,6 +40,38 @@ package struct Version1Storage: Sendable, Equatable {
         groups = (file["groupAccess"]?.object?.members ?? []).map { ($0.key, Self.permissions($0.value)) }
         let trigger = file["triggerFunction"]?.string
         self.trigger = trigger == "NONE" || trigger == "" ? nil : trigger
+    }
+
+    /// That of a project of the first years, whose template is given what each of the policies lets.
+    ///
+    /// - Parameters:
+    ///   - parameters: `parameters.json`
+    ///   - others: `storage-params.json`, which has the groups
+    /// Nil where the file is that of a table, or of no form that is known.
+    package init?(_ name: String, parameters: JSONValue, others: JSONValue?) {
+        guard let bucket = parameters["bucketName"]?.string else { return nil }
+        self.name = name
+        bucketName = bucket
+        users = Self.permissions(
+            policy: parameters["s3PermissionsAuthenticatedPublic"], parameters["selectedAuthenticatedPermissions"])
+        guests = Self.permissions(policy: parameters["s3PermissionsGuestPublic"], nil)
+        groups = (others?["groupPermissionMap"]?.object?.members ?? []).map {
+            ($0.key, Self.permissions(policy: nil, $0.value))
+        }
+        let trigger = parameters["triggerFunction"]?.string
+        self.trigger = trigger == "NONE" || trigger == "" ? nil : trigger
+    }
+
+    private static let actions: [(permission: Permission, name: String)] = [
+        (.create, "s3:PutObject"), (.read, "s3:GetObject"), (.delete, "s3:DeleteObject"),
+    ]
+
+    /// What a text with commas lets, `s3:PutObject,s3:GetObject`, or a list where there is none. `DISALLOW` lets nothing.
+    private static func permissions(policy: JSONValue?, _ list: JSONValue?) -> [Permission] {
+        let names =
+            policy?.string.map { $0.split(separator: ",").map(String.init) }
+            ?? (list?.array ?? []).compactMap(\.string)
+        return actions.filter { names.contains($0.name) }.map(\.permission)
     }
 
     private static func permissions(_ value: JSONValue?) -> [Permission] {

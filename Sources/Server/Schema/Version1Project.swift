@@ -8,7 +8,7 @@ import JSON
 ///     auth/NAME/cli-inputs.json            how people sign in
 ///     auth/userPoolGroups/user-pool-group-precedence.json
 ///     api/NAME/                            the GraphQL API, and REST APIs
-///     storage/NAME/cli-inputs.json         the bucket, and tables
+///     storage/NAME/cli-inputs.json         the bucket, and tables; in the first years `parameters.json`
 ///     function/NAME/                       functions, each with its template
 struct Version1Project: Sendable {
     /// `amplify/backend`
@@ -147,7 +147,16 @@ struct Version1Project: Sendable {
             } else if storage == nil {
                 // A project has one bucket.
                 storage = inputs.flatMap(Version1Storage.init)
-                if storage == nil, value["serviceType"]?.string == "imported" {
+                let isElsewhere = value["serviceType"]?.string == "imported"
+                let isOfService = value["service"]?.string.map { $0 == "S3" } ?? true
+                if storage == nil, inputs == nil, isOfService, !isElsewhere,
+                    let parameters = try ProjectFile.valueIfThere("\(folder)/storage/\(name)/parameters.json")
+                {
+                    storage = Version1Storage(
+                        name, parameters: parameters,
+                        others: try ProjectFile.valueIfThere("\(folder)/storage/\(name)/storage-params.json"))
+                }
+                if storage == nil, isElsewhere {
                     storage = Version1Storage(elsewhere: name)
                 }
             }

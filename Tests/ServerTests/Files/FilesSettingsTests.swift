@@ -1,5 +1,6 @@
 import Blueprint
 import Files
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -102,6 +103,32 @@ struct FilesSettingsTests {
         #expect(bucket.rights.allow(.delete, "x", to: .member(group: "editors", identity: "i")))
         #expect(settings.groups == ["editors"])
         #expect(bucket.listeners.map(\.url) == ["http://127.0.0.1:1/resize", "http://127.0.0.1:1/resize"])
+    }
+
+    @Test("of a Gen 1 project of the first years have what its template is given")
+    func areOfFirstYears() throws {
+        let folder = TemporaryFolder()
+        let own = "\(folder.path)/amplify/backend/storage/gardenfiles"
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+        try Data(
+            #"""
+            {"bucketName": "gardenzi54a7ep", "selectedGuestPermissions": ["s3:GetObject", "s3:ListBucket"],
+             "selectedAuthenticatedPermissions": ["s3:PutObject", "s3:GetObject", "s3:ListBucket"],
+             "s3PermissionsAuthenticatedPublic": "s3:PutObject,s3:GetObject", "s3PermissionsGuestPublic": "DISALLOW",
+             "GuestAllowList": "DISALLOW", "triggerFunction": "NONE"}
+            """#.utf8
+        ).write(to: URL(filePath: "\(own)/parameters.json"))
+        try Data(#"{"groupPermissionMap": {"editors": ["s3:GetObject", "s3:DeleteObject"]}}"#.utf8)
+            .write(to: URL(filePath: "\(own)/storage-params.json"))
+        try Data(#"{"storage": {"gardenfiles": {"service": "S3"}}}"#.utf8)
+            .write(to: URL(filePath: "\(folder.path)/amplify/backend/backend-config.json"))
+        let storage = try #require(try Version1Project("\(folder.path)/amplify/backend").storage)
+        #expect(storage.name == "gardenfiles" && storage.bucketName == "gardenzi54a7ep" && storage.trigger == nil)
+        #expect(storage.users == [.create, .read])
+        // What was chosen for guests before they were shut out does not count.
+        #expect(storage.guests.isEmpty)
+        #expect(storage.groups.map(\.name) == ["editors"])
+        #expect(storage.groups.map(\.permissions) == [[.read, .delete]])
     }
 
     @Test("of a Gen 1 project for signed-in users alone give guests nothing, whatever was chosen before")
