@@ -9,12 +9,21 @@ struct RightsNotice {
     /// What the project calls the function.
     private let key: String
     private let isVersion2: Bool
+    /// Whether `backend.ts` makes it of the CDK's parts, so that it is no member of the backend.
+    private let isConstruct: Bool
 
     init(_ notice: FunctionRights.Notice, _ configuration: Configuration, _ resources: ProjectResources?) {
         self.notice = notice
         let others = configuration.functions[notice.function]?.otherNames ?? []
         key = others.first ?? notice.function
-        if case .version2? = resources?.kind { isVersion2 = true } else { isVersion2 = false }
+        if case .version2(let reading, _)? = resources?.kind {
+            isVersion2 = true
+            isConstruct = reading.functions.contains {
+                $0.key == nil && ByteText($0.reference.givenName ?? "") == ByteText(notice.function)
+            }
+        } else {
+            (isVersion2, isConstruct) = (false, false)
+        }
     }
 
     func write(to log: Log) {
@@ -61,7 +70,7 @@ struct RightsNotice {
     ]
 
     private var line: String {
-        let function = "backend.\(key).resources.lambda"
+        let function = isConstruct ? "fn" : "backend.\(key).resources.lambda"
         let action = notice.action.split(separator: ":").last.map(String.init) ?? notice.action
         let name = notice.resource.name.split(separator: "/").first.map(String.init) ?? notice.resource.name
         let ending = "-\(TableName.apiID)-NONE"

@@ -418,6 +418,68 @@ struct AuthReadingTests {
         #expect(say.environment == [.init(name: "NAME", value: .text("x"))])
     }
 
+    @Test("functions that backend.ts makes of the CDK's parts are read with what is said of them")
+    func ownConstructs() throws {
+        let reading = Self.read([
+            "amplify/backend.ts": """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import * as cdk from 'aws-cdk-lib';
+            import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+            import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+            import { Runtime } from 'aws-cdk-lib/aws-lambda';
+            import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+            import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+            import { Queue } from 'aws-cdk-lib/aws-sqs';
+            import { PythonFunction } from '@aws-cdk/aws-lambda-python-alpha';
+            const backend = defineBackend({ say: defineFunction({ name: 'say' }) });
+            const stack = backend.createStack('own');
+            const queue = new Queue(stack, 'Jobs');
+            const worker = new NodejsFunction(stack, 'Worker', {
+              entry: 'amplify/worker/index.ts', handler: 'run', runtime: Runtime.NODEJS_20_X, timeout: cdk.Duration.minutes(1),
+              environment: { URL: queue.queueUrl } });
+            worker.addEventSource(new SqsEventSource(queue));
+            worker.addEnvironment('SELF', worker.functionName);
+            worker.addToRolePolicy(new cdk.aws_iam.PolicyStatement({ actions: ['ses:SendEmail'], resources: ['*'] }));
+            new Rule(stack, 'R', { schedule: Schedule.rate(cdk.Duration.hours(1)), targets: [new LambdaFunction(worker)] });
+            queue.grantSendMessages(backend.say.resources.lambda);
+            worker.grantInvoke(backend.say.resources.lambda);
+            backend.say.addEnvironment('WORKER', worker.functionArn);
+            const other = new cdk.aws_lambda.Function(stack, 'Other', {
+              functionName: 'mailer', code: cdk.aws_lambda.Code.fromAsset('amplify/mailer'), handler: 'main.go',
+              runtime: Runtime.PYTHON_3_12 });
+            other.addFunctionUrl({ authType: cdk.aws_lambda.FunctionUrlAuthType.NONE });
+            new PythonFunction(stack, 'Py', { entry: 'amplify/py', runtime: Runtime.PYTHON_3_12 });
+            new NodejsFunction(stack, 'Worker', { entry: 'amplify/second.ts' });
+            backend.addOutput({ custom: { worker: worker.functionName } });
+            """
+        ])
+        #expect(
+            reading.functions.map(\.reference.givenName) == ["say", "Worker", "mailer", "Py"], "\(reading.functions)")
+        guard reading.functions.count == 4 else { return }
+        let (say, worker) = (reading.functions[0], reading.functions[1])
+        guard case .folder(let folder, "index.run", _)? = worker.code else {
+            Issue.record("\(worker)")
+            return
+        }
+        #expect(folder.hasSuffix("amplify/worker") && worker.timeoutSeconds == 60)
+        #expect(
+            worker.environment == [
+                .init(name: "URL", value: .deployed("queues/Jobs.queueUrl")),
+                .init(name: "SELF", value: .deployed("backend.Worker.resources.lambda.functionName")),
+            ])
+        #expect(worker.queues == [QueueSubscription("Jobs")])
+        #expect(worker.schedules.map(\.text) == ["rate(1 hour)"])
+        #expect(worker.grants.statements.contains { $0.actions == ["ses:SendEmail"] })
+        #expect(say.grants.statements.contains { $0.actions.contains("lambda:InvokeFunction") })
+        #expect(
+            say.environment == [
+                .init(name: "WORKER", value: .deployed("backend.Worker.resources.lambda.functionArn"))
+            ])
+        #expect(reading.functions[2].hasOpenURL == true)
+        // The second of a name cannot be told apart from the first.
+        #expect(reading.diagnostics.map(\.message).filter { $0.contains("NodejsFunction") }.count == 1)
+    }
+
     @Test("how a function is told of a table is what its event source says")
     func tableOptions() throws {
         let reading = Self.read([

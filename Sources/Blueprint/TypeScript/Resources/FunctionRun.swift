@@ -77,11 +77,57 @@ final class FunctionRun {
         functions[place].key = key
         let object = OpaqueObject(realm, origin: "backend.\(key)")
         let resources = OpaqueObject(realm, origin: "backend.\(key).resources")
-        let lambda = OpaqueObject(realm, origin: "backend.\(key).resources.lambda")
+        let lambda = OpaqueObject(realm, origin: Self.origin(key))
         object.put("resources", .object(resources))
         resources.put("lambda", .object(lambda))
+        stand(for: place, lambda, under: key, settingsOf: [object, lambda], realm)
+        return .object(object)
+    }
+
+    private static func origin(_ key: String) -> String { "backend.\(key).resources.lambda" }
+
+    private static let functionKinds = ["Function", "NodejsFunction", "PythonFunction"]
+
+    /// `new NodejsFunction(stack, 'id', {...})` in `backend.ts`: a function like those of `defineFunction`, by the name that it is given or
+    /// that of its place. False: it is something else, or there is one of its name.
+    private func takes(
+        function made: OpaqueObject, of kind: OpaqueObject, _ name: Substring, _ arguments: [ProgramValue],
+        _ signIn: SignInRun
+    ) -> Bool {
+        guard functions.count < Self.countMax, let run = made.realm.host as? ProgramRun,
+            Self.functionKinds.contains(where: { name == $0 }), kind.module?.address.contains("aws-lambda") == true,
+            arguments.count > 2, case .text(let id) = arguments[1]
+        else { return false }
+        let places = ArgumentPlaces(made.origin, files.position(made.realm.callPlace), files)
+        let construct = MadeConstruct(
+            kind: made.origin, id: id.string, options: ObjectArgument(arguments[2], nil, places, run), object: made,
+            run: run)
+        let given = construct.options.flatMap { try? $0.text("functionName") }?.text
+        let key = given ?? id.string
+        guard !key.contains("."), !functions.contains(where: { $0.reference.givenName == key || $0.key == key })
+        else { return false }
+        let function = construct.function(FunctionReference(name: key), files)
+        guard function.code != nil else { return false }
+        let place = functions.count
+        functions.append(function)
+        signIn.grants.knows(made, made: made.origin, as: place)
+        for value in ["functionName", "functionArn"] {
+            made.put(
+                value,
+                .object(
+                    OpaqueObject(
+                        made.realm, origin: "\(Self.origin(key)).\(value)", by: .member(made, value))))
+        }
+        stand(for: place, made, under: key, settingsOf: [made], made.realm)
+        return true
+    }
+
+    /// Gives what stands for a function the methods by which a program says who calls it and what it finds.
+    private func stand(
+        for place: Int, _ lambda: OpaqueObject, under key: String, settingsOf parts: [OpaqueObject], _ realm: Realm
+    ) {
         lambdas.append((lambda, place))
-        for part in [object, lambda] {
+        for part in parts {
             part.put(
                 "addEnvironment",
                 Self.method("addEnvironment", realm) { run, given in
@@ -121,9 +167,8 @@ final class FunctionRun {
                     let run = try ProgramRun.of(call.realm)
                     run.signIn?.functions.functions[place].hasOpenURL = Self.isOpen(call.arguments.first)
                     return .object(
-                        OpaqueObject(call.realm, origin: "backend.\(key).resources.lambda.addFunctionUrl()"))
+                        OpaqueObject(call.realm, origin: "\(Self.origin(key)).addFunctionUrl()"))
                 }))
-        return .object(object)
     }
 
     /// Has a function told of the messages of a queue, where it is one.
@@ -160,6 +205,7 @@ final class FunctionRun {
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {
         let name = kind.origin.split(separator: ".").last ?? ""
+        if takes(function: made, of: kind, name, arguments, signIn) { return true }
         if name == "Rule" { return takes(rule: made, arguments, signIn) }
         if kind.module?.address.contains("aws-scheduler") == true, arguments.count > 2,
             case .object(let options) = arguments[2], !options.isOpaque
@@ -285,15 +331,19 @@ final class FunctionRun {
 
     private func place(ofFunction value: ProgramValue) -> Int? {
         guard case .object(let object) = value else { return nil }
-        let origin = (object as? OpaqueObject)?.origin ?? ""
-        let place =
-            lambdas.first { $0.object === object }?.place
-            ?? lambdas.first { origin == "\($0.object.origin).functionArn" }?.place
+        var function = object
+        if case .member(let owner, "functionArn")? = (object as? OpaqueObject)?.making { function = owner }
+        let place = lambdas.first { $0.object === function }?.place
         return place.flatMap { functions.indices.contains($0) ? $0 : nil }
     }
 
     /// The place of the function that `defineBackend` gives as an object.
     func place(of object: ScriptObject) -> Int? { lambdas.first { $0.object === object }?.place }
+
+    /// What a function's names and address are asked for under: `backend.mailer.resources.lambda`.
+    func origin(of object: ScriptObject) -> String? {
+        place(of: object).flatMap { functions[$0].key ?? functions[$0].reference.givenName }.map(Self.origin)
+    }
 
     /// Says what the roles of functions are given.
     func take(_ grants: [(place: Int, grants: FunctionGrants)]) {
@@ -339,6 +389,7 @@ struct MadeConstruct {
 
     private static let usualHandler = "index.handler"
     private static let usualFile = "index"
+    private static let usualExport = "handler"
 
     func function(_ reference: FunctionReference, _ files: ProgramFiles) -> FunctionResource {
         var function = FunctionResource(reference, code(files))
@@ -354,6 +405,14 @@ struct MadeConstruct {
         return function
     }
 
+    /// A file whose `handler` is called, or what `handler: 'run'` names of it.
+    private static func code(_ file: String, _ handler: String?) -> FunctionResource.Code {
+        let export = handler?.split(separator: ".").last.map(String.init) ?? usualExport
+        guard export != usualExport, let name = file.split(separator: "/").last else { return .file(file) }
+        let module = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+        return .folder(ProgramFiles.folder(of: file), handler: "\(module).\(export)", runtime: "")
+    }
+
     private func code(_ files: ProgramFiles) -> FunctionResource.Code? {
         guard let options else { return nil }
         let runtime = options.unknown("runtime")?.origin.split(separator: ".").last.map(String.init) ?? ""
@@ -361,7 +420,7 @@ struct MadeConstruct {
         // The CDK takes paths from where it runs.
         func path(_ written: String) -> String { ProgramFiles.join(files.project.workingDirectory, written) }
         if let entry = (try? options.text("entry"))?.text {
-            guard kind.contains("Python") else { return .file(path(entry)) }
+            guard kind.contains("Python") else { return Self.code(path(entry), handler) }
             let file = (try? options.text("index"))?.text ?? Self.usualFile
             let module = file.hasSuffix(".py") ? String(file.dropLast(3)) : file
             return .folder(path(entry), handler: "\(module).\(handler ?? "handler")", runtime: runtime)

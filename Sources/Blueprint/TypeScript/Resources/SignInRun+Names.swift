@@ -11,7 +11,7 @@ extension SignInRun {
         }
         if let queue = messaging.queue(object) { return ("sqs", .deployed("\(MessagingRun.origin)\(queue).queueArn")) }
         if storage.place(ofBucket: .object(object)) != nil { return ("s3", own("bucketArn")) }
-        if functions.place(of: object) != nil { return ("lambda", own("functionArn")) }
+        if let origin = functions.origin(of: object) { return ("lambda", .deployed("\(origin).functionArn")) }
         if let table = dataSources.tableName(of: object) { return named("dynamodb", "table/\(table)") }
         if FunctionRun.model(ofTable: object) != nil { return ("dynamodb", own("tableArn")) }
         if let bus = messaging.bus(.object(object)) { return named("events", "event-bus/\(bus)") }
