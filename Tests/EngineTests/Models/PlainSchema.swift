@@ -75,7 +75,8 @@ struct PlainSchema {
             fields.append(Field(name: "part\(number)", kind: pick(keyKinds), isRequired: true))
         }
         fields.append(Field(name: "homeID", kind: .id))
-        fields.append(Field(name: "rank", kind: pick(keyKinds)))
+        // Amplify refuses a relation whose records are in the order of an enum.
+        fields.append(Field(name: "rank", kind: pick(keyKinds.filter { $0 != .mood })))
         fields.append(Field(name: "zone", kind: pick(keyKinds)))
         fields.append(Field(name: "alone", kind: pick(keyKinds)))
         for number in 0..<Int.random(in: 2...3, using: &random) {
