@@ -14,6 +14,8 @@ struct TimeFunctionTests {
             ("nowFormatted", #"["yyyy-MM-dd HH:mm:ssZ"]"#, #""2018-02-06 19:01:35+0000""#),
             ("nowFormatted", #"["YYYY-MM-dd HH:mm:ss","-05:00"]"#, #""2018-02-06 14:01:35""#),
             ("parseISO8601ToEpochMilliSeconds", #"["2018-02-01T17:21:05.180+08:00"]"#, "1517476865180"),
+            ("parseISO8601ToEpochMilliSeconds", #"["2018-02-01T17:21+08:00"]"#, "1517476860000"),
+            ("parseISO8601ToEpochMilliSeconds", #"["2018-02-01T17:21Z"]"#, "1517505660000"),
             (
                 "parseFormattedToEpochMilliSeconds", #"["2018-02-02 01:19:22+0800","yyyy-MM-dd HH:mm:ssZ"]"#,
                 "1517505562000"
@@ -122,6 +124,8 @@ struct TimeFunctionTests {
             ("nowFormatted", "[\"\(String(repeating: "-", count: 1_001))\"]", "at most 1000 bytes"),
             ("nowFormatted", "[\"\(String(repeating: "[", count: 12))\"]", "too many brackets"),
             ("parseISO8601ToEpochMilliSeconds", #"["yesterday"]"#, "is no time such as"),
+            ("parseISO8601ToEpochMilliSeconds", #"["2018-02-01T17:2é"]"#, "is no time such as"),
+            ("parseISO8601ToEpochMilliSeconds", #"["2018-02-01T17:21"]"#, "is no time such as"),
         ])
     func refused(name: String, arguments: String, message: String) throws {
         let error = try LibraryCalls.refusal("util.time." + name, arguments)

@@ -30,13 +30,22 @@ enum TimeFunctions {
         },
         LibraryFunction("util.time.parseISO8601ToEpochMilliSeconds") { call throws(ResolverError) in
             let text = try call.text(0)
-            guard let time = Timestamp(text) else {
+            guard let time = Timestamp(text) ?? minute(text) else {
                 throw .fault(
                     "\(call.function): '\(text.prefix(100))' is no time such as 2018-02-01T17:21:05.180+08:00.")
             }
             return .integer(time.millisecondsSince1970)
         },
     ]
+
+    /// A time without seconds, which Java reads: `2018-02-01T17:21Z`.
+    private static func minute(_ text: String) -> Timestamp? {
+        guard let clock = text.utf8.firstIndex(of: UInt8(ascii: "T")),
+            let end = text.utf8.index(clock, offsetBy: 6, limitedBy: text.utf8.endIndex), end < text.utf8.endIndex,
+            text.utf8[end] != UInt8(ascii: ":")
+        else { return nil }
+        return Timestamp("\(text[..<end]):00\(text[end...])")
+    }
 
     private static func pattern(_ call: inout LibraryCall, _ index: Int) throws(ResolverError) -> DatePattern {
         let text = try call.text(index)
