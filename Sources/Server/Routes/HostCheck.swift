@@ -55,7 +55,7 @@ struct HostCheck: Sendable {
     private static func isLocalName(_ name: String) -> Bool {
         guard name == "localhost" || name.hasSuffix(".localhost"), name.utf8.count <= nameBytesMax else { return false }
         return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-            label.count <= labelBytesMax && label.allSatisfy(isOfName)
+            (1...labelBytesMax).contains(label.count) && label.allSatisfy(isOfName)
         }
     }
 

@@ -16,7 +16,7 @@ struct HostCheckTests {
         "are those of this machine, those that were set, and addresses that lead here",
         arguments: [
             "localhost", "LOCALHOST", "localhost.", "localhost:20002", "localhost:65535", "auth.localhost:1",
-            "my_bucket.s3.localhost", ".s3.localhost", "my.bucket-1.s3.localhost", "127.0.0.1:20002", "127.9.9.9",
+            "my_bucket.s3.localhost", "my.bucket-1.s3.localhost", "127.0.0.1:20002", "127.9.9.9",
             "[::1]:20002",
             "api.example.com", "API.example.com:443",
         ])
@@ -32,7 +32,7 @@ struct HostCheckTests {
             "evil.example/.localhost", "evil.example/x.localhost", "evil.example?.localhost", "evil.example#.localhost",
             "a@evil.example#x.localhost", "user@x.localhost", "evil.example\\.localhost", "\"><b>.localhost",
             "a b.localhost", "a&b.localhost", "a'b.localhost", "a%2Fb.localhost", "a;b.localhost", "a,b.localhost",
-            "*.localhost", "é.localhost", "a\u{0}.localhost",
+            "*.localhost", ".s3.localhost", "a..localhost", "é.localhost", "a\u{0}.localhost",
             String(repeating: "a", count: 64) + ".localhost", String(repeating: "a.", count: 130) + "localhost",
             // Ports are digits.
             "localhost:", "localhost:+5", "localhost:-1", "localhost:65536", "localhost:1x", "localhost: 1", "[::1]:+5",
