@@ -35,9 +35,12 @@ struct ClientReplayTests {
                 #expect(client.head.status == 101, "\(script.name)")
                 #expect(client.head.fields["sec-websocket-protocol"] == script.protocols.first, "\(script.name)")
                 try client.send(script.initial)
+                // One protocol closes the connection of who asks for something before it is acknowledged.
+                var beginning = script.dialect == .transport ? try Self.texts(&client, count: 1) : []
                 try client.send(script.start)
                 if let barrier = script.barrier { try client.send(barrier) }
-                #expect(try Self.texts(&client, count: script.beginning.count) == script.beginning, "\(script.name)")
+                beginning += try Self.texts(&client, count: script.beginning.count - beginning.count)
+                #expect(beginning == script.beginning, "\(script.name)")
                 for id in ["\(number)-1", "\(number)-2"] {
                     try Self.create(id, through: operations)
                     #expect(try Self.texts(&client, count: 1) == [script.event(id)], "\(script.name)")

@@ -27,7 +27,9 @@ struct HandlerFairnessTests {
         """,
     ]
     private static let spinning = 4
-    /// What others may wait at the most, where a handler may take two seconds.
+    /// What others may wait at the most, in the median and where it is longest, where a handler takes two seconds. Where the machine is busy
+    /// those take longer, and so may all.
+    private static let handlerMilliseconds = 2_000.0
     private static let millisecondsMax = 1_000.0
     private static let usualMillisecondsMax = 150.0
 
@@ -38,10 +40,14 @@ struct HandlerFairnessTests {
             let port = server.port
             // What the first ones have to make is made.
             #expect(try server.answer(to: #"{ quick(text: "a") }"#) == #"{"data":{"quick":"a"}}"#)
-            try await withThrowingTaskGroup(of: String.self) { group in
+            try await withThrowingTaskGroup(of: (answer: String, milliseconds: Double).self) { group in
                 for _ in 0..<Self.spinning {
                     group.addTask {
-                        try await BlockingThread.run { try OperationClient(port: port).answer(to: "{ spin }") }
+                        let begin = ContinuousClock.now
+                        let answer = try await BlockingThread.run {
+                            try OperationClient(port: port).answer(to: "{ spin }")
+                        }
+                        return (answer, (ContinuousClock.now - begin) / .milliseconds(1))
                     }
                 }
                 let client = try OperationClient(port: port)
@@ -54,15 +60,18 @@ struct HandlerFairnessTests {
                     waited.append((ContinuousClock.now - begin) / .milliseconds(1))
                     try await Task.sleep(for: .milliseconds(20))
                 }
-                waited.sort()
-                #expect(waited[waited.count / 2] < Self.usualMillisecondsMax, "\(waited)")
-                #expect(waited[waited.count - 1] < Self.millisecondsMax, "\(waited)")
-                for try await answer in group {
+                var shortest = Double.infinity
+                for try await (answer, milliseconds) in group {
                     // Each has ended by its own limit.
                     #expect(
                         answer.contains(#""errorType":"Code""#) && answer.contains("The program takes too"), "\(answer)"
                     )
+                    shortest = min(shortest, milliseconds)
                 }
+                waited.sort()
+                let slowness = max(1, shortest / Self.handlerMilliseconds)
+                #expect(waited[waited.count / 2] < Self.usualMillisecondsMax * slowness, "\(slowness) \(waited)")
+                #expect(waited[waited.count - 1] < Self.millisecondsMax * slowness, "\(slowness) \(waited)")
             }
             withExtendedLifetime(server) {}
         }
