@@ -24,12 +24,37 @@ package struct SubscriptionSaying: Sendable {
     }
 }
 
+/// What the handlers of a subscription are told of it.
+package struct SubscriptionCall: Sendable {
+    let field: String
+    let arguments: JSONObject
+    let variables: VariableValues
+    /// What is selected, as the document has it, and as values of it are written.
+    let selections: [SelectionSet]
+    let plan: ValuePlan
+    /// The fields of the head or the message that it came with.
+    let headers: [(name: String, value: String)]
+
+    package init(
+        field: String, arguments: JSONObject, variables: VariableValues, selections: [SelectionSet], plan: ValuePlan,
+        headers: [(name: String, value: String)]
+    ) {
+        self.field = field
+        self.arguments = arguments
+        self.variables = variables
+        self.selections = selections
+        self.plan = plan
+        self.headers = headers
+    }
+}
+
 extension Engine {
     /// Runs the handlers of a subscription, for one who wants to have it. Called on the loop of the shard.
     package func subscribing(
-        to field: String, _ arguments: JSONObject, for identity: Identity, on shard: EngineShard
+        by subscription: SubscriptionCall, for identity: Identity, on shard: EngineShard
     ) async -> SubscriptionSaying {
         let type = blueprint.roots.subscription
+        let field = subscription.field
         guard let handlers = blueprint.handledSubscriptions.first(where: { $0.field == field })?.handlers,
             let place = shard.callPlace(in: self)
         else {
@@ -37,10 +62,14 @@ extension Engine {
                 CallFailure("\(field) on type \(type) cannot be served here", type: "NotImplemented"))
         }
         let program = ResolverProgram(handlers, of: type, field, types.functions)
-        let call = FieldCall(
-            arguments: arguments, caller: FieldCaller { FieldCaller.Told(identity, from: []) },
+        var call = FieldCall(
+            arguments: subscription.arguments,
+            caller: FieldCaller { FieldCaller.Told(identity, from: [], fields: subscription.headers) },
             path: ResponsePath([.name(field)]),
             clock: CallClock(end: Timestamp.monotonicMilliseconds + settings.limits.milliseconds))
+        call.variables = subscription.variables
+        call.plan = subscription.plan
+        if program.readsSelection { call.selectionText = subscription.selections.printed }
         var run = ResolverRun(program, call, place)
         do throws(CallFailure) {
             let outcome = try await run.outcome()

@@ -41,6 +41,13 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
     enum Asker: Sendable {
         case known(Identity)
         case shown(RealtimeCredentials)
+
+        typealias Headers = [(name: String, value: String)]
+
+        /// What came with the operation, where it came with something of its own.
+        var headers: Headers {
+            if case .shown(let credentials) = self { credentials.fields } else { [] }
+        }
     }
 
     private struct Running {
@@ -102,7 +109,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                 account.note.caller = CallerKind(caller.mode)
                 account.note.identity = caller
                 if shard.isWatched { account.note.story = story(of: operation, by: caller) }
-                await run(operation, for: caller, account)
+                await run(operation, for: caller, account, asker.headers)
             case .refused(let refusal): finish(operation, .failed(OperationFailure(refusal)), account)
             }
         }
@@ -124,7 +131,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
     }
 
     private func run(
-        _ operation: OperationStart, for caller: Identity, _ account: OperationAccount
+        _ operation: OperationStart, for caller: Identity, _ account: OperationAccount, _ headers: Asker.Headers
     ) async {
         do throws(OperationFailure) {
             let generation = shard.generation
@@ -139,9 +146,12 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
                 account.note.story?.mark("read and checked", subscription.mutations.joined(separator: ", "))
                 account.note.take(
                     number: shard.gate.number(ofSubscription: subscription.request.field), fieldCount: 1)
-                switch await shard.gate.admit(caller, to: subscription.request, noting: account.note) {
+                var request = subscription.request
+                request.headers = headers
+                switch await shard.gate.admit(caller, to: request, noting: account.note) {
                 case .denied(let refusal): throw OperationFailure(refusal)
-                case .granted where generation != shard.generation: await run(operation, for: caller, account)
+                case .granted where generation != shard.generation:
+                    await run(operation, for: caller, account, headers)
                 case .granted(let grant): register(operation, subscription, grant, for: caller, account)
                 }
             }

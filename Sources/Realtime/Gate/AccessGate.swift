@@ -121,7 +121,11 @@ package struct AccessGate: RealtimeGate {
     private func handled(
         _ subscription: SubscriptionRequest, _ grant: SubscriptionGrant, for identity: Identity
     ) async -> Admission {
-        let said = await engine.subscribing(to: subscription.field, subscription.arguments, for: identity, on: shard)
+        let call = SubscriptionCall(
+            field: subscription.field, arguments: subscription.arguments, variables: subscription.variables,
+            selections: subscription.selections, plan: subscription.selection.fieldPlan,
+            headers: subscription.headers)
+        let said = await engine.subscribing(by: call, for: identity, on: shard)
         if let error = said.error {
             return .denied(RealtimeRefusal(errorType: error.type, message: error.message, errorCode: 400))
         }

@@ -1,5 +1,6 @@
 import Access
 import Engine
+import GraphQL
 import JSON
 
 /// Who lets clients in: what this room asks of those who know the API's modes and rules. Each loop has its own, and all
@@ -147,6 +148,12 @@ package struct SubscriptionRequest: Sendable {
     package let selected: Set<FieldCoordinate>
     /// The fields of an event that its arguments and its filter compare.
     package let compared: Set<FieldCoordinate>
+    /// What is selected of its events, and what of the document says so: for handlers of the app's own.
+    let selection: EventSelection
+    let selections: [SelectionSet]
+    let variables: VariableValues
+    /// The fields of the head or the message that it came with.
+    var headers: [(name: String, value: String)] = []
 }
 
 /// A field of an object type.

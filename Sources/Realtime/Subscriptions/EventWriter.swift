@@ -69,6 +69,9 @@ extension MutationEvent {
 }
 
 extension EventSelection {
+    /// How the value of the field is written.
+    var fieldPlan: ValuePlan { root.valuePlan }
+
     /// The selection as values are written.
     var plan: ValuePlan {
         let field = ValueField(
@@ -84,16 +87,23 @@ extension EventSelection.Field {
         ValueField(name, as: responseName, type, of: parent, source())
     }
 
+    fileprivate var valuePlan: ValuePlan {
+        let form: ValuePlan.Form =
+            switch content {
+            case .hidden, .typeName, .leaf: .written
+            case .object(let object): .object(object.plan)
+            case .abstract(let objects): .abstract(objects.mapValues(\.plan))
+            }
+        return ValuePlan(type, named: typeName, form)
+    }
+
     fileprivate func source(atRoot: Bool = false) -> ValueField.Source {
-        let form: ValuePlan.Form
         switch content {
         case .hidden: return .hidden
         case .typeName: return .typename
-        case .leaf: form = .written
-        case .object(let object): form = .object(object.plan)
-        case .abstract(let objects): form = .abstract(objects.mapValues(\.plan))
+        case .leaf, .object, .abstract: break
         }
-        let plan = ValuePlan(type, named: typeName, form)
+        let plan = valuePlan
         if atRoot, case .abstract(let objects) = content {
             let types = Set(objects.keys)
             return .guarded(plan) { MutationEvent.typed($0, $1, among: types) }

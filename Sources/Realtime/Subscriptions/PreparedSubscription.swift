@@ -67,7 +67,8 @@ struct PreparedSubscription: Sendable {
             request = SubscriptionRequest(
                 field: definition.name, typeName: schema[type].name, arguments: arguments,
                 hasClientFilter: clientFilter != nil, selected: selection.coordinates,
-                compared: Self.compared(clientFilter ?? equalities, of: schema[definition.type.named].name))
+                compared: Self.compared(clientFilter ?? equalities, of: schema[definition.type.named].name),
+                selection: selection, selections: group.fields.map(\.field.selectionSet), variables: variables)
             lists = Self.lists(of: definition.type.named, in: schema)
         } catch {
             throw error.message.isEmpty ? .unsupported("") : OperationFailure([error])

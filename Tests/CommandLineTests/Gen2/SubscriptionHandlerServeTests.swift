@@ -116,6 +116,36 @@ struct SubscriptionHandlerServeTests {
         }
     }
 
+    @Test("a handler is told of the fields that came with the subscription, its variables and what it selects")
+    func tells() async throws {
+        try await onThreadOfItsOwn {
+            var handlers = Self.handlers
+            handlers["receive.js"] = """
+                import { util } from "@aws-appsync/utils"
+                export function request(ctx) {
+                  const { variables, selectionSetList, selectionSetGraphQL } = ctx.info;
+                  const told = [ctx.request.headers['x-team'], variables, selectionSetList, selectionSetGraphQL];
+                  util.error(JSON.stringify(told), 'Told');
+                }
+                export const response = (ctx) => ctx.result;
+                """
+            let server = try ResolverProject(Self.operations, handlers).serve()
+            var subscriber = try Subscriber(server)
+            let data =
+                #"{\"query\":\"subscription R($p: String) { receive(namePrefix: $p) { content channelName } }\",\"variables\":{\"p\":\"a\"}}"#
+            let fields = #"{"x-api-key":"\#(ClientScript.key)","host":"localhost","X-Team":"red"}"#
+            try subscriber.socket.send(
+                #"{"id":"1","type":"start","payload":{"data":"\#(data)","extensions":{"authorization":\#(fields)}}}"#)
+            let told = try subscriber.next()
+            for part in [
+                #"[\"red\",{\"p\":\"a\"},[\"content\",\"channelName\"],"#, #"content\\n  channelName"#,
+                #""errorType":"Told""#,
+            ] {
+                #expect(told.contains(part), "\(part) in \(told)")
+            }
+        }
+    }
+
     @Test("a handler that cannot run refuses in every protocol")
     func refuses() async throws {
         try await onThreadOfItsOwn {
