@@ -21,6 +21,8 @@ final class FunctionRoles: TemporaryCredentials {
     }
 
     private static let keyPrefix = "ASIA"
+    /// What the ids of roles begin with.
+    private static let rolePrefix = "AROA"
     private static let nameBytes = 10
 
     init(
@@ -46,7 +48,8 @@ final class FunctionRoles: TemporaryCredentials {
             let principal = IAMPrincipal(
                 role: .administrator, accessKeyID: credentials.accessKeyID, accountID: accountID,
                 userARN: "arn:aws:sts::\(accountID):assumed-role/\(function)/\(function)",
-                username: "\(credentials.accessKeyID):\(function)", function: function,
+                username: "\(rolePrefix)\(credentials.accessKeyID.dropFirst(keyPrefix.count)):\(function)",
+                function: function,
                 operations: rights.operations[function], rights: rights.rights[function])
             return Known(name: function, credentials: credentials, principal: principal)
         }

@@ -67,7 +67,7 @@ final class Application: HTTPApplication {
         bodyBytesMax = configuration.http.bodyBytes
         hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: addresses)
         crossOrigin = CrossOrigin(allowsPrivateNetworkAccess: configuration.allowsPrivateNetworkAccess)
-        signIn = SignInDoors(pool, configuration, hosts, crossOrigin, functions: functions?.roles)
+        signIn = SignInDoors(pool, configuration, hosts, crossOrigin, functions: functions?.roles, given: given)
         // Nothing is served yet: the authenticators are still this thread's.
         self.given = given
         for authenticator in authenticators { authenticator.accept(given) }

@@ -65,7 +65,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .ping: "whether the server is up, for clients: the text `healthy`"
         case .metrics: "what the server counts, for Prometheus"
         case .signIn: "sign-in and identities, as Cognito's two services: told apart by `x-amz-target`, on any path"
-        case .securityTokens: "access keys for tokens of the identity pool, as STS gives them"
+        case .securityTokens: "access keys for tokens of the identity pool and who it is that signs, as STS tells it"
         case .issuer: "what the issuer of the pool's tokens says of itself: `jwks.json`, `openid-configuration`"
         case .hosted:
             "the pages on which people sign in: `/oauth2/authorize` leads there; `/signup`, `/confirm`, `/forgot`, `/logout`"

@@ -7,7 +7,7 @@ struct SignInDoors: Sendable {
     /// Nil where the pool is somebody else's.
     private let signIn: SignInRoute?
     private let issuer: IssuerRoute?
-    private let securityTokens: SecurityTokenRoute?
+    private let securityTokens: SecurityTokenRoute
     private let hosted: HostedRoute?
     private let hosts: HostCheck
     private let crossOrigin: CrossOrigin
@@ -15,7 +15,7 @@ struct SignInDoors: Sendable {
 
     init(
         _ pool: UserPool?, _ configuration: Configuration, _ hosts: HostCheck, _ crossOrigin: CrossOrigin,
-        functions: FunctionRoles?
+        functions: FunctionRoles?, given: GivenCredentials
     ) {
         let forwarding = Forwarding(configuration.proxies)
         let answers = ServiceAnswer(crossOrigin)
@@ -24,7 +24,7 @@ struct SignInDoors: Sendable {
             SignInRoute($0, answers, forwarding, administrators: configuration.administrators, functions: functions)
         }
         issuer = pool.map { IssuerRoute($0, crossOrigin, forwarding) }
-        securityTokens = pool.map { SecurityTokenRoute($0, crossOrigin) }
+        securityTokens = SecurityTokenRoute(pool, crossOrigin, configuration.administrators, given)
         hosted = pool.map { HostedRoute($0, crossOrigin, forwarding) }
     }
 
@@ -37,7 +37,8 @@ struct SignInDoors: Sendable {
     ) -> HTTPReception? {
         guard let route = route(of: head) else { return nil }
         mark = route.rawValue
-        guard let signIn, let issuer, let securityTokens else {
+        if signIn == nil, route == .securityTokens { return reception(ofTokens: head, on: shard) }
+        guard let signIn, let issuer else {
             let message = "The user pool of this API is not this server's: sign in where auth.userPools.issuer says."
             return .answer(answers.refusal(PoolError("ResourceNotFoundException", message), head))
         }
@@ -49,10 +50,7 @@ struct SignInDoors: Sendable {
         case .signIn:
             return .collect(bodyMax: SignInRoute.bodyBytesMax) { await signIn.answer($0, on: shard($0.loop).pool) }
         case .securityTokens:
-            return .collect(bodyMax: SecurityTokenRoute.bodyBytesMax) { [crossOrigin] in
-                await securityTokens.answer($0, on: shard($0.loop).pool)
-                    ?? ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head))
-            }
+            return reception(ofTokens: head, on: shard)
         case .hosted, .oauth:
             guard let hosted, let path = HostedRoute.place(of: head) else { return nil }
             return .collect(bodyMax: HostedRoute.bodyBytesMax) {
@@ -64,11 +62,20 @@ struct SignInDoors: Sendable {
         }
     }
 
+    private func reception(
+        ofTokens head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard
+    ) -> HTTPReception {
+        .collect(bodyMax: SecurityTokenRoute.bodyBytesMax) { [crossOrigin, securityTokens] in
+            await securityTokens.answer($0, on: shard($0.loop).pool)
+                ?? ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head))
+        }
+    }
+
     /// Which of the pool's doors a request is for, if it is for one.
     private func route(of head: HTTPRequestHead) -> Route? {
         if SignInRoute.isTarget(head) { return .signIn }
         if let path = HostedRoute.place(of: head) { return HostedRoute.route(of: path) }
-        if let securityTokens, securityTokens.mayAnswer(head) { return .securityTokens }
+        if securityTokens.mayAnswer(head) { return .securityTokens }
         guard let issuer, head.method == .get || head.method == .head, issuer.document(of: head) != nil else {
             return nil
         }

@@ -172,7 +172,9 @@ struct SignedQueryTests {
             #expect(denied.body.contains("<Type>Sender</Type><Code>AccessDenied</Code>"))
             let wrong = try client.send("POST /", [formType], "Action=AssumeRoleWithWebIdentity")
             #expect(wrong.head.status == 400 && wrong.body.contains("<Code>ValidationError</Code>"))
-            let other = try client.send("POST /", [formType], "Action=GetCallerIdentity")
+            let unsigned = try client.send("POST /", [formType], "Action=GetCallerIdentity")
+            #expect(unsigned.head.status == 403 && unsigned.body.contains("<Code>MissingAuthenticationToken</Code>"))
+            let other = try client.send("POST /", [formType], "Action=GetSessionToken")
             #expect(other.head.status == 404)
         }
     }
