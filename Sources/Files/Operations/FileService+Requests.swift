@@ -14,6 +14,11 @@ extension FileService {
         {
             return true
         }
+        return hasBucket(in: head)
+    }
+
+    /// Whether a request's path begins with the name of a bucket.
+    package func hasBucket(in head: HTTPRequestHead) -> Bool {
         let path = head.encodedPath.utf8.dropFirst()
         let name = path.prefix { $0 != UInt8(ascii: "/") }
         return !name.isEmpty && hasBucket(String(Substring(name)))

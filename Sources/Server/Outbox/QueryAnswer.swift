@@ -67,6 +67,11 @@ struct QueryAnswer: Sendable {
 
     private static func element(_ name: String, of text: String) -> String { element(name, escaped(text)) }
 
+    /// An element of elements that are texts.
+    static func markup(_ name: String, _ members: [(name: String, text: String)]) -> String {
+        element(name, members.map { element($0.name, of: $0.text) }.joined())
+    }
+
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

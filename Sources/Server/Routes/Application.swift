@@ -33,6 +33,7 @@ final class Application: HTTPApplication {
     /// Asked at every request, so for no lock.
     private let hasAPI: Atomic<Bool>
     private let tlsWarning: RareWarning
+    private let unserved: UnservedServices
 
     /// The API that is served, for whoever is on no loop of its own.
     private struct Served {
@@ -70,6 +71,7 @@ final class Application: HTTPApplication {
         signIn = SignInDoors(pool, configuration, hosts, crossOrigin, functions: functions?.roles, given: given)
         // Nothing is served yet: the authenticators are still this thread's.
         self.given = given
+        unserved = UnservedServices(configuration.administrators, given, crossOrigin, log)
         for authenticator in authenticators { authenticator.accept(given) }
         self.loops = loops
         self.log = log
@@ -187,6 +189,7 @@ final class Application: HTTPApplication {
             mark = service.route.rawValue
             return service.reception(head) { [shards] in shards[$0.index] }
         }
+        if place == nil, let reception = unservedReception(head) { return reception }
         // A client of the pool may be set up with any path, also with one of ours.
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
             let reception = signIn.reception(head, from: peer, mark: &mark) { [shards] in shards[$0.index] }
@@ -226,6 +229,14 @@ final class Application: HTTPApplication {
             .items, .queues, .events, .workflows, .language, .evaluation, .testControl, .console:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+    }
+
+    /// What becomes of a request that is signed for a service of AWS which is not here; nil: something else may be meant.
+    private func unservedReception(_ head: HTTPRequestHead) -> HTTPReception? {
+        guard let call = UnservedCall(head), !SignInRoute.isTarget(head), HostedRoute.place(of: head) == nil,
+            !files.isBucketHost(head), !files.hasBucket(in: head)
+        else { return nil }
+        return unserved.reception(head, call)
     }
 
     /// What becomes of a request that is the console's: below its folder, or of a browser that wants the page.
