@@ -63,13 +63,19 @@ struct ParameterCalls: Sendable {
         let limit = Int(try input.number("MaxResults", from: 1...ParameterLimits.pageMax) ?? ParameterLimits.pageMax)
         let (isRecursive, isDecrypted) = (try input.flag("Recursive"), try input.flag("WithDecryption"))
         let after = try Self.place(input.text("NextToken"))
+        let filters = try ParameterFilter.filters(of: input.value("ParameterFilters"))
         let content = try store.read()
         var names = Set(content.parameters.keys)
         for line in given.listed { names.insert(ByteText(line.name)) }
         let below = names.map(\.string).filter { name in
             guard name.utf8.starts(with: path.utf8) else { return false }
             return isRecursive || !name.utf8.dropFirst(path.utf8.count).contains(UInt8(ascii: "/"))
-        }.map { ByteText($0) }.sorted().filter { name in after.map { $0 < name } ?? true }
+        }.map { ByteText($0) }.sorted().filter { name in
+            guard after.map({ $0 < name }) ?? true else { return false }
+            // What is in no file of ours is a secret.
+            let type = content.parameters[name]?["Type"]?.string ?? Self.givenType
+            return filters.allSatisfy { $0.passes(type: type) }
+        }
         var found: [JSONValue] = []
         for name in below.prefix(limit) {
             if let parameter = try parameter(name.string, isDecrypted: isDecrypted, content) {
@@ -120,16 +126,20 @@ struct ParameterCalls: Sendable {
             // What AWS would show is of no use to anybody either.
             parameter.set("Value", to: .string(Base64.text(of: RandomBytes.make(count: 32), .standard)))
         }
-        return JSONObject([
+        var answer = JSONObject([
             ("ARN", .string(arn(of: name))), ("DataType", parameter["DataType"] ?? "text"),
             ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name)),
             ("Type", parameter["Type"] ?? "String"), ("Value", parameter["Value"] ?? ""),
             ("Version", .integer(present)),
         ])
+        if let version { answer.set("Selector", to: .string(":\(version)")) }
+        return answer
     }
 
+    private static let givenType = "SecureString"
+
     private static func given(_ value: String) -> JSONObject {
-        JSONObject([("Type", "SecureString"), ("Value", .string(value)), ("Version", 1)])
+        JSONObject([("Type", .string(givenType)), ("Value", .string(value)), ("Version", 1)])
     }
 
     private func arn(of name: String) -> String {

@@ -8,6 +8,9 @@ enum ParameterLimits {
     static let fileBytesMax = 64 << 20
     /// The names of a call.
     static let namesMax = 10
+    /// The filters of a call, and the values of one.
+    static let filtersMax = 10
+    static let filterValuesMax = 50
     static let parameterNameBytesMax = 1_011
     static let parameterLevelsMax = 15
     static let parameterBytesMax = 8_192

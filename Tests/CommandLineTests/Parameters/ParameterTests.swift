@@ -105,6 +105,9 @@ struct ParameterTests {
                 try again.ssm("GetParameter", "{\"Name\": \"\(name)\"}").parameter["Value"] as? String == "12",
                 "\(name)")
         }
+        #expect(kept.parameter["Selector"] == nil)
+        let versioned = try again.ssm("GetParameter", #"{"Name": "/app/limits/max:2"}"#)
+        #expect(versioned.parameter["Selector"] as? String == ":2")
         #expect(try again.ssm("GetParameter", #"{"Name": "/app/limits/max:1"}"#).type == "ParameterVersionNotFound")
         let quoted = try again.ssm("GetParameter", #"{"Name": "QUOTED", "WithDecryption": true}"#)
         #expect(quoted.parameter["Value"] as? String == "put" && quoted.parameter["Version"] as? Int == 2)
@@ -127,6 +130,51 @@ struct ParameterTests {
         )
         #expect(deep.names == ["/app/db/url"])
         #expect(try client.ssm("GetParametersByPath", #"{"Path": "/none"}"#).names.isEmpty)
+    }
+
+    @Test("parameters below a path are those that pass all filters")
+    func filters() throws {
+        let client = Client(server: try Self.server())
+        _ = try client.ssm("PutParameter", #"{"Name": "/f/text", "Value": "v", "Type": "String"}"#)
+        _ = try client.ssm("PutParameter", #"{"Name": "/f/list", "Value": "v", "Type": "StringList"}"#)
+        _ = try client.ssm("PutParameter", #"{"Name": "/f/secret", "Value": "v", "Type": "SecureString"}"#)
+        let rows: [(filters: String, names: [String])] = [
+            ("[]", ["/f/list", "/f/secret", "/f/text"]),
+            (#"[{"Key": "Type", "Values": ["String"]}]"#, ["/f/text"]),
+            (
+                #"[{"Key": "Type", "Option": "Equals", "Values": ["String", "SecureString"]}]"#,
+                ["/f/secret", "/f/text"]
+            ),
+            (#"[{"Key": "Type", "Option": "BeginsWith", "Values": ["String"]}]"#, ["/f/list", "/f/text"]),
+            (#"[{"Key": "KeyId", "Values": ["alias/aws/ssm"]}]"#, ["/f/secret"]),
+            (#"[{"Key": "KeyId", "Values": ["alias/other"]}]"#, []),
+            (#"[{"Key": "Label", "Values": ["first"]}]"#, []),
+            (
+                #"[{"Key": "Type", "Values": ["String"]}, {"Key": "Type", "Option": "BeginsWith", "Values": ["Secure"]}]"#,
+                []
+            ),
+        ]
+        for (filters, names) in rows {
+            let answer = try client.ssm("GetParametersByPath", "{\"Path\": \"/f\", \"ParameterFilters\": \(filters)}")
+            #expect(answer.status == 200 && answer.names == names, "\(filters): \(answer)")
+        }
+        // Pages are of what passes.
+        let page = try client.ssm(
+            "GetParametersByPath",
+            #"{"Path": "/f", "MaxResults": 1, "ParameterFilters": [{"Key": "Type", "Values": ["String"]}]}"#)
+        #expect(page.names == ["/f/text"] && page.json["NextToken"] == nil)
+        func refusal(_ filters: String) throws -> String? {
+            try client.ssm("GetParametersByPath", "{\"Path\": \"/f\", \"ParameterFilters\": \(filters)}").type
+        }
+        #expect(try refusal(#"[{"Key": "Name", "Values": ["x"]}]"#) == "InvalidFilterKey")
+        #expect(try refusal(#"[{"Key": "Type", "Option": "Contains", "Values": ["x"]}]"#) == "InvalidFilterOption")
+        #expect(try refusal(#"[{"Key": "Label", "Option": "BeginsWith", "Values": ["x"]}]"#) == "InvalidFilterOption")
+        #expect(try refusal(#"[{"Key": "Type", "Values": []}]"#) == "InvalidFilterValue")
+        let many = Array(repeating: #""x""#, count: 51).joined(separator: ",")
+        #expect(try refusal("[{\"Key\": \"Type\", \"Values\": [\(many)]}]") == "InvalidFilterValue")
+        let filters = Array(repeating: #"{"Key": "Type", "Values": ["x"]}"#, count: 11).joined(separator: ",")
+        #expect(try refusal("[\(filters)]") == "ValidationException")
+        #expect(try refusal(#""x""#) == "SerializationException")
     }
 
     @Test(

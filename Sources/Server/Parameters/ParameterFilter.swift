@@ -1,0 +1,73 @@
+import JSON
+
+/// What a parameter below a path must be to be told of: `{"Key": "Type", "Option": "Equals", "Values": ["String"]}`.
+struct ParameterFilter {
+    private enum Key {
+        case type, keyID, label
+    }
+
+    private let key: Key
+    private let begins: Bool
+    private let values: [String]
+
+    /// The key that AWS has for whoever names none: nothing is encrypted here, and clients are told that name.
+    static let usualKey = "alias/aws/ssm"
+
+    /// Those of a call, all of which a parameter must pass.
+    static func filters(of value: JSONValue?) throws(ParameterFault) -> [ParameterFilter] {
+        guard let value else { return [] }
+        guard let list = value.array else {
+            throw ParameterFault("SerializationException", "ParameterFilters must be a list.")
+        }
+        guard list.count <= ParameterLimits.filtersMax else {
+            throw .invalid("ParameterFilters has \(ParameterLimits.filtersMax) elements at most.")
+        }
+        var filters: [ParameterFilter] = []
+        for element in list { filters.append(try ParameterFilter(element)) }
+        return filters
+    }
+
+    private init(_ value: JSONValue) throws(ParameterFault) {
+        guard let name = value["Key"]?.string else { throw .invalid("A filter must have a Key.") }
+        switch name {
+        case "Type": key = .type
+        case "KeyId": key = .keyID
+        case "Label": key = .label
+        default:
+            throw ParameterFault(
+                "InvalidFilterKey",
+                "The following filter key is not valid: \(name). Valid filter keys include: [Type, KeyId, Label].")
+        }
+        let option = value["Option"] ?? .null
+        switch option.isNull ? "Equals" : option.string ?? "" {
+        case "Equals": begins = false
+        case "BeginsWith" where key != .label: begins = true
+        case let other:
+            throw ParameterFault(
+                "InvalidFilterOption",
+                "The following filter option is not valid: \(other). Valid options include: [BeginsWith, Equals].")
+        }
+        let values = value["Values"]?.array?.compactMap(\.string) ?? []
+        guard !values.isEmpty, values.count <= ParameterLimits.filterValuesMax,
+            values.count == value["Values"]?.array?.count
+        else {
+            throw ParameterFault(
+                "InvalidFilterValue", "A filter has 1 to \(ParameterLimits.filterValuesMax) values, which are texts.")
+        }
+        self.values = values
+    }
+
+    /// - Parameter type: the type of the parameter, which is all that filters may ask about here: it has no labels, and its key is the usual
+    ///   one where it is a secret.
+    func passes(type: String) -> Bool {
+        switch key {
+        case .type: matches(type)
+        case .keyID: ByteText(type) == "SecureString" && matches(Self.usualKey)
+        case .label: false
+        }
+    }
+
+    private func matches(_ text: String) -> Bool {
+        values.contains { begins ? text.utf8.starts(with: $0.utf8) : ByteText(text) == ByteText($0) }
+    }
+}
