@@ -362,6 +362,61 @@ struct FunctionServeTests {
         #expect(try mock.answer(from: server).status == 403)
     }
 
+    @Test("Lambda's API tells of functions, page by page, and not of their variables")
+    func description() throws {
+        let server = try Self.server(
+            Self.command("echo", #", "environment": {"KEY": "hidden-value"}"#)
+                + #", "another": {"command": "x", "timeout": 9}"#,
+            schema: Self.schema)
+        func get(_ path: String, _ query: String = "") throws -> (status: Int, head: String, body: String) {
+            var call = Self.invocation("", "", of: server)
+            (call.method, call.path, call.query) = ("GET", path, query)
+            return try call.answer(from: server)
+        }
+        let folder = "/2015-03-31/functions"
+        let first = try get("\(folder)/", "MaxItems=1")
+        #expect(first.status == 200 && first.body.contains(#""FunctionName":"another""#), "\(first)")
+        #expect(first.body.contains(#""NextMarker":"another""#) && !first.body.contains(#""FunctionName":"echo""#))
+        let second = try get("\(folder)/", "Marker=another")
+        #expect(
+            second.body.contains(#""FunctionName":"echo""#) && second.body.contains(#""NextMarker":null"#), "\(second)")
+        #expect(!second.body.contains(#""FunctionName":"another""#) && !second.body.contains("hidden-value"))
+        #expect(try get(folder, "MaxItems=0").status == 400)
+        let one = try get("\(folder)/another")
+        #expect(one.status == 200 && one.body.contains(#""Configuration":{"FunctionName":"another""#), "\(one)")
+        let settings = try get("\(folder)/another/configuration")
+        #expect(settings.body.contains("arn:aws:lambda:us-east-1:123456789012:function:another"), "\(settings)")
+        for path in ["\(folder)/nobody", "\(folder)/nobody/configuration"] {
+            let answer = try get(path)
+            #expect(answer.status == 404 && answer.head.contains("x-amzn-errortype: ResourceNotFoundException"))
+        }
+        var mock = Self.invocation("", "", of: server)
+        (mock.method, mock.path, mock.accessKeyID, mock.secret) = ("GET", folder, "ASIAVJKIAM-AuthRole", "fake")
+        #expect(try mock.answer(from: server).status == 403)
+    }
+
+    @Test("results come as the messages of a stream where they are asked for so, and the log's end tells of memory")
+    func streams() throws {
+        let server = try Self.server(Self.command(), schema: Self.schema)
+        func stream(_ function: String, _ body: String) throws -> (status: Int, head: String, body: String) {
+            var call = Self.invocation("", body, of: server)
+            call.path = "/2021-11-15/functions/\(function)/response-streaming-invocations"
+            return try call.answer(from: server)
+        }
+        let result = try stream("echo", #"{"do":"process"}"#)
+        #expect(result.status == 200 && result.head.contains("application/vnd.amazon.eventstream"), "\(result)")
+        #expect(result.body.contains("PayloadChunk") && result.body.contains("InvokeComplete"), "\(result)")
+        let failed = try stream("echo", #"{"do":"error"}"#)
+        #expect(failed.body.contains(#""ErrorCode":"Unhandled""#) && !failed.body.contains("PayloadChunk"), "\(failed)")
+        #expect(try stream("other", "{}").status == 404)
+        let call = Self.invocation("echo", "{}", of: server, [("x-amz-log-type", "Tail")])
+        let head = try call.answer(from: server).head
+        let line = try #require(head.firstMatch(of: /x-amz-log-result: (\S+)/))
+        let log = String(decoding: try #require(Data(base64Encoded: String(line.1))), as: UTF8.self)
+        let used = try #require(log.firstMatch(of: /Memory Size: 512 MB\tMax Memory Used: ([0-9]+) MB\n/), "\(log)")
+        #expect((Int(used.1) ?? 0) > 0)
+    }
+
     @Test(
         "a function signs with keys of its own, which are good for the API, for functions, and for nobody without its token"
     )

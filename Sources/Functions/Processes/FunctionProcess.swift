@@ -37,6 +37,7 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
     private var output: DescriptorWatch?
     private var lines = OutputLines()
     private var timer: TimerToken?
+    private var usedBytes: UInt64 = 0
     private var began = MonotonicTime(nanoseconds: 0)
     /// Whether it has come as far as to ask for work.
     var hasWorked = false
@@ -207,9 +208,17 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
         note(
             .debug,
             "REPORT RequestId: \(invocation.id)\tDuration: \(Self.decimal(milliseconds)) ms\tBilled Duration: "
-                + "\(Int(milliseconds.rounded(.up))) ms\tMemory Size: \(function.memoryMegabytes) MB")
+                + "\(Int(milliseconds.rounded(.up))) ms\tMemory Size: \(function.memoryMegabytes) MB\tMax Memory Used: "
+                + "\(memoryUsed()) MB")
         self.invocation = nil
         invocation.finish(invocation.outcome ?? .failed([]))
+    }
+
+    /// The most that the process has had at the end of a call, in megabytes.
+    private func memoryUsed() -> UInt64 {
+        if let use = number.flatMap(MemoryUse.init(of:)) { usedBytes = max(usedBytes, use.residentBytes) }
+        let (megabytes, rest) = usedBytes.quotientAndRemainder(dividingBy: 1 << 20)
+        return megabytes + (rest > 0 ? 1 : 0)
     }
 
     private static func decimal(_ number: Double) -> String {

@@ -7,6 +7,9 @@ struct MemoryUse: Equatable {
     /// Where it has written.
     let writtenBytes: UInt64
 
+    /// What of it and of its files is in memory.
+    let residentBytes: UInt64
+
     /// What it has set aside, and has not written to.
     var reservedBytes: UInt64 { bytes > writtenBytes ? bytes - writtenBytes : 0 }
 
@@ -29,9 +32,11 @@ struct MemoryUse: Equatable {
         guard pages.count > 5, let resident = pages[1], let shared = pages[2], let data = pages[5] else { return nil }
         let written = resident > shared ? resident - shared : 0
         guard case (let bytes, false) = data.multipliedReportingOverflow(by: pageBytes),
-            case (let writtenBytes, false) = written.multipliedReportingOverflow(by: pageBytes)
+            case (let writtenBytes, false) = written.multipliedReportingOverflow(by: pageBytes),
+            case (let residentBytes, false) = resident.multipliedReportingOverflow(by: pageBytes)
         else { return nil }
         self.bytes = bytes
         self.writtenBytes = writtenBytes
+        self.residentBytes = residentBytes
     }
 }

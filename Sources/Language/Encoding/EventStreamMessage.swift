@@ -31,6 +31,16 @@ package struct EventStreamMessage: Sendable, Equatable {
             ], payload: JSONWriter.bytes(of: value))
     }
 
+    /// An event of that name whose payload is bytes, of whatever kind.
+    package init(event name: String, bytes: [UInt8]) {
+        self.init(
+            headers: [
+                Header(name: ":event-type", value: name),
+                Header(name: ":content-type", value: "application/octet-stream"),
+                Header(name: ":message-type", value: "event"),
+            ], payload: bytes)
+    }
+
     /// What ends a stream that has failed.
     package init(_ error: LanguageError) {
         // The names of errors begin in lower case in streams.

@@ -2,47 +2,37 @@ import Access
 import Crypto
 import Functions
 import JSON
+import Language
 import Network
 import UserPool
 
-/// Calls of functions as Lambda's SDKs make them: `POST /2015-03-31/functions/NAME/invocations`, signed by an administrator or by
-/// one of the app's functions.
+/// Lambda's API, as its SDKs call it: functions are called and told of (`LambdaCall`), for administrators and for the app's functions.
 struct InvocationRoute: CloudService {
     private let addresses: FunctionAddresses
     private let functions: RunningFunctions?
     private let callers: AdministratorCheck
+    private let description: LambdaDescription
 
-    private static let start = "/2015-03-31/functions/"
-    private static let end = "/invocations"
     private static let service = "lambda"
     /// How long a function at a URL may take.
     private static let urlMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
-    init(_ addresses: FunctionAddresses, _ functions: RunningFunctions?, _ callers: ServiceCallers) {
+    init(_ addresses: FunctionAddresses, _ functions: RunningFunctions?, _ callers: ServiceCallers, region: String) {
         self.addresses = addresses
         self.functions = functions
         self.callers = callers.of(Self.service)
+        description = LambdaDescription(functions: functions, region: region)
     }
 
     var route: Route { .functions }
 
-    func isAt(_ head: HTTPRequestHead) -> Bool { Self.function(of: head) != nil }
-
-    /// The function that a request is to call; nil: it is no call.
-    private static func function(of head: HTTPRequestHead) -> String? {
-        let path = head.path
-        guard path.hasPrefix(start), path.hasSuffix(end), path.utf8.count > start.utf8.count + end.utf8.count else {
-            return nil
-        }
-        let text = path.dropFirst(start.count).dropLast(end.count)
-        return text.contains("/") ? nil : FunctionAddresses.bareName(of: String(text))
-    }
+    func isAt(_ head: HTTPRequestHead) -> Bool { LambdaCall(head) != nil }
 
     func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
-        guard let name = Self.function(of: head) else {
+        guard let call = LambdaCall(head) else {
             return .answer(Self.refusal(404, "ResourceNotFoundException", "Functions are called at other paths."))
         }
-        guard head.method == .post else {
+        guard head.method == call.method else {
             var answer = Self.refusal(405, "MethodNotAllowedException", "Functions are called by POST.")
             answer.fields.append("allow", "POST, OPTIONS")
             return .answer(answer)
@@ -52,27 +42,44 @@ struct InvocationRoute: CloudService {
             return .answer(Self.refusal(403, "MissingAuthenticationTokenException", "Missing Authentication Token"))
         }
         return .compute(bodyMax: RuntimeLimits.payloadBytesMax) { request in
-            .whileWaited { await answer(request, name, shard(request.loop).callers.outside) }
+            .whileWaited { await answer(request, call, shard(request.loop).callers.outside) }
         }
     }
 
-    private func answer(_ request: HTTPRequest, _ name: String, _ outside: any OutsideService) async -> HTTPResponse {
+    private func answer(
+        _ request: HTTPRequest, _ call: LambdaCall, _ outside: any OutsideService
+    ) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return Self.refusal(500, "ServiceException", "No body") }
         let refusal = callers.refusal(
-            of: request.credentials(body: body), for: "InvokeFunction", now: Timestamp.now.seconds
-        ) { [RightsDemand("lambda:InvokeFunction", oneOf: addresses.resources(of: name))] }
+            of: request.credentials(body: body), for: call.operation, now: Timestamp.now.seconds
+        ) {
+            let resources = call.function.map { addresses.resources(of: $0) } ?? [.all(of: Self.service)]
+            return [RightsDemand("\(Self.service):\(call.operation)", oneOf: resources)]
+        }
         if let refusal {
             var answer = Self.refusal(403, refusal.errorType, refusal.message)
             answer.reason = refusal.reason ?? refusal.message
             return answer
         }
-        guard let address = addresses.address(of: name) else {
+        guard let said = call.function else { return list(request.head) }
+        guard let address = addresses.address(of: said) else {
             return Self.refusal(
                 404, "ResourceNotFoundException",
-                "Function not found: \(name)")
+                "Function not found: \(said)")
         }
         // A project calls some by several names.
-        let name = FunctionAddress.name(in: address) ?? name
+        let name = FunctionAddress.name(in: address) ?? said
+        switch call {
+        case .invoke, .list: break
+        case .stream: return await stream(request, name, address, body, outside)
+        case .configuration: return Self.told(description.configuration(of: name))
+        case .function:
+            return Self.told(
+                JSONObject([
+                    ("Configuration", .object(description.configuration(of: name))), ("Code", [:]), ("Tags", [:]),
+                ])
+            )
+        }
         let payload = body.isEmpty ? Array("{}".utf8) : body
         guard (try? JSONReader.value(of: payload)) != nil else {
             return Self.refusal(
@@ -83,28 +90,99 @@ struct InvocationRoute: CloudService {
         case "DryRun": return HTTPResponse(status: HTTPStatus(code: 204))
         case "Event": return await begin(name, address, payload, outside)
         case "RequestResponse":
-            let told = fields["x-amz-client-context"]
-            let context = told.flatMap { Base64.bytes(of: $0.utf8, .standard) }.flatMap {
-                String(validating: $0, as: UTF8.self)
-            }
-            guard told == nil || context.flatMap({ try? JSONReader.value(of: Array($0.utf8)) }) != nil else {
-                return Self.refusal(
-                    400, "InvalidRequestContentException", "Client context must be a valid Base64-encoded JSON object.")
-            }
-            return await call(
-                name, address, payload, context: context, tellsLog: fields["x-amz-log-type"] == "Tail", outside)
+            let context = Self.context(of: fields)
+            guard !context.isWrong else { return Self.wrongContext }
+            return Self.response(
+                await self.call(
+                    name, address, payload, context: context.text, tellsLog: fields["x-amz-log-type"] == "Tail", outside
+                ))
         case let other:
             return Self.refusal(
                 400, "InvalidParameterValueException", "There is no invocation type \(other)")
         }
     }
 
+    private static func context(of fields: HTTPFields) -> (text: String?, isWrong: Bool) {
+        guard let told = fields["x-amz-client-context"] else { return (nil, false) }
+        let text = Base64.bytes(of: told.utf8, .standard).flatMap { String(validating: $0, as: UTF8.self) }
+        return (text, text.flatMap { try? JSONReader.value(of: Array($0.utf8)) } == nil)
+    }
+
+    private static var wrongContext: HTTPResponse {
+        refusal(400, "InvalidRequestContentException", "Client context must be a valid Base64-encoded JSON object.")
+    }
+
+    // MARK: What is told of functions
+
+    private func list(_ head: HTTPRequestHead) -> HTTPResponse {
+        let parameters = HTTPPercentCoding.parameters(of: head.query, max: Self.parametersMax)
+        func parameter(_ name: String) -> String? {
+            parameters.first { ByteText($0.name) == ByteText(name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
+        }
+        do throws(LambdaDescription.Fault) {
+            return Self.told(try description.list(marker: parameter("Marker"), max: parameter("MaxItems")))
+        } catch {
+            return Self.refusal(400, "InvalidParameterValueException", error.message)
+        }
+    }
+
+    private static let parametersMax = 16
+
+    private static func told(_ object: JSONObject) -> HTTPResponse {
+        HTTPResponse(
+            fields: HTTPFieldLines(["content-type": "application/json", "cache-control": "no-store"]),
+            body: .bytes(JSONWriter.bytes(of: .object(object))))
+    }
+
     // MARK: Calls
+
+    /// The result as messages of a stream, with one behind them that says how it went.
+    private func stream(
+        _ request: HTTPRequest, _ name: String, _ address: String, _ body: [UInt8], _ outside: any OutsideService
+    ) async -> HTTPResponse {
+        let fields = request.head.fields
+        let context = Self.context(of: fields)
+        guard !context.isWrong else { return Self.wrongContext }
+        let payload = body.isEmpty ? Array("{}".utf8) : body
+        guard (try? JSONReader.value(of: payload)) != nil else {
+            return Self.refusal(400, "InvalidRequestContentException", "Could not parse request body into json")
+        }
+        if fields["x-amz-invocation-type"] == "DryRun" { return HTTPResponse(status: HTTPStatus(code: 204)) }
+        let called = await call(
+            name, address, payload, context: context.text, tellsLog: fields["x-amz-log-type"] == "Tail", outside)
+        guard case .done(let result, let error, let log) = called else { return Self.response(called) }
+        var messages: [UInt8] = []
+        var end = JSONObject()
+        if let error {
+            end.set("ErrorCode", to: .string(error))
+            end.set("ErrorDetails", to: .string(String(decoding: result, as: UTF8.self)))
+        } else {
+            for start in stride(from: 0, to: result.count, by: Self.chunkBytesMax) {
+                let chunk = Array(result[start..<min(start + Self.chunkBytesMax, result.count)])
+                messages += EventStreamMessage(event: "PayloadChunk", bytes: chunk).bytes
+            }
+        }
+        if let log { end.set("LogResult", to: .string(log)) }
+        messages += EventStreamMessage(event: "InvokeComplete", .object(end)).bytes
+        var told = HTTPFieldLines(["x-amz-executed-version": "$LATEST", "cache-control": "no-store"])
+        told.append("content-type", EventStreamMessage.contentType)
+        return HTTPResponse(fields: told, body: .bytes(messages))
+    }
+
+    /// SDKs read messages of up to 16 MB.
+    private static let chunkBytesMax = 1 << 20
+
+    /// What a call has come to.
+    private enum Called {
+        /// - error: the kind of the function's own error, which the body is then.
+        case done(body: [UInt8], error: String?, log: String?)
+        case refused(HTTPResponse)
+    }
 
     private func call(
         _ name: String, _ address: String, _ payload: [UInt8], context: String?, tellsLog: Bool,
         _ outside: any OutsideService
-    ) async -> HTTPResponse {
+    ) async -> Called {
         guard let functions, functions.functions.has(name) else {
             return await callAtURL(
                 FunctionInvocation(
@@ -112,29 +190,38 @@ struct InvocationRoute: CloudService {
                     answerBytesMax: RuntimeLimits.payloadBytesMax), outside)
         }
         let answer = await functions.functions.invoke(FunctionRequest(name, payload, clientContext: context))
-        var fields = Self.fields
-        if tellsLog { fields.append("x-amz-log-result", Base64.text(of: answer.tail, .standard)) }
+        let log = tellsLog ? Base64.text(of: answer.tail, .standard) : nil
         switch answer.outcome {
-        case .result(let body): return HTTPResponse(fields: fields, body: .bytes(body))
-        case .failed(let error):
-            fields.append("x-amz-function-error", "Unhandled")
-            return HTTPResponse(fields: fields, body: .bytes(error))
-        case .refused(let refusal): return Self.refusal(of: refusal)
-        case .givenUp: return Self.refusal(500, "ServiceException", "The caller has gone")
+        case .result(let body): return .done(body: body, error: nil, log: log)
+        case .failed(let error): return .done(body: error, error: Self.unhandled, log: log)
+        case .refused(let refusal): return .refused(Self.refusal(of: refusal))
+        case .givenUp: return .refused(Self.refusal(500, "ServiceException", "The caller has gone"))
         }
     }
 
-    private func callAtURL(_ call: FunctionInvocation, _ outside: any OutsideService) async -> HTTPResponse {
+    private static let unhandled = "Unhandled"
+
+    private func callAtURL(_ call: FunctionInvocation, _ outside: any OutsideService) async -> Called {
         do throws(OutsideError) {
             let response = try await outside.invoke(call)
             guard (200..<300).contains(response.status) else {
-                return Self.refusal(500, "ServiceException", "The function answers with status \(response.status)")
+                return .refused(
+                    Self.refusal(500, "ServiceException", "The function answers with status \(response.status)"))
             }
-            var fields = Self.fields
-            if let kind = response.field("x-amz-function-error") { fields.append("x-amz-function-error", kind) }
-            return HTTPResponse(fields: fields, body: .bytes(response.body))
+            return .done(body: response.body, error: response.field("x-amz-function-error"), log: nil)
         } catch {
-            return Self.refusal(500, "ServiceException", "The function cannot be called")
+            return .refused(Self.refusal(500, "ServiceException", "The function cannot be called"))
+        }
+    }
+
+    private static func response(_ called: Called) -> HTTPResponse {
+        switch called {
+        case .refused(let refusal): return refusal
+        case .done(let body, let error, let log):
+            var fields = Self.fields
+            if let log { fields.append("x-amz-log-result", log) }
+            if let error { fields.append("x-amz-function-error", error) }
+            return HTTPResponse(fields: fields, body: .bytes(body))
         }
     }
 
@@ -151,7 +238,7 @@ struct InvocationRoute: CloudService {
                 FunctionInvocation(
                     address, payload, isEvent: true, timeoutMilliseconds: Self.urlMilliseconds,
                     answerBytesMax: RuntimeLimits.payloadBytesMax), outside)
-            guard answer.status == .ok else { return answer }
+            if case .refused(let refusal) = answer { return refusal }
         }
         return HTTPResponse(status: HTTPStatus(code: 202))
     }

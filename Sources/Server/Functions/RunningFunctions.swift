@@ -3,6 +3,7 @@ import Blueprint
 import Functions
 import JSON
 import Network
+import Synchronization
 import UserPool
 
 /// The functions that this server runs itself, and the keys with which they sign.
@@ -13,6 +14,10 @@ final class RunningFunctions: Sendable {
     let introspection: IntrospectionFile
 
     private let data: String
+    private let described: Mutex<[FunctionSettings]>
+
+    /// As they are set now.
+    var settings: [FunctionSettings] { described.withLock { $0 } }
 
     /// Our runtimes, and what else is made for functions, in the data folder.
     private static let folderName = "functions"
@@ -49,6 +54,7 @@ final class RunningFunctions: Sendable {
         self.roles = roles
         introspection = IntrospectionFile(models, configuration, roles)
         data = configuration.data
+        described = Mutex(settings)
         var surroundings = FunctionSurroundings(
             folder: FunctionSetting.absolute("\(configuration.data)/\(Self.folderName)"),
             credentials: { roles.credentials(of: $0) })
@@ -89,6 +95,7 @@ final class RunningFunctions: Sendable {
         }
         roles.adopt(settings.map(\.name), rights)
         introspection.adopt(models)
+        described.withLock { $0 = settings }
         functions.adopt(settings)
     }
 

@@ -73,7 +73,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .files: "files, as S3: by path, or by a host that names the bucket"
         case .gateway: "functions by HTTP, as API Gateway calls them: `/rest/API/...`, and `/url/NAME/...`"
         case .outbox: "mails and notices of functions, as SES and SNS take them"
-        case .functions: "calls of the app's functions, as Lambda's SDKs make them"
+        case .functions: "calls of the app's functions, as Lambda's SDKs make them, and what there is to know of these"
         case .parameters:
             "parameters and secrets, as Systems Manager and Secrets Manager: told apart by `x-amz-target`, on any path"
         case .testControl: "what tests may do with the server, where it lets them"
@@ -93,7 +93,8 @@ package enum Route: Int, CaseIterable, Sendable {
         switch self {
         case .graphql: [.get, .post]
         case .realtime, .health, .ping, .metrics, .issuer: [.get]
-        case .signIn, .functions, .parameters, .items, .queues, .events, .workflows, .language, .evaluation:
+        case .functions: [.get, .post]
+        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation:
             [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }

@@ -15,7 +15,10 @@ struct SignedCall {
     var day: String?
     var region = "us-east-1"
     var service = "cognito-idp"
+    var method = "POST"
     var path = "/"
+    /// What stands behind the path, in the order in which it is signed.
+    var query = ""
     var contentType = "application/x-amz-json-1.1"
     /// Further fields, which are sent.
     var others: [(name: String, value: String)] = []
@@ -55,7 +58,7 @@ struct SignedCall {
             "\(name):\(fields.filter { $0.name == name }.map(\.value).joined(separator: ","))\n"
         }
         let canonical =
-            "POST\n\(path)\n\n\(lines.joined())\n\(signed.sorted().joined(separator: ";"))\n\(payload ?? hash(body))"
+            "\(method)\n\(path)\n\(query)\n\(lines.joined())\n\(signed.sorted().joined(separator: ";"))\n\(payload ?? hash(body))"
         let toSign = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(hash(canonical))"
         let key = scope.split(separator: "/").reduce(Array("AWS4\(secret)".utf8)) {
             HMACSHA256.code(of: Array($1.utf8), key: $0)
@@ -75,7 +78,8 @@ struct SignedCall {
         let client = try RawClient(port: server.port)
         let all = sent.fields + (isSigned ? [("authorization", authorization)] : [])
         try client.send(
-            "POST \(sent.path) HTTP/1.1\r\n" + all.map { "\($0.name): \($0.value)\r\n" }.joined()
+            "\(sent.method) \(sent.path)\(sent.query.isEmpty ? "" : "?\(sent.query)") HTTP/1.1\r\n"
+                + all.map { "\($0.name): \($0.value)\r\n" }.joined()
                 + "content-length: \(sent.body.utf8.count)\r\n\r\n\(sent.body)")
         let answer = try client.readAnswer()
         let status = answer.head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
