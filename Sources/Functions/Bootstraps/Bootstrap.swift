@@ -13,6 +13,8 @@ package struct Bootstrap: Sendable {
     let text: String
     /// What is to be done where there is no such program.
     let isMissing: String
+    /// A file that the SDK of the language reads.
+    var settings: (fileName: String, text: String)?
 
     static func of(_ language: HandlerPlace.Language) -> Bootstrap {
         switch language {
@@ -28,7 +30,8 @@ package struct Bootstrap: Sendable {
     static let python = Bootstrap(
         fileName: "python.py", programs: ["python3", "python"], words: ["-u"], text: PythonBootstrap.text,
         isMissing: "there is no python3, which functions in Python need: install it with `apt-get install python3` or "
-            + "`brew install python3`")
+            + "`brew install python3`",
+        settings: (PythonBootstrap.settingsName, PythonBootstrap.settings))
 
     /// The folder with the SDK, in that of the runtimes.
     static let sdkFolder = "sdk"
@@ -39,12 +42,17 @@ package struct Bootstrap: Sendable {
 
     /// Puts it where processes find it, unless it is there.
     func write(to folder: String) throws(SystemError) {
+        try Self.write(text, to: fileName, in: folder)
+        if let settings { try Self.write(settings.text, to: settings.fileName, in: folder) }
+    }
+
+    private static func write(_ text: String, to fileName: String, in folder: String) throws(SystemError) {
         let path = "\(folder)/\(fileName)"
         let bytes = Array(text.utf8)
-        if let there = try? SmallFile.read(path, bytesMax: Self.bytesMax), there == bytes { return }
-        guard mkdir(folder, Self.folderMode) == 0 || errno == EEXIST else {
+        if let there = try? SmallFile.read(path, bytesMax: bytesMax), there == bytes { return }
+        guard mkdir(folder, folderMode) == 0 || errno == EEXIST else {
             throw SystemError(call: "mkdir", subject: folder)
         }
-        try SmallFile.replace(path, with: bytes, mode: Self.fileMode)
+        try SmallFile.replace(path, with: bytes, mode: fileMode)
     }
 }

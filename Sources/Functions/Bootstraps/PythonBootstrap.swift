@@ -1,5 +1,15 @@
 /// Our runtime for Python.
 enum PythonBootstrap {
+    /// What boto3 is told beside variables: links and forms for files are signed as everywhere else. In `us-east-1` it signs them by
+    /// Version 2 else, which nothing takes here.
+    static let settingsName = "python-sdk.ini"
+    static let settings = """
+        [default]
+        s3 =
+            signature_version = s3v4
+
+        """
+
     static let text = #"""
         # A runtime for functions in Python: loads a handler and answers events by Lambda's Runtime API. Made by Homeport.
         import http.client, importlib.util, json, logging, os, sys, time, traceback

@@ -17,6 +17,7 @@ enum FunctionEnvironment {
         variables["HOMEPORT_FUNCTIONS_FOLDER"] = surroundings.folder
         // All values are there: what deployed functions would look up is not asked for.
         variables["AMPLIFY_SSM_ENV_CONFIG"] = "{}"
+        if let file = settingsFile(of: function, surroundings) { variables["AWS_CONFIG_FILE"] = file }
         variables.merge(function.environment) { $1 }
         let credentials = surroundings.credentials(function.name)
         variables["AWS_ACCESS_KEY_ID"] = credentials.accessKeyID
@@ -38,6 +39,16 @@ enum FunctionEnvironment {
         variables["AWS_LAMBDA_MAX_CONCURRENCY"] = nil
         variables["_LAMBDA_TELEMETRY_LOG_FD"] = nil
         return variables
+    }
+
+    /// What says to the SDK how to sign links. A function that names a profile means a file of its own.
+    private static func settingsFile(of function: FunctionSettings, _ surroundings: FunctionSurroundings) -> String? {
+        let profiles = ["AWS_PROFILE", "AWS_DEFAULT_PROFILE"]
+        guard case .handler(let place) = function.program,
+            let settings = Bootstrap.of(place.language).settings,
+            !profiles.contains(where: { function.environment[$0] != nil })
+        else { return nil }
+        return "\(surroundings.folder)/\(settings.fileName)"
     }
 
     static let version = "$LATEST"
