@@ -9,6 +9,15 @@ final class DeployedPool {
     private let client: OpaqueObject
     private let identities: OpaqueObject
     private let groups: [(name: String, group: OpaqueObject)]
+    /// What stands for the triggers before the program says more of them.
+    private let firstTriggers: ProgramObject
+
+    /// Those that the program has assigned.
+    var triggers: AssignedTriggers {
+        AssignedTriggers((try? pool.get(Self.triggersName)) ?? .undefined, first: firstTriggers)
+    }
+
+    private static let triggersName = "lambdaConfig"
 
     var value: ProgramValue { .object(auth) }
 
@@ -60,6 +69,8 @@ final class DeployedPool {
                 "webAuthnUserVerification", realm.value(settings.demandsPasskeyVerification ? "required" : "preferred"))
         }
 
+        firstTriggers = realm.object()
+        pool.put(Self.triggersName, .object(firstTriggers))
         client.put("callbackUrLs", texts(settings.callbackURLs))
         client.put("logoutUrLs", settings.logoutURLs.isEmpty ? .undefined : texts(settings.logoutURLs))
         client.put("allowedOAuthFlows", texts(settings.flows))
@@ -85,6 +96,14 @@ final class DeployedPool {
                 groups.map { name, group in
                     let role = Self.role(name, realm)
                     return (name, object([("cfnUserGroup", .object(group)), ("role", role)]))
+                }))
+        resources.putMember("userPool").put(
+            "addTrigger",
+            .object(
+                realm.function("addTrigger", length: 2) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    run.signIn?.addTrigger(call[0], call[1], at: run.files.position(call.realm.callPlace))
+                    return .undefined
                 }))
         resources.put("authenticatedUserIamRole", Self.role("auth", realm))
         resources.put("unauthenticatedUserIamRole", Self.role("guest", realm))

@@ -329,6 +329,14 @@ final class FunctionRun {
         place(ofFunction: value).flatMap { functions[$0].reference.givenName ?? functions[$0].key }
     }
 
+    /// The same as `defineAuth` would have it.
+    func reference(ofFunction value: ProgramValue) -> FunctionReference? {
+        place(ofFunction: value).map { place in
+            let reference = functions[place].reference
+            return reference.givenName == nil ? FunctionReference(name: functions[place].key) : reference
+        }
+    }
+
     private func place(ofFunction value: ProgramValue) -> Int? {
         guard case .object(let object) = value else { return nil }
         var function = object

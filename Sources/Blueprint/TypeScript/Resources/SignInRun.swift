@@ -69,7 +69,10 @@ final class SignInRun {
     /// What the pool comes to, when the program has come to its end.
     func settle(_ run: ProgramRun) {
         dataSources.settle(run)
-        if let deployed, let pool = auth?.pool { auth?.pool = deployed.settings(over: pool, errors) }
+        if let deployed, let pool = auth?.pool {
+            auth?.pool = deployed.settings(over: pool, errors)
+            settleTriggers(deployed)
+        }
         // Groups of a pool elsewhere are known to it alone.
         functions.take(gateways.settle())
         functions.take(grants.settle(run, self))
@@ -86,6 +89,32 @@ final class SignInRun {
         workflows.forgetObjects()
         dataSources.forgetObjects()
         grants.forgetObjects()
+    }
+
+    // MARK: Triggers
+
+    /// `userPool.addTrigger(UserPoolOperation.POST_CONFIRMATION, fn)`
+    func addTrigger(_ operation: ProgramValue, _ function: ProgramValue, at position: Position) {
+        guard let event = AssignedTriggers.event(ofOperation: operation) else {
+            return note("userPool.addTrigger()", at: position)
+        }
+        set(event, to: function, at: position)
+    }
+
+    private func set(_ event: AssignedTriggers.Event, to function: ProgramValue, at position: Position) {
+        guard case .trigger(let trigger) = event, let reference = functions.reference(ofFunction: function) else {
+            let kind = if case .trigger = event { "a function elsewhere" } else { "a function that sends messages" }
+            return note("\(kind) as the trigger \(event.name)", at: position)
+        }
+        auth?.triggers.removeAll { $0.event == trigger }
+        auth?.triggers.append(AuthResource.Trigger(event: trigger, function: reference))
+    }
+
+    /// What `cfnUserPool.lambdaConfig` is in the end. One that the program puts in the place of the first has all that there is.
+    private func settleTriggers(_ deployed: DeployedPool) {
+        let assigned = deployed.triggers
+        if assigned.isReplaced { auth?.triggers = [] }
+        for (event, function) in assigned.functions { set(event, to: function, at: .none) }
     }
 
     // MARK: What programs call
