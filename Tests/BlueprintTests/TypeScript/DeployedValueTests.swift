@@ -103,4 +103,67 @@ struct DeployedValueTests {
             reading.diagnostics.contains { $0.message.contains(message) },
             "\(reading.diagnostics)")
     }
+
+    @Test(
+        "values whose parts are written are known",
+        arguments: [
+            ("Bucket.fromBucketAttributes(stack, 'X', { bucketArn: 'arn:aws:s3:::mine' }).bucketName", "mine"),
+            ("Bucket.fromBucketAttributes(stack, 'X', { bucketName: 'mine' }).bucketArn", "arn:aws:s3:::mine"),
+            (
+                "Bucket.fromBucketAttributes(stack, 'X', { bucketName: 'm', region: 'us-east-2' }).env.region",
+                "us-east-2"
+            ),
+            ("Bucket.fromBucketName(stack, 'X', 'mine').bucketName", "mine"),
+            ("Bucket.fromBucketArn(stack, 'X', 'arn:aws:s3:::mine').bucketName", "mine"),
+            ("Fn.join('-', ['a', 'b', 'c'])", "a-b-c"), ("cdk.Fn.join('', ['a', 'b'])", "ab"),
+            ("Fn.select(1, ['a', 'b'])", "b"), ("Fn.select(5, Fn.split(':', 'arn:aws:s3:::mine'))", "mine"),
+            ("Fn.sub('plain')", "plain"),
+            (
+                "stack.formatArn({ service: 's', region: 'r', account: '1', resource: 'a', resourceName: 'b' })",
+                "arn:aws:s:r:1:a/b"
+            ),
+            (
+                "Stack.of(stack).formatArn({ service: 's', region: '', account: '', resource: 'a', resourceName: 'b', "
+                    + "arnFormat: ArnFormat.COLON_RESOURCE_NAME })", "arn:aws:s:::a:b"
+            ),
+        ])
+    func values(expression: String, value: String) {
+        let reading = Self.read(
+            "backend.addOutput({ custom: { value: \(expression) } });\nbackend.second.addEnvironment('V', \(expression));"
+        )
+        #expect(reading.added.value["custom"]?["value"]?.string == value)
+        let function = reading.functions.first { $0.reference.givenName == "second" }
+        #expect(function?.environment == [.init(name: "V", value: .text(value))])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+    }
+
+    @Test("what is known of a stack only when the server runs stays so in what is made of it")
+    func stacks() {
+        let reading = Self.read(
+            "backend.second.addEnvironment('V', stack.formatArn({ service: 's', resource: fn.functionName }));\n"
+                + "backend.second.addEnvironment('W', Fn.sub('${X}'));")
+        let function = reading.functions.first { $0.reference.givenName == "second" }
+        let name = FunctionVariable.Value.deployed("backend.second.resources.lambda.functionName")
+        #expect(
+            function?.environment == [
+                .init(
+                    name: "V",
+                    value: .joined([
+                        .text("arn:aws:s:"), .deployed("Aws.REGION"), .text(":"), .deployed("Aws.ACCOUNT_ID"),
+                        .text(":"), name,
+                    ])), .init(name: "W", value: .deployed("Fn.sub()")),
+            ])
+    }
+
+    @Test("outputs of stacks, and tables that are there, give no warning")
+    func quiet() {
+        let reading = Self.read(
+            """
+            new CfnOutput(stack, 'o', { value: fn.functionName });
+            new cdk.CfnOutput(stack, 'p', { value: 'x' });
+            if (backend.data.resources.tables['Todo']) { backend.addOutput({ custom: { has: 1 } }); }
+            """)
+        #expect(reading.added.value["custom"] == ["has": 1])
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+    }
 }

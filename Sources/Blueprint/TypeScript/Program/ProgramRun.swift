@@ -237,6 +237,7 @@ final class ProgramRun: ScriptHost {
 
     func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? {
         guard let signIn, signIn.backend != nil else { return nil }
+        if !isComparison, DeployedTruth.isKnown(object) { return true }
         let isTaken = !isComparison && DeployedTruth.isThere(object)
         let use: SignInRun.Unknown.Use = isComparison ? .comparison : .condition(taken: isTaken)
         signIn.note(object, use, at: files.position(realm.callPlace))

@@ -8,6 +8,15 @@ enum DeployedTruth {
         return alwaysTrue.contains(name) || !(alwaysFalse.contains(name) || asks(name))
     }
 
+    /// Whether that is certain: a table of a model, which the project has.
+    static func isKnown(_ object: OpaqueObject) -> Bool {
+        guard case .member(let parent, let name) = object.making, parent.isListed,
+            case .object(let member)? = try? parent.get(name)
+        else { return false }
+        // What is not put is another object each time.
+        return member === object
+    }
+
     /// `Token.isUnresolved(bucket.bucketName)`
     private static let alwaysTrue: Set<String> = ["isUnresolved", "isConstruct"]
     private static let alwaysFalse: Set<String> = [

@@ -449,7 +449,7 @@ extension ProgramRun {
     /// What a value is in the environment of a function.
     func environmentValue(_ value: ProgramValue) -> FunctionVariable.Value { environmentValue(value, depth: 0) }
 
-    private func environmentValue(_ value: ProgramValue, depth: Int) -> FunctionVariable.Value {
+    func environmentValue(_ value: ProgramValue, depth: Int) -> FunctionVariable.Value {
         switch value {
         case .text(let text): return .text(text.string)
         case .boolean(let flag): return .text(flag ? "true" : "false")
@@ -458,6 +458,7 @@ extension ProgramRun {
             guard let opaque = object as? OpaqueObject else { return .missing }
             if let name = secret(opaque) { return .secret(name) }
             if let address = signIn?.gateways.address(opaque) { return .gateway(address.api, path: address.path) }
+            if let known = knownValue(opaque, depth: depth) { return known }
             if let arn = signIn?.arnValue(of: opaque) { return arn }
             guard case .template(let texts, let values) = opaque.making, depth < 8, texts.count <= Self.piecesMax else {
                 return .deployed(opaque.origin)

@@ -39,7 +39,9 @@ struct OutputValue {
 
     private mutating func json(_ object: ProgramObject, _ path: String, _ depth: Int) throws(Thrown) -> JSONValue? {
         if object.isOpaque {
-            return keepApart(path, try ProgramRun.of(object.realm).environmentValue(.object(object)))
+            let value = try ProgramRun.of(object.realm).environmentValue(.object(object))
+            if case .text(let text) = value { return .string(text) }
+            return keepApart(path, value)
         }
         if let list = object as? ScriptArray {
             var elements: [JSONValue] = []

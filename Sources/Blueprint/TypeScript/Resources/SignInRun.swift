@@ -220,8 +220,8 @@ final class SignInRun {
         "aws-cdk-lib/aws-lambda-event-sources", "aws-cdk-lib/aws-apigatewayv2-integrations",
         "aws-cdk-lib/aws-apigatewayv2-authorizers",
     ]
-    /// Parts of what is served.
-    private static let silentNames = ["LambdaIntegration", "CognitoUserPoolsAuthorizer"]
+    /// Parts of what is served, and what tells people of it.
+    private static let silentNames = ["LambdaIntegration", "CognitoUserPoolsAuthorizer", "CfnOutput"]
 
     /// `new X()` of something that is known only when the app is deployed.
     func note(made object: OpaqueObject, at position: Position) {
