@@ -23,6 +23,7 @@ package final class ItemService: Sendable {
     let report: @Sendable (String) -> Void
     private let clock: @Sendable () -> Int64
     private let models = Mutex(ModelTables.made([:]))
+    private let steadyStreams = Mutex<Set<ByteText>>([])
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
@@ -91,6 +92,16 @@ package final class ItemService: Sendable {
     package func serve(hasExpiries: Bool = false, _ tables: @escaping @Sendable () -> [any ItemTable]) {
         models.withLock { $0 = .promised(tables) }
         self.hasExpiries.store(hasExpiries, ordering: .releasing)
+    }
+
+    /// What a stream of a table is called whose name is known before it is there, as those of models are.
+    package static let steadyLabel = "2015-01-01T00:00:00.000"
+
+    /// Gives the streams that these tables will have names that are known before.
+    package func keepStreamNames(of tables: [String]) { steadyStreams.withLock { $0 = Set(texts: tables) } }
+
+    func steadyLabel(ofStreamOf table: String) -> String? {
+        steadyStreams.withLock { $0.contains(ByteText(table)) } ? Self.steadyLabel : nil
     }
 
     /// Whether a table of that name is a model's.

@@ -54,14 +54,28 @@ package struct TableResource: Sendable, Equatable {
     }
 
     package struct Index: Sendable, Equatable {
+        /// What of an item it has beside the keys.
+        package enum Projection: Sendable, Equatable {
+            case all
+            case keysOnly
+            case include([String])
+        }
+
         package let name: String
         package let partition: Part
         package let sort: Part?
+        package let projection: Projection
+        /// Whether it has the partition key of its table, and comes and goes with it.
+        package let isLocal: Bool
 
-        package init(_ name: String, partition: Part, sort: Part?) {
+        package init(
+            _ name: String, partition: Part, sort: Part?, projection: Projection = .all, isLocal: Bool = false
+        ) {
             self.name = name
             self.partition = partition
             self.sort = sort
+            self.projection = projection
+            self.isLocal = isLocal
         }
     }
 
@@ -70,6 +84,27 @@ package struct TableResource: Sendable, Equatable {
     package var partition: Part?
     package var sort: Part?
     package var indexes: [Index] = []
+    /// The attribute that says when an item is to go.
+    package var expiry: String?
+    /// What its stream shows of changes: `NEW_IMAGE` and the like; nil: it has none.
+    package var stream: String?
 
     package init(_ name: String) { self.name = name }
+
+    private static let nameBytesMin = 3
+    private static let nameBytesMax = 240
+
+    /// The name of a table that has that of its place: of the characters that DynamoDB's names have, and long enough for one.
+    static func name(ofPlace place: String) -> String {
+        let bytes = place.utf8.prefix(nameBytesMax).map { byte -> UInt8 in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                byte
+            default: UInt8(ascii: "-")
+            }
+        }
+        let name = String(decoding: bytes, as: UTF8.self)
+        return bytes.count < nameBytesMin ? "Table-\(name)" : name
+    }
 }

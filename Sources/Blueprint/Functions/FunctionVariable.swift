@@ -28,6 +28,8 @@ package struct FunctionVariable: Sendable, Equatable {
 
     /// What stands before the service and the end of an ARN of which only the region and the account are unknown: `arns/sns:orders`.
     package static let arnOrigin = "arns/"
+    /// What stands before the names of tables of a project's own, of which there are streams.
+    package static let tableOrigin = "tables/"
 
     package init(name: String, value: Value) {
         self.name = name

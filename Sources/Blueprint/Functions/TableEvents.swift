@@ -1,7 +1,8 @@
 /// A table of whose changes a function is told, and how: what an event source mapping of Lambda says.
 package struct TableEvents: Sendable, Equatable {
-    /// The model whose table it is.
+    /// The model whose table it is, or the name of a table of the project's own.
     package let model: String
+    package let isOwn: Bool
     /// How many changes it is told of at once at the most.
     package var batchSize: Int?
     /// Whether it is told of what was changed before it came, too (`TRIM_HORIZON`).
@@ -16,5 +17,5 @@ package struct TableEvents: Sendable, Equatable {
     package var bisects: Bool?
     package var reportsItemFailures = false
 
-    package init(_ model: String) { self.model = model }
+    package init(_ model: String, isOwn: Bool = false) { (self.model, self.isOwn) = (model, isOwn) }
 }

@@ -166,6 +166,7 @@ package struct AuthReading: Sendable {
                 "\(unknown.origin) is known only when the app is deployed, \(consequence)", at: unknown.position,
                 in: run.sources)
         }
+        diagnostics += signIn.dataSources.notes.map { .warning($0.message, at: $0.position, in: run.sources) }
         if let first = signIn.made.first {
             let names = signIn.made.map { made in
                 let place = run.place(of: made.position).map { " (\($0))" } ?? ""

@@ -117,35 +117,11 @@ extension ItemRun {
             try StreamRows.records(of: stream.number, from: number, since: since, max: limit, in: reader)
         }
         let next = records.last.map { $0.number + 1 } ?? number
-        var answer = JSONObject([("Records", .array(records.map { json(of: $0, in: stream) }))])
+        var answer = JSONObject([("Records", .array(records.map { .object($0.json(of: stream, service.settings)) }))])
         if stream.ended == nil || !records.isEmpty {
             answer.set("NextShardIterator", to: .string(iterator(of: stream, next)))
         }
         return ItemAnswer(answer)
-    }
-
-    private func json(of record: StreamRecord, in stream: StoredStream) -> JSONValue {
-        let change = record.change
-        let size = change.key.size + (change.old?.size ?? 0) + (change.new?.size ?? 0)
-        var content = JSONObject([
-            ("ApproximateCreationDateTime", .integer(change.time / 1_000)), ("Keys", change.key.json),
-        ])
-        if stream.view.hasNew, let new = change.new { content.set("NewImage", to: new.json) }
-        if stream.view.hasOld, let old = change.old { content.set("OldImage", to: old.json) }
-        content.set("SequenceNumber", to: .string(Self.sequence(record.number)))
-        content.set("SizeBytes", to: .integer(Int64(size)))
-        content.set("StreamViewType", to: .string(stream.view.rawValue))
-        let identifier = SpreadingDigest.of(Array("\(arn(of: stream)) \(record.number)".utf8))
-        var object = JSONObject([
-            ("awsRegion", .string(service.settings.region)), ("dynamodb", .object(content)),
-            ("eventID", .string(Hexadecimal.text(of: identifier))),
-            ("eventName", change.old == nil ? "INSERT" : change.new == nil ? "REMOVE" : "MODIFY"),
-            ("eventSource", "aws:dynamodb"), ("eventVersion", "1.1"),
-        ])
-        if change.isExpiry {
-            object.set("userIdentity", to: ["Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"])
-        }
-        return .object(object)
     }
 
     // MARK: Names

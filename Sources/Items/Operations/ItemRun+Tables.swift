@@ -59,6 +59,7 @@ extension ItemRun {
             throw .refused(.tableExists(name))
         }
         let identifier = Identifier.text(of: RandomBytes.make(count: 16))
+        let steadyLabel = service.steadyLabel(ofStreamOf: name)
         let shape = try await service.write { session, now throws(ItemFailure) in
             try storing { () throws(StoreError) in try session.bring(TableRows.all) }
             guard try PlainTable.named(name, in: session) == nil else { throw .refused(.tableExists(name)) }
@@ -79,7 +80,8 @@ extension ItemRun {
             try session.changing(TableRows.tableInsertion, [.text(name), .utf8(shape.stored)])
             let number = session.lastRowNumber
             if let view {
-                let stream = try StreamRows.begin(view, Self.label(now), of: number, shape, now: now, in: session)
+                let stream = try StreamRows.begin(
+                    view, steadyLabel ?? Self.label(now), of: number, shape, now: now, in: session)
                 shape.stream = stream
                 shape.latestStream = stream.label
                 try session.changing(TableRows.tableUpdate, [.utf8(shape.stored), .integer(number)])
@@ -124,7 +126,7 @@ extension ItemRun {
     func updateTable() async throws(ItemFailure) -> ItemAnswer {
         let name = try tableName()
         try demandOwn(name)
-        let (fields, label) = (fields, Self.label(service.now))
+        let (fields, label) = (fields, service.steadyLabel(ofStreamOf: name) ?? Self.label(service.now))
         let shape = try await service.write { session, now throws(ItemFailure) in
             guard let table = try PlainTable.named(name, in: session) else { throw .refused(.noTable(name)) }
             var change = TableUpdate(table, now: now, label: label)

@@ -54,7 +54,7 @@ enum StreamRows {
         "SELECT coalesce(max(number), 0) FROM _homeport_item_records WHERE stream = ?")
     private static let first = RoomStatement(
         "SELECT coalesce(min(number), 0) FROM _homeport_item_records WHERE stream = ?")
-    private static let lastOfAll = RoomStatement(
+    static let lastOfAll = RoomStatement(
         "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_item_records'), 0)")
     static let removal = RoomStatement(
         """

@@ -117,7 +117,8 @@ extension ConfigurationKey {
     ]
 
     private static let tableSource = [
-        ConfigurationField("model", .text, isRequired: true, "The model."),
+        ConfigurationField("model", .text, "The model."),
+        ConfigurationField("table", .text, "Or the name of a table of the project's own, which has a stream."),
         ConfigurationField(
             "batch", range(RuntimeLimits.streamBatch), "How many changes it is told of at once at the most (100)."),
         ConfigurationField(

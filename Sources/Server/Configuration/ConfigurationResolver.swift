@@ -97,6 +97,7 @@ package struct ConfigurationResolver {
         private mutating func take(_ project: ProjectFunctions) {
             warnings += project.warnings
             configuration.expiries = project.expiries
+            configuration.resolvers.projectTables = project.tables
             take(project.queues, of: "queues", from: project.file) { configuration, value in
                 configuration.queues = [String: QueueSetting](configured: value) ?? configuration.queues
             }

@@ -117,9 +117,10 @@ struct GivenRights: Sendable {
                 ], on: [.text("arn:aws:sqs:*:*:\(subscription.queue)")])
         }
             + tables.map { events in
-                FunctionGrants.Statement(
+                let table = events.isOwn ? events.model : TableName.of(events.model)
+                return FunctionGrants.Statement(
                     ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
-                    on: [.text("arn:aws:dynamodb:*:*:table/\(TableName.of(events.model))/stream/*")])
+                    on: [.text("arn:aws:dynamodb:*:*:table/\(table)/stream/*")])
             }
     }
 

@@ -30,6 +30,8 @@ struct ProjectFunctions {
     /// What its resolvers work on, as the key `resolvers.dataSources` would say it, and the variables that they find.
     private(set) var dataSources = JSONObject()
     private(set) var environment = JSONObject()
+    /// The tables that it makes beside those of its models.
+    private(set) var tables: [TableResource] = []
     /// The fields of its models that say when a record is to go.
     private(set) var expiries: [ModelExpiry] = []
     /// What the project says of other keys.
@@ -55,6 +57,7 @@ struct ProjectFunctions {
                 dataSources.set(source.name, to: ProjectDataSource.configured(source))
             }
             expiries = reading.expiries
+            tables = reading.tables
             for variable in reading.environment {
                 if case .text(let text) = variable.value { environment.set(variable.name, to: .string(text)) }
             }
@@ -251,7 +254,7 @@ struct ProjectFunctions {
         func within(_ value: Int, _ range: ClosedRange<Int>) -> JSONValue {
             .integer(Int64(min(max(value, range.lowerBound), range.upperBound)))
         }
-        var source = JSONObject([("model", .string(events.model))])
+        var source = JSONObject([(events.isOwn ? "table" : "model", .string(events.model))])
         source["batch"] = events.batchSize.map { within($0, RuntimeLimits.streamBatch) }
         source["retryAttempts"] = events.retryAttempts.map { within($0, RuntimeLimits.streamRetries) }
         source["bisectBatchOnError"] = events.bisects.map { .bool($0) }
@@ -266,7 +269,7 @@ struct ProjectFunctions {
         } else if !events.filters.isEmpty {
             source["filters"] = .array(events.filters.map { .string($0) })
         }
-        return source.count == 1 ? .string(events.model) : .object(source)
+        return source.count == 1 && !events.isOwn ? .string(events.model) : .object(source)
     }
 
     private mutating func setLimits(

@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Items
 import JSON
 import UserPool
 
@@ -93,6 +94,7 @@ struct ProjectValues {
         if let text = text(ofParameter: origin) { return text }
         if let text = text(ofQueue: origin) { return text }
         if let text = text(ofStateMachine: origin) { return text }
+        if let text = text(ofStream: origin) { return text }
         if origin.hasPrefix(FunctionVariable.arnOrigin) {
             // `arns/sns:orders`
             let parts = origin.dropFirst(FunctionVariable.arnOrigin.count).split(separator: ":", maxSplits: 1)
@@ -157,6 +159,14 @@ struct ProjectValues {
         let (start, ending) = ("stateMachines/", ".stateMachineArn")
         guard origin.hasPrefix(start), origin.hasSuffix(ending) else { return nil }
         return arn("states", "stateMachine:\(origin.dropFirst(start.count).dropLast(ending.count))")
+    }
+
+    /// `tables/NAME.tableStreamArn`
+    private func text(ofStream origin: String) -> String? {
+        let (start, ending) = (FunctionVariable.tableOrigin, ".tableStreamArn")
+        guard origin.hasPrefix(start), origin.hasSuffix(ending) else { return nil }
+        let name = origin.dropFirst(start.count).dropLast(ending.count)
+        return arn("dynamodb", "table/\(name)/stream/\(ItemService.steadyLabel)")
     }
 
     private func arn(_ service: String, _ name: String) -> String {

@@ -23,7 +23,8 @@ struct ItemRoute: CloudService {
 
     init(_ service: ItemService, _ configuration: Configuration, _ callers: ServiceCallers) {
         self.service = service
-        streamedModels = Set(texts: configuration.functions.values.flatMap { $0.tables.map(\.model) })
+        let streams = configuration.functions.values.flatMap(\.tables)
+        streamedModels = Set(texts: streams.filter { !$0.isOwn }.map(\.model))
         expiries = configuration.expiries
         self.callers = callers.of(Self.signedService)
     }

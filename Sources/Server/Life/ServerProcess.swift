@@ -204,9 +204,10 @@ struct ServerProcess {
             tests: tests, console: console)
         let server = HTTPServer(
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
-        // Before the first request: what it changes is told.
+        // Before the first request: it finds the tables, and what it changes is told.
+        first.wait(for: { await tables.make() })
         let streams = try TableStreams.start(
-            configuration, of: engine.blueprint, over: engine.store, region: configuration.region(pool),
+            configuration, of: engine.blueprint, over: engine.store, items, region: configuration.region(pool),
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching, log)
         let events = files.eventSender(
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
@@ -224,7 +225,6 @@ struct ServerProcess {
         Task(executorPreference: first) { await files.sweep() }
         Task(executorPreference: first) {
             await items.begin()
-            await tables.make()
         }
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(

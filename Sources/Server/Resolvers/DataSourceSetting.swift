@@ -108,9 +108,16 @@ package struct ResolverSettings: Sendable, Equatable {
     /// Where the host of an address is; nil: there.
     func endpoint(for origin: String) -> String? { endpoints[origin] ?? endpoints[origin + "/"] }
 
-    /// The calls that make the tables of the project's own.
-    var tables: [JSONObject] {
-        sources.sorted { $0.key < $1.key }.compactMap { $0.value.ownTable.flatMap(ProjectDataSource.creation) }
+    /// The tables that the project makes, whether resolvers work on them or not.
+    package var projectTables: [TableResource] = []
+
+    /// The tables of the project's own that are made here. What is set of one goes over what the project says of it.
+    var tables: [TableResource] {
+        let set = sources.sorted { $0.key < $1.key }.compactMap { $0.value.ownTable }
+        return set
+            + projectTables.filter { table in
+                table.partition != nil && !set.contains { $0.name.utf8.elementsEqual(table.name.utf8) }
+            }
     }
 }
 

@@ -8,20 +8,8 @@ enum ProjectDataSource {
         func set(_ name: String, _ text: String?) { if let text { setting.set(name, to: .string(text)) } }
         switch source.kind {
         case .model(let model): set("model", model)
-        case .table(let table):
-            set("table", table.name)
-            set("partitionKey", table.partition.map(text))
-            set("sortKey", table.sort.map(text))
-            if !table.indexes.isEmpty {
-                let indexes = table.indexes.map { index in
-                    (
-                        index.name,
-                        JSONValue.string(
-                            ([index.partition] + [index.sort].compactMap(\.self)).map(text).joined(separator: ", "))
-                    )
-                }
-                setting.set("indexes", to: .object(JSONObject(indexes)))
-            }
+        // What it is like is said where it is made.
+        case .table(let table): set("table", table.name)
         case .http(let endpoint, let signing):
             set("endpoint", endpoint)
             set("signingService", signing?.service)
@@ -34,11 +22,6 @@ enum ProjectDataSource {
         case .none: setting.set("none", to: true)
         }
         return .object(setting)
-    }
-
-    /// `at:N`
-    private static func text(_ part: TableResource.Part) -> String {
-        part.type == "S" ? part.name : "\(part.name):\(part.type)"
     }
 
     /// The call that makes a table of the project's own; nil: it is said to be there already.
@@ -60,16 +43,30 @@ enum ProjectDataSource {
             ("TableName", .string(table.name)), ("BillingMode", "PAY_PER_REQUEST"),
             ("KeySchema", schema(partition, table.sort)),
         ])
-        let indexes = table.indexes.map { index -> JSONValue in
-            [
-                "IndexName": .string(index.name), "KeySchema": schema(index.partition, index.sort),
-                "Projection": ["ProjectionType": "ALL"],
-            ]
+        for (name, isLocal) in [("LocalSecondaryIndexes", true), ("GlobalSecondaryIndexes", false)] {
+            let indexes = table.indexes.filter { $0.isLocal == isLocal }.map { index -> JSONValue in
+                [
+                    "IndexName": .string(index.name), "KeySchema": schema(index.partition, index.sort),
+                    "Projection": projection(of: index),
+                ]
+            }
+            if !indexes.isEmpty { request.set(name, to: .array(indexes)) }
         }
-        if !indexes.isEmpty { request.set("GlobalSecondaryIndexes", to: .array(indexes)) }
+        if let view = table.stream {
+            request.set("StreamSpecification", to: ["StreamEnabled": true, "StreamViewType": .string(view)])
+        }
         request.set(
             "AttributeDefinitions",
             to: .array(types.map { ["AttributeName": .string($0.0), "AttributeType": .string($0.1)] }))
         return request
+    }
+
+    private static func projection(of index: TableResource.Index) -> JSONValue {
+        switch index.projection {
+        case .all: ["ProjectionType": "ALL"]
+        case .keysOnly: ["ProjectionType": "KEYS_ONLY"]
+        case .include(let names):
+            ["ProjectionType": "INCLUDE", "NonKeyAttributes": .array(names.map(JSONValue.string))]
+        }
     }
 }

@@ -125,7 +125,7 @@ final class ProjectResolvers: ResolverServices {
 
     /// Makes the tables of the project's own that are not there yet.
     private func makeTables(in items: ItemService, on shard: ItemShard) async {
-        for creation in settings.tables {
+        for creation in settings.tables.compactMap(ProjectDataSource.creation) {
             do throws(ItemError) { _ = try await items.answer("CreateTable", creation, on: shard) } catch { continue }
         }
     }

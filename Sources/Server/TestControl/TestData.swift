@@ -74,7 +74,7 @@ final class TestData: Sendable {
     func close() { FolderContent.remove(folder) }
 
     private var store: Store { parts.application.engine.store }
-    private var rooms: [any CopiedRoom] { [parts.files] + [parts.pool].compactMap { $0 } }
+    private var rooms: [any CopiedRoom] { [parts.files, parts.items] + [parts.pool].compactMap { $0 } }
 
     // MARK: Calls
 

@@ -24,6 +24,8 @@ struct ProjectDefinitions: Sendable, Equatable {
             && left.resolution.configuration.functions == right.resolution.configuration.functions
             && left.resolution.configuration.stateMachines == right.resolution.configuration.stateMachines
             && left.resolution.configuration.signIn.app == right.resolution.configuration.signIn.app
+            && left.resolution.configuration.resolvers.projectTables
+                == right.resolution.configuration.resolvers.projectTables
             && left.resources?.storage == right.resources?.storage
             && left.resources?.topics ?? [] == right.resources?.topics ?? []
     }

@@ -151,7 +151,7 @@ struct GrantReadingTests {
             ["sqs:* on <queues/q.queueArn>,<backend.createStack().formatArn()>"]),
         Row(
             "new Table(stack, 'T', { partitionKey: { name: 'id', type: AttributeType.STRING } }).grants.fullAccess(fn)",
-            ["dynamodb:* on <arns/dynamodb:table/T>,<arns/dynamodb:table/T>/index/*"]),
+            ["dynamodb:* on <arns/dynamodb:table/Table-T>,<arns/dynamodb:table/Table-T>/index/*"]),
         Row(
             "new iam.CfnPolicy(stack, 'c', { roles: [fn.role.roleName], policyDocument: {} })", [],
             unread: ["new \"aws-cdk-lib/aws-iam\".CfnPolicy()"]),

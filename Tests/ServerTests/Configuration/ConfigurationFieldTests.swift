@@ -53,7 +53,7 @@ struct ConfigurationFieldTests {
              "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule", "input": "{}"}],
              "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true, "startingPosition": "TRIM_HORIZON",
-                "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}],
+                "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}, {"table": "C"}],
              "policy": [{"actions": ["s3:*"], "resources": ["arn:aws:s3:::b/*"]}, {"effect": "Deny", "actions": ["sqs:*"]}]}}
             """#, \.functions,
             [
@@ -74,10 +74,13 @@ struct ConfigurationFieldTests {
                         .init(text: "every 5m"),
                         .init(text: "0 9 * * ?", zone: "Europe/Berlin", sender: .rule, input: "{}"),
                     ]
-                    function.tables = [TableSource("A"), TableSource("B", batch: 5, tellsFailures: true)]
+                    function.tables = [
+                        TableSource("A"), TableSource("B", batch: 5, tellsFailures: true), TableSource("C"),
+                    ]
                     function.queues = [
                         QueueSource("a"), QueueSource("b.fifo", batch: 5, tellsFailures: true, callsAtOnce: 2),
                     ]
+                    function.tables[2].isOwn = true
                     function.tables[1].start = .oldest
                     function.tables[1].filters = [ChangePattern(#"{"eventName":["INSERT"]}"#)].compactMap(\.self)
                     function.tables[1].retries = 9

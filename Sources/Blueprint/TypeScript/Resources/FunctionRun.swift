@@ -145,7 +145,11 @@ final class FunctionRun {
                 let (what, options) = (made.first, made.dropFirst().first)
                 guard let signIn = run.signIn, !Self.subscribe(place, to: what, options, run) else { return }
                 guard let bucket = signIn.storage.place(ofBucket: what) else {
-                    signIn.functions.call(place, with: what, options)
+                    if !signIn.functions.call(place, with: what, options, signIn),
+                        source.origin.contains("DynamoEventSource")
+                    {
+                        signIn.note(source.origin, at: run.files.position(source.realm.callPlace))
+                    }
                     return
                 }
                 let function = signIn.functions.functions[place]
@@ -158,7 +162,8 @@ final class FunctionRun {
             Self.method("addEventSourceMapping", realm) { run, given in
                 guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
                 guard !Self.subscribe(place, to: try? options.get("eventSourceArn"), given[1], run) else { return }
-                run.signIn?.functions.call(place, with: try? options.get("eventSourceArn"), given[1])
+                guard let signIn = run.signIn else { return }
+                signIn.functions.call(place, with: try? options.get("eventSourceArn"), given[1], signIn)
             })
         lambda.put(
             "addFunctionUrl",
@@ -214,7 +219,7 @@ final class FunctionRun {
             if name == "CfnSchedule" { return takes(plainSchedule: options, signIn) }
         }
         if name == "DynamoEventSource", case .object(let table)? = arguments.first {
-            return Self.model(ofTable: table) != nil
+            return Self.model(ofTable: table) != nil || signIn.dataSources.tableName(of: table) != nil
         }
         guard name == "EventSourceMapping", arguments.count > 2, case .object(let options) = arguments[2],
             !options.isOpaque, case .object(let target)? = try? options.get("target"),
@@ -225,7 +230,7 @@ final class FunctionRun {
             functions[place].queues.append(subscription)
             return true
         }
-        return call(place, with: source, arguments[2])
+        return call(place, with: source, arguments[2], signIn)
     }
 
     /// `new Rule(scope, id, { schedule, targets })`
@@ -365,10 +370,17 @@ final class FunctionRun {
 
     /// The function of a place is called with the changes of a table.
     @discardableResult
-    private func call(_ place: Int, with table: ProgramValue?, _ options: ProgramValue?) -> Bool {
-        guard case .object(let table)? = table, let model = Self.model(ofTable: table) else { return false }
-        guard !functions[place].tables.contains(where: { $0.model == model }) else { return true }
-        var events = TableEvents(model)
+    private func call(
+        _ place: Int, with table: ProgramValue?, _ options: ProgramValue?, _ signIn: SignInRun
+    ) -> Bool {
+        guard case .object(let table)? = table else { return false }
+        let position = files.position(table.realm.callPlace)
+        let own = signIn.dataSources.streamedTable(table, at: position)
+        guard let name = own ?? Self.model(ofTable: table) else { return false }
+        guard !functions[place].tables.contains(where: { $0.model == name && $0.isOwn == (own != nil) }) else {
+            return true
+        }
+        var events = TableEvents(name, isOwn: own != nil)
         EventSourceOptions(options)?.write(to: &events)
         functions[place].tables.append(events)
         return true

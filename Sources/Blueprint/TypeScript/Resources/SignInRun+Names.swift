@@ -23,7 +23,8 @@ extension SignInRun {
     /// What a value comes to that is the ARN of a resource, or of something in it: `queue.queueArn`, `bucket.arnForObjects('in/*')`.
     func arnValue(of object: OpaqueObject) -> FunctionVariable.Value? {
         if case .member(let parent, let name) = object.making {
-            guard name.hasSuffix("Arn"), name != "tableStreamArn" else { return nil }
+            if let origin = dataSources.streamOrigin(name, of: parent) { return .deployed(origin) }
+            guard name.hasSuffix("Arn"), name != "tableStreamArn", name != "attrStreamArn" else { return nil }
             return arn(of: parent)?.arn
         }
         guard case .call(let given) = object.making,

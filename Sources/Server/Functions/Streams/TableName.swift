@@ -1,4 +1,5 @@
 import Access
+import Items
 
 /// What the table of a model is called where AWS's names are asked for.
 enum TableName {
@@ -15,6 +16,6 @@ enum TableName {
 
     /// A table has one stream, of which this is the moment when it began.
     static func streamARN(of model: String, region: String) -> String {
-        "\(arn(of: model, region: region))/stream/2015-01-01T00:00:00.000"
+        "\(arn(of: model, region: region))/stream/\(ItemService.steadyLabel)"
     }
 }

@@ -2,9 +2,11 @@ import Blueprint
 import Functions
 import JSON
 
-/// A table whose changes a function is told of, as it is configured: by the name of its model, or with how much is told at once.
+/// A table whose changes a function is told of, as it is configured: by the name of its model or its own, or with how much is told at once.
 package struct TableSource: Sendable, Equatable {
     package var model: String
+    /// Whether it is a table of the project's own, by its name.
+    package var isOwn = false
     /// How many changes are told together at the most.
     package var batch: Int
     /// Whether the function says which changes it did not take (`ReportBatchItemFailures`); else it takes all or none.
@@ -34,8 +36,10 @@ package struct TableSource: Sendable, Equatable {
     }
 
     init?(configured value: JSONValue) {
-        guard let model = value.string ?? value["model"]?.string else { return nil }
-        self.init(model)
+        guard value.string != nil || value.object != nil else { return nil }
+        let model = value.string ?? value["model"]?.string
+        self.init(model ?? value["table"]?.string ?? "")
+        isOwn = model == nil && value["table"] != nil
         if let count = value["batch"]?.integer { batch = Int(clamping: count) }
         if let tells = value["reportBatchItemFailures"]?.bool { tellsFailures = tells }
         start = value["startingPosition"]?.string.flatMap(Start.init) ?? start
@@ -46,7 +50,8 @@ package struct TableSource: Sendable, Equatable {
 
     /// Why there is none to be told of.
     func fault(among blueprint: Blueprint) -> String {
-        "there is no model \(model) with a table; the schema has "
+        guard !model.utf8.isEmpty else { return "it names no table: say its `model`, or `table` for one of your own" }
+        return "there is no model \(model) with a table; the schema has "
             + blueprint.models.map(\.name).sorted().joined(separator: ", ")
     }
 }

@@ -1,5 +1,6 @@
 import Access
 import Functions
+import Items
 import JSON
 import Network
 import Store
@@ -15,10 +16,9 @@ import Store
 /// behind, but for what is older than a day.
 final class TableStreamReader: LoopBound, @unchecked Sendable {
     let loop: EventLoop
-    private var table: TableLayout
     private let source: TableSource
     private let place: TableStreamPlace
-    private let queue: TableStreamQueue
+    private var queue: ToldChanges
     private let outside: any OutsideService
     private let clock: any MailClock
     private let rounds: WorkRounds
@@ -31,15 +31,25 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     private var misses: Int64 = 0
 
     /// - Parameter report: is told in a line for the log what has failed.
-    init(
+    convenience init(
         of table: TableLayout, _ source: TableSource, at place: TableStreamPlace, over store: Store,
         by outside: any OutsideService, on loop: EventLoop, clock: any MailClock = SystemMailClock(),
         report: @escaping @Sendable (String) -> Void
     ) {
-        self.table = table
+        self.init(
+            of: .model(
+                TableStreamQueue(store, of: table, for: place.function), table: table, typeName: source.model,
+                region: place.region), source, at: place, by: outside, on: loop, clock: clock, report: report)
+    }
+
+    init(
+        of queue: ToldChanges, _ source: TableSource, at place: TableStreamPlace,
+        by outside: any OutsideService, on loop: EventLoop, clock: any MailClock = SystemMailClock(),
+        report: @escaping @Sendable (String) -> Void
+    ) {
         self.source = source
         self.place = place
-        queue = TableStreamQueue(store, of: table, for: place.function)
+        self.queue = queue
         self.outside = outside
         self.loop = loop
         self.clock = clock
@@ -56,12 +66,12 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     /// Goes on with a table that has been changed.
     func adopt(_ layout: DatabaseLayout) {
         checkLoop()
-        table = layout.table(storing: table.model) ?? table
+        queue.adopt(layout)
     }
 
     /// Whether it tells that function of that table, as it is set.
-    func isFor(_ table: TableLayout, _ source: TableSource, _ place: TableStreamPlace) -> Bool {
-        self.table.model == table.model && self.source == source && self.place == place
+    func isFor(_ source: TableSource, _ place: TableStreamPlace) -> Bool {
+        self.source == source && self.place == place
     }
 
     /// Says that there may be something new.
@@ -108,14 +118,13 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             case .unreachable(let problem): return try await miss(part, problem)
             }
         } catch {
-            if !rounds.isStopping { report("the changes of \(table.model) cannot be read or settled: \(error)") }
+            if !rounds.isStopping { report("the changes of \(source.model) cannot be read or settled: \(error)") }
             return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
         }
     }
 
-    private func isWanted(_ change: TableChange) -> Bool {
-        let record = change.record(of: table, typeName: source.model, region: place.region)
-        return source.filters.contains { $0.fits(record) }
+    private func isWanted(_ change: ToldChange) -> Bool {
+        source.filters.contains { $0.fits(change.record) }
     }
 
     private func pause(until time: Int64) -> Int64 {
@@ -123,21 +132,21 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         return time
     }
 
-    private func advance(to number: Int64, in part: TableStreamQueue.Part) async throws {
+    private func advance(to number: Int64, in part: ToldChanges.Part) async throws {
         misses = 0
         try await queue.advance(to: number, in: part)
     }
 
     /// The function has failed with these.
     private func fail(
-        _ changes: [TableChange], of part: TableStreamQueue.Part, tries: Int64, _ problem: String
+        _ changes: [ToldChange], of part: ToldChanges.Part, tries: Int64, _ problem: String
     ) async throws -> Int64 {
         misses = 0
         guard let first = changes.first else { return clock.milliseconds }
         guard source.halves else { return try await failWhole(changes, of: part, tries: tries, problem) }
         guard changes.count == 1 else {
             if most >= source.batch {
-                report("\(changes.count) changes of \(table.model) are told again, in smaller parts: \(problem)")
+                report("\(changes.count) changes of \(source.model) are told again, in smaller parts: \(problem)")
             }
             most = changes.count / 2
             return pause(until: clock.milliseconds + RuntimeLimits.streamFirstDelayMilliseconds)
@@ -155,13 +164,13 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
 
     /// The function has failed with these, which it wants told together: again all of them, and given up so.
     private func failWhole(
-        _ changes: [TableChange], of part: TableStreamQueue.Part, tries: Int64, _ problem: String
+        _ changes: [ToldChange], of part: ToldChanges.Part, tries: Int64, _ problem: String
     ) async throws -> Int64 {
         guard let first = changes.first, let last = part.changes.last else { return clock.milliseconds }
         let tries = tries + 1
         guard mayTry(after: tries, first) else {
             most = source.batch
-            report("\(changes.count) changes of \(table.model) are given up: \(problem)")
+            report("\(changes.count) changes of \(source.model) are given up: \(problem)")
             try await advance(to: last.number, in: part)
             return clock.milliseconds
         }
@@ -173,28 +182,28 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
     }
 
     /// Whether it is told again of what it has failed with so often.
-    private func mayTry(after tries: Int64, _ first: TableChange) -> Bool {
+    private func mayTry(after tries: Int64, _ first: ToldChange) -> Bool {
         guard let retries = source.retries else { return tries < RuntimeLimits.streamTriesMax }
         guard retries < 0 else { return tries <= Int64(retries) }
         return clock.milliseconds - first.time <= RuntimeLimits.streamKeptMilliseconds
     }
 
     private func giveUp(
-        _ change: TableChange, in part: TableStreamQueue.Part, _ problem: String
+        _ change: ToldChange, in part: ToldChanges.Part, _ problem: String
     ) async throws {
-        report("\(change.name) \(change.sequenceNumber) of \(table.model) is given up: \(problem)")
+        report("\(change.name) \(change.sequenceNumber) of \(source.model) is given up: \(problem)")
         try await advance(to: change.number, in: part)
     }
 
     /// Nobody has answered.
-    private func miss(_ part: TableStreamQueue.Part, _ problem: String) async throws -> Int64 {
+    private func miss(_ part: ToldChanges.Part, _ problem: String) async throws -> Int64 {
         let now = clock.milliseconds
         let old = part.changes.prefix { now - $0.time > RuntimeLimits.streamKeptMilliseconds }
         if let last = old.last {
-            report("\(old.count) changes of \(table.model) are given up, they are too old: \(problem)")
+            report("\(old.count) changes of \(source.model) are given up, they are too old: \(problem)")
             try await queue.advance(to: last.number, in: part)
         } else if misses == 0 {
-            report("changes of \(table.model) wait: \(problem)")
+            report("changes of \(source.model) wait: \(problem)")
         }
         misses += 1
         return pause(until: now + Self.delay(after: misses - 1))
@@ -218,8 +227,8 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         case cancelled
     }
 
-    private func tell(_ changes: [TableChange]) async -> Fate {
-        let records = changes.map { $0.record(of: table, typeName: source.model, region: place.region) }
+    private func tell(_ changes: [ToldChange]) async -> Fate {
+        let records = changes.map(\.record)
         do throws(OutsideError) {
             let response = try await outside.invoke(
                 FunctionInvocation(
@@ -246,7 +255,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
 
     /// What a function says that it did not take: all from the first of those on is told again. A name that none of the changes
     /// has is a failure of all.
-    private func fate(of changes: [TableChange], _ answer: [UInt8]) -> Fate {
+    private func fate(of changes: [ToldChange], _ answer: [UInt8]) -> Fate {
         guard let failures = (try? JSONReader.value(of: answer))?["batchItemFailures"]?.array, !failures.isEmpty else {
             return .taken
         }

@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Items
 import JSON
 import Network
 import Store
@@ -10,6 +11,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
     let loop: EventLoop
     private var readers: [TableStreamReader]
     private let region: String
+    private let items: ItemService
     private let outside: any OutsideService
     private let log: Log
     private let isWaking = Mutex(false)
@@ -18,21 +20,19 @@ final class TableStreams: LoopBound, @unchecked Sendable {
     /// Nil where no function is told of any, and none will be. From here on changes are taken down.
     ///
     /// - Parameters:
+    ///   - items: what has the tables of the project's own.
     ///   - outside: the loop's own.
     ///   - isRenewable: whether other functions may come (`adopt`).
     static func start(
-        _ configuration: Configuration, of blueprint: Blueprint, over store: Store, region: String,
-        by outside: any OutsideService, on loop: EventLoop, isRenewable: Bool = false, _ log: Log
+        _ configuration: Configuration, of blueprint: Blueprint, over store: Store, _ items: ItemService,
+        region: String, by outside: any OutsideService, on loop: EventLoop, isRenewable: Bool = false, _ log: Log
     ) throws(StartError) -> TableStreams? {
         if let fault = Wanted.fault(of: configuration, among: blueprint) { throw StartError(.configuration, fault) }
         let wanted = Wanted.all(configuration, of: blueprint, store.layout, region: region) { log.warning($0) }
         guard isRenewable || !wanted.isEmpty else { return nil }
-        let streams = TableStreams(region: region, by: outside, on: loop, log)
-        if !wanted.isEmpty {
-            let kept = Wanted.streams(wanted)
-            if let failure = loop.wait(for: { await keep(kept, in: store) }) {
-                throw StartError(.unwritableOutput, "changes of tables cannot be kept: \(failure)")
-            }
+        let streams = TableStreams(items, region: region, by: outside, on: loop, log)
+        if !wanted.isEmpty, let failure = loop.wait(for: { await keep(wanted, in: store, items) }) {
+            throw StartError(.unwritableOutput, "changes of tables cannot be kept: \(failure)")
         }
         streams.readers = wanted.map { streams.reader($0, over: store) }
         store.writer.afterEachGroup { [weak streams] in streams?.wake() }
@@ -42,7 +42,8 @@ final class TableStreams: LoopBound, @unchecked Sendable {
 
     /// A table of whose changes a function is to be told.
     private struct Wanted {
-        let table: TableLayout
+        /// Nil: it is one of the project's own.
+        let table: TableLayout?
         let source: TableSource
         let place: TableStreamPlace
 
@@ -55,13 +56,21 @@ final class TableStreams: LoopBound, @unchecked Sendable {
             for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) {
                 let place = TableStreamPlace(function: name, address: function.address(of: name), region: region)
                 for source in function.tables {
+                    func isKnown(_ other: Wanted) -> Bool {
+                        other.place.function == name && other.source.isOwn == source.isOwn
+                            && other.source.model.utf8.elementsEqual(source.model.utf8)
+                    }
+                    guard !source.isOwn else {
+                        if !all.contains(where: isKnown) {
+                            all.append(Wanted(table: nil, source: source, place: place))
+                        }
+                        continue
+                    }
                     guard let model = blueprint.model(named: source.model), let table = layout.table(of: model) else {
-                        // A table of the project's own: it is told of with all else that is not served.
                         report("the function \(name) is told of no changes: \(source.fault(among: blueprint))")
                         continue
                     }
-                    let isKnown = all.contains { $0.place.function == name && $0.table.model == table.model }
-                    if !isKnown { all.append(Wanted(table: table, source: source, place: place)) }
+                    if !all.contains(where: isKnown) { all.append(Wanted(table: table, source: source, place: place)) }
                 }
             }
             return all
@@ -71,7 +80,8 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         static func fault(of configuration: Configuration, among blueprint: Blueprint) -> String? {
             for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) where !function.isOfProject
             {
-                if let source = function.tables.first(where: { blueprint.model(named: $0.model) == nil }) {
+                let sources = function.tables.filter { !$0.isOwn }
+                if let source = sources.first(where: { blueprint.model(named: $0.model) == nil }) {
                     return "functions.\(name).tables: \(source.fault(among: blueprint))"
                 }
             }
@@ -80,7 +90,9 @@ final class TableStreams: LoopBound, @unchecked Sendable {
 
         static func streams(_ wanted: [Wanted]) -> [TableStream] {
             var streams: [ByteText: [Wanted]] = [:]
-            for one in wanted { streams[one.table.model, default: []].append(one) }
+            for one in wanted {
+                if let table = one.table { streams[ByteText(table.model), default: []].append(one) }
+            }
             return streams.values.compactMap { readers in
                 guard let table = readers.first?.table else { return nil }
                 return TableStream(
@@ -88,24 +100,43 @@ final class TableStreams: LoopBound, @unchecked Sendable {
                     oldest: readers.filter { $0.source.start == .oldest }.map(\.place.function))
             }
         }
+
+        /// Who is told of tables of the project's own.
+        static func readers(_ wanted: [Wanted]) -> [ItemStreamReader] {
+            wanted.filter { $0.table == nil }.map { one in
+                ItemStreamReader(
+                    one.place.function, of: one.source.model, beginsWithOldest: one.source.start == .oldest)
+            }
+        }
     }
 
     /// Has them taken down; the answer is why that cannot be.
-    private static func keep(_ streams: [TableStream], in store: Store) async -> String? {
+    private static func keep(_ wanted: [Wanted], in store: Store, _ items: ItemService) async -> String? {
+        let streams = Wanted.streams(wanted)
         do {
             try await store.writer.write { session in try session.keep(streams) }
+            try await items.keep(Wanted.readers(wanted))
             return nil
         } catch {
             return "\(error)"
         }
     }
 
-    private init(region: String, by outside: any OutsideService, on loop: EventLoop, _ log: Log) {
-        (readers, self.region, self.outside, self.loop, self.log) = ([], region, outside, loop, log)
+    private init(
+        _ items: ItemService, region: String, by outside: any OutsideService, on loop: EventLoop, _ log: Log
+    ) {
+        (readers, self.items, self.region, self.outside, self.loop, self.log) = ([], items, region, outside, loop, log)
     }
 
     private func reader(_ wanted: Wanted, over store: Store) -> TableStreamReader {
-        TableStreamReader(of: wanted.table, wanted.source, at: wanted.place, over: store, by: outside, on: loop) {
+        let (source, place) = (wanted.source, wanted.place)
+        guard let table = wanted.table else {
+            return TableStreamReader(
+                of: .items(ItemStreamQueue(items, of: source.model, for: place.function)), source, at: place,
+                by: outside, on: loop
+            ) { [log] in log.warning($0) }
+        }
+        return TableStreamReader(of: table, source, at: place, over: store, by: outside, on: loop) {
             [log] in log.warning($0)
         }
     }
@@ -118,7 +149,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         let wanted = Wanted.all(configuration, of: blueprint, store.layout, region: region) { [log] in log.warning($0) }
         var (kept, next) = ([TableStreamReader](), [Wanted]())
         for one in wanted {
-            if let reader = readers.first(where: { $0.isFor(one.table, one.source, one.place) }) {
+            if let reader = readers.first(where: { $0.isFor(one.source, one.place) }) {
                 reader.adopt(store.layout)
                 kept.append(reader)
             } else {
@@ -129,7 +160,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         guard !gone.isEmpty || !next.isEmpty else { return }
         readers = kept
         for reader in gone { await reader.stop() }
-        if let failure = await Self.keep(Wanted.streams(wanted), in: store) {
+        if let failure = await Self.keep(wanted, in: store, items) {
             log.warning("changes of tables cannot be kept: \(failure)")
         }
         guard !isStopping else { return }
