@@ -25,5 +25,12 @@ package struct OutboxError: Error, Sendable {
     }
 
     static let tooManyWaiting = OutboxError("Throttling", "Maximum sending rate exceeded.")
-    static let unknownAction = OutboxError("InvalidAction", "The action is not one of this server's.")
+
+    static func unknown(_ action: String, of service: String) -> OutboxError {
+        OutboxError(
+            "InvalidAction",
+            action.isEmpty
+                ? "The request names no action."
+                : "The action \(action) is not one of those of \(service) that are served here.")
+    }
 }

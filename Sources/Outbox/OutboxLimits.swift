@@ -8,10 +8,26 @@ package enum OutboxLimits {
     static let readersMax = 50
     /// The mails of one call for many.
     static let bulkMax = 50
+    /// What is attached to the mails of such a call, counted for each.
+    static let bulkAttachedBytesMax = 40 << 20
+    static let headersMax = 15
+    static let attachmentsMax = 50
+    /// The type of an attachment, and by which a page names it.
+    static let typeBytesMax = 78
+    static let noteBytesMax = 1_000
     /// The text of a message to a telephone.
     static let textBytesMax = 1_600
     /// What is told to those who follow a topic.
     static let noticeBytesMax = 256 << 10
+    /// The messages of one call for several.
+    static let batchMax = 10
+    static let entryIDBytesMax = 80
+    /// What is said of the messages that a follower of a topic gets: the policy, its keys, and how many ways there are to meet it.
+    static let policyBytesMax = 32 << 10
+    static let policyKeysMax = 5
+    static let policyCombinationsMax = 150
+    /// What mails of a topic call their sender.
+    static let titleBytesMax = 100
     static let subjectBytesMax = 2_000
     static let templatesMax = 10_000
     static let templateBytesMax = 500 << 10

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The queue of the outbox")
 struct OutboxQueueTests {
-    private static func outbox(sending media: Set<OutboxMessage.Medium>) throws -> Outbox {
+    static func outbox(sending media: Set<OutboxMessage.Medium>) throws -> Outbox {
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
         let store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
             Issue.record("the store failed: \(error.message)")

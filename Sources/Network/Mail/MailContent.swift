@@ -1,8 +1,40 @@
-/// What a mail says, behind the fields that are its own: a text, a page, or both of which readers show one.
+/// What a mail says, behind the fields that are its own: a text, a page, or both of which readers show one, and what is attached.
+///
+///     mixed ─┬─ related ─┬─ alternative ─┬─ text
+///            │           │               └─ page
+///            │           └─ what the page shows
+///            └─ what is attached
 enum MailContent {
-    static func append(_ text: String?, html: String?, to bytes: inout [UInt8]) {
+    static func append(_ text: String?, html: String?, with parts: [MailPart] = [], to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "MIME-Version: 1.0\r\n".utf8)
+        // Without a page nothing shows them in their places.
+        let shown = html == nil ? [] : parts.filter(\.isInline)
+        let attached = html == nil ? parts : parts.filter { !$0.isInline }
+        group("multipart/mixed", wholeBoundary, attached, to: &bytes) { bytes in
+            let type = text == nil ? "text/html" : "multipart/alternative"
+            group("multipart/related; type=\"\(type)\"", pageBoundary, shown, to: &bytes) { bytes in
+                appendTexts(text, html: html, to: &bytes)
+            }
+        }
+    }
+
+    /// What the mail would say without these parts, and then these; only that where there are none.
+    private static func group(
+        _ type: String, _ boundary: String, _ parts: [MailPart], to bytes: inout [UInt8],
+        behind first: (inout [UInt8]) -> Void
+    ) {
+        guard !parts.isEmpty else { return first(&bytes) }
+        bytes.append(contentsOf: "Content-Type: \(type); boundary=\"\(boundary)\"\r\n\r\n--\(boundary)\r\n".utf8)
+        first(&bytes)
+        for part in parts {
+            bytes.append(contentsOf: "--\(boundary)\r\n".utf8)
+            part.append(to: &bytes)
+        }
+        bytes.append(contentsOf: "--\(boundary)--\r\n".utf8)
+    }
+
+    private static func appendTexts(_ text: String?, html: String?, to bytes: inout [UInt8]) {
         func line(_ text: String) { bytes.append(contentsOf: "\(text)\r\n".utf8) }
-        line("MIME-Version: 1.0")
         guard let html else { return append(text ?? "", type: "text/plain", to: &bytes) }
         guard let text else { return append(html, type: "text/html", to: &bytes) }
         line("Content-Type: multipart/alternative; boundary=\"\(boundary)\"")
@@ -14,8 +46,10 @@ enum MailContent {
         line("--\(boundary)--")
     }
 
-    /// No encoded text has it: behind an equals sign stand hexadecimal digits, or the line ends.
+    /// No encoded text has them: behind an equals sign stand hexadecimal digits, or the line ends. None begins with another.
     private static let boundary = "=_part_=_"
+    private static let pageBoundary = "=_page_=_"
+    private static let wholeBoundary = "=_whole_=_"
 
     private static func append(_ text: String, type: String, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "Content-Type: \(type); charset=utf-8\r\n".utf8)

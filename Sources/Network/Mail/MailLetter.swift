@@ -7,6 +7,9 @@ package struct MailLetter: Sendable {
     package var subject: String
     package var text: String?
     package var html: String?
+    /// What the app adds to the header.
+    package var fields: [MailField] = []
+    package var parts: [MailPart] = []
 
     package init(from: MailParty, subject: String) {
         self.from = from
@@ -28,7 +31,8 @@ package struct MailLetter: Sendable {
         bytes.append(
             contentsOf: "Message-ID: <\(MailMessage.atom(of: identifier))@\(from.address.domain)>\r\n".utf8)
         MailHeaderText.append(subject, field: "Subject", to: &bytes)
-        MailContent.append(text, html: html, to: &bytes)
+        for field in fields { bytes.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+        MailContent.append(text, html: html, with: parts, to: &bytes)
         return bytes
     }
 }

@@ -23,6 +23,25 @@ enum MailQuotedPrintable {
         if !line.isEmpty { endLine(&line, in: &bytes) }
     }
 
+    /// Appends bytes of which each is to stay, the ends of lines too.
+    static func append(whole content: [UInt8], to bytes: inout [UInt8]) {
+        var column = 0
+        for byte in content {
+            let isPlain = isPlain(byte)
+            let count = isPlain ? 1 : 3
+            if column + count > lineBytesMax - 1 {
+                bytes.append(contentsOf: "=\r\n".utf8)
+                column = 0
+            }
+            if isPlain { bytes.append(byte) } else { appendEscape(of: byte, to: &bytes) }
+            column += count
+        }
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// Whether it is written as it is, wherever it stands.
+    static func isPlain(_ byte: UInt8) -> Bool { HTTPCharacters.isTarget(byte) && byte != UInt8(ascii: "=") }
+
     static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "="))
         bytes.append(digits[Int(byte >> 4)])

@@ -32,7 +32,7 @@ extension MailService {
                 // Every address may send here.
                 let kind = try input.text("EmailIdentity").utf8.contains(UInt8(ascii: "@")) ? "EMAIL_ADDRESS" : "DOMAIN"
                 return JSONObject([("IdentityType", .string(kind)), ("VerifiedForSendingStatus", .bool(true))])
-            default: throw .unknownAction
+            default: throw .unknown("\(method) \(path)", of: "SES")
             }
             return JSONObject()
         } catch {
@@ -43,7 +43,7 @@ extension MailService {
     /// The newer API has fewer kinds of errors.
     private static func renamed(_ error: OutboxError) -> OutboxError {
         switch error.code {
-        case "TemplateDoesNotExist": OutboxError("NotFoundException", error.message, status: 404)
+        case "TemplateDoesNotExist", "NotFound": OutboxError("NotFoundException", error.message, status: 404)
         case "AlreadyExists": OutboxError("AlreadyExistsException", error.message)
         case "LimitExceeded": OutboxError("LimitExceededException", error.message)
         case "Throttling": OutboxError("TooManyRequestsException", error.message, status: 429)
@@ -64,6 +64,7 @@ extension MailService {
 
     private func sendOne(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         guard let content = input["Content"] else { throw .missing("content") }
+        try Self.checkList(input)
         if let data = content["Raw"]?["Data"]?.string {
             let destination = input["Destination"] ?? .object(JSONObject())
             var readers: [String] = []
@@ -76,11 +77,20 @@ extension MailService {
         if let named = content["Template"] {
             let problem = try ReadTemplate(await template(of: named)).fill(
                 &wish, with: try Self.data(named.textIfAny("TemplateData"), in: "TemplateData"))
+            try wish.add(try MailExtras(named, in: "content.template"))
             return try await send(wish, problem: problem)
         }
         guard let simple = content["Simple"] else { throw .missing("content.simple") }
         try wish.read(simple, in: "content.simple")
+        try wish.add(try MailExtras(simple, in: "content.simple"))
         return try await send(wish)
+    }
+
+    /// Lists of readers who can leave them are not kept here: a mail to one would have no way to leave it.
+    private static func checkList(_ input: JSONValue) throws(OutboxError) {
+        guard let options = input["ListManagementOptions"], options != .null else { return }
+        let name = options.textIfAny("ContactListName") ?? ""
+        throw OutboxError("NotFound", "List with name: \(name) doesn't exist. This server keeps no contact lists.")
     }
 
     /// A template that is named, or that stands in the call.
@@ -102,15 +112,25 @@ extension MailService {
 
     private func sendMany(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         guard let named = input["DefaultContent"]?["Template"] else { throw .missing("defaultContent.template") }
-        let states = try await sendToMany(
-            input["BulkEmailEntries"]?.array ?? [], from: try input.text("FromEmailAddress"),
-            answersTo: try input.texts("ReplyToAddresses"), try await template(of: named),
-            try Self.data(named.textIfAny("TemplateData"), in: "TemplateData")
-        ) { item throws(OutboxError) in
-            try Self.data(
-                item["ReplacementEmailContent"]?["ReplacementTemplate"]?.textIfAny("ReplacementTemplateData"),
-                in: "ReplacementTemplateData")
+        let entries = input["BulkEmailEntries"]?.array ?? []
+        let extras = try MailExtras(named, in: "defaultContent.template")
+        guard extras.bytes <= OutboxLimits.bulkAttachedBytesMax / Swift.max(1, entries.count) else {
+            throw .invalid(
+                "What is attached to the mails of a call has at most \(OutboxLimits.bulkAttachedBytesMax) bytes, each counted."
+            )
         }
+        let states = try await sendToMany(
+            entries, from: try input.text("FromEmailAddress"),
+            answersTo: try input.texts("ReplyToAddresses"), try await template(of: named),
+            try Self.data(named.textIfAny("TemplateData"), in: "TemplateData"),
+            extras: { item throws(OutboxError) in
+                extras.replacing(try MailExtras.fields(item["ReplacementHeaders"], in: "replacementHeaders"))
+            },
+            data: { item throws(OutboxError) in
+                try Self.data(
+                    item["ReplacementEmailContent"]?["ReplacementTemplate"]?.textIfAny("ReplacementTemplateData"),
+                    in: "ReplacementTemplateData")
+            })
         return JSONObject([
             ("BulkEmailEntryResults", .array(states.map { .object($0.state(success: "SUCCESS", failure: "FAILED")) }))
         ])

@@ -31,7 +31,7 @@ package struct MailService: Sendable {
         case "GetIdentityVerificationAttributes": return try verification(of: input)
         case "GetSendQuota":
             return JSONObject([("Max24HourSend", "50000.0"), ("MaxSendRate", "14.0"), ("SentLast24Hours", "0.0")])
-        default: throw .unknownAction
+        default: throw .unknown(action, of: "SES")
         }
     }
 
@@ -120,7 +120,8 @@ package struct MailService: Sendable {
 
     func sendToMany(
         _ destinations: [JSONValue], from source: String, answersTo: [String], _ template: StoredTemplate,
-        _ usual: JSONValue, data: (JSONValue) throws(OutboxError) -> JSONValue
+        _ usual: JSONValue, extras: (JSONValue) throws(OutboxError) -> MailExtras = { _ in MailExtras() },
+        data: (JSONValue) throws(OutboxError) -> JSONValue
     ) async throws(OutboxError) -> [BulkState] {
         guard (1...OutboxLimits.bulkMax).contains(destinations.count) else {
             throw .invalid("A call has 1 to \(OutboxLimits.bulkMax) destinations.")
@@ -133,6 +134,7 @@ package struct MailService: Sendable {
             do throws(OutboxError) {
                 var wish = try MailWish(from: source, to: item["Destination"], answersTo: answersTo)
                 let problem = try template.fill(&wish, with: Self.merged(usual, own))
+                try wish.add(try extras(item))
                 let id = Outbox.makeIdentifier()
                 var letter = wish.outgoing(id, now: outbox.now)
                 letter.problem = problem

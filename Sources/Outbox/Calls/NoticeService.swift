@@ -37,7 +37,7 @@ package struct NoticeService: Sendable {
         case "ListSubscriptionsByTopic": return try await listSubscriptions(input)
         case "SetSMSAttributes", "SetTopicAttributes", "SetSubscriptionAttributes", "TagResource": return JSONObject()
         case "CheckIfPhoneNumberIsOptedOut": return JSONObject([("isOptedOut", .bool(false))])
-        default: throw .unknownAction
+        default: throw .unknown(action, of: "SNS")
         }
     }
 

@@ -44,6 +44,13 @@ struct MailWish: Sendable {
         (letter.subject, letter.text, letter.html) = (subject, text, html)
     }
 
+    /// Once the texts are there: they count too.
+    mutating func add(_ extras: MailExtras) throws(OutboxError) {
+        let texts = (letter.text?.utf8.count ?? 0) + (letter.html?.utf8.count ?? 0)
+        guard texts + extras.bytes <= OutboxLimits.mailBytesMax else { throw Self.tooLong }
+        (letter.fields, letter.parts) = (extras.fields, extras.parts)
+    }
+
     static let tooLong = OutboxError.invalid("Message length is more than \(OutboxLimits.mailBytesMax) bytes long.")
 
     /// The mail for the queue.
