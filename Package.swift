@@ -111,7 +111,7 @@ let package = Package(
             path: "bench/sources/access", swiftSettings: strict),
         room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
         room("Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"]),
-        room("Outbox", ["Access", "Crypto", "JSON", "Network", "Store"]),
+        room("Outbox", ["Access", "Crypto", "Events", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["JSON", "Queues"]),
         room("Workflows", ["Crypto", "JSON", "Network", "Store"]),

@@ -22,8 +22,12 @@ package struct EventError: Error, Sendable {
     package let message: String
     package let status: Int
 
-    init(_ type: String, _ message: String, status: Int = 400) {
+    /// What is wrong with a pattern, without the words around it.
+    package let reason: String
+
+    init(_ type: String, _ message: String, status: Int = 400, reason: String? = nil) {
         (self.type, self.message, self.status) = (type, message, status)
+        self.reason = reason ?? message
     }
 
     /// Of a setting.
@@ -32,6 +36,7 @@ package struct EventError: Error, Sendable {
     static func invalid(_ message: String) -> EventError { EventError("ValidationException", message) }
 
     static func pattern(_ reason: String) -> EventError {
-        EventError("InvalidEventPatternException", "Event pattern is not valid. Reason: \(reason)")
+        EventError(
+            "InvalidEventPatternException", "Event pattern is not valid. Reason: \(reason)", reason: reason)
     }
 }

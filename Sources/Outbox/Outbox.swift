@@ -10,6 +10,7 @@ import Synchronization
 ///
 /// - `Calls/` is what clients call, and how their parameters are read.
 /// - `Mails/` is what is sent: addresses, templates, mails that somebody else has put together.
+/// - `Notices/` is what is published to topics, and which of their followers get it.
 /// - `Data/` is messages, topics and templates in the database, in tables of this room alone.
 ///
 /// What must stay true: what was acknowledged is in the database, and what somebody sends stays there until it was taken over or
@@ -22,7 +23,7 @@ package final class Outbox: Sendable {
     let accountID: String
     private let clock: @Sendable () -> Int64
     /// What the project makes: topics, each with the functions that follow it.
-    let kept = Mutex<[(topic: String, functions: [String])]>([])
+    let kept = Mutex<[(topic: String, followers: [KeptFollower])]>([])
     private let listeners = Mutex<[MessageListener]>([])
 
     /// - Parameters:
@@ -83,6 +84,7 @@ package final class Outbox: Sendable {
         do {
             return try await store.writer.write { session in
                 try session.bring(OutboxTables.all)
+                try session.bring(OutboxTables.settings)
                 return try change(session)
             }
         } catch let error as OutboxError {

@@ -24,7 +24,7 @@ struct OutboxQueueTests {
             mail: mail)
     }
 
-    private static func messages(_ outbox: Outbox) async throws -> [OutboxMessage] {
+    static func messages(_ outbox: Outbox) async throws -> [OutboxMessage] {
         try await outbox.read({ reader throws(StoreError) in try OutboxMessage.all(in: reader) }, ifNone: [])
     }
 
@@ -94,11 +94,49 @@ struct OutboxQueueTests {
     func kept() async throws {
         let outbox = try Self.outbox(sending: [])
         let follower = "arn:aws:lambda:us-east-1:123456789012:function:f"
-        for _ in 0..<2 { try await outbox.keepTopic("news", followedBy: ["f"]) }
+        for _ in 0..<2 { try await outbox.keepTopic("news", followedBy: [KeptFollower("f")]) }
         #expect(try await outbox.followers(of: "news")?.map(\.endpoint) == [follower])
         try await outbox.removeTopic("news")
         #expect(try await outbox.followers(of: "news") == nil)
         try await outbox.beginAnew()
         #expect(try await outbox.followers(of: "news")?.map(\.endpoint) == [follower])
+    }
+
+    @Test("the project's filters hold for its functions, and one that is wrong lets nothing through")
+    func keptFilters() async throws {
+        let outbox = try Self.outbox(sending: [])
+        func policies() async throws -> [String?] { try await outbox.followers(of: "news")?.map(\.policy) ?? [] }
+        try await outbox.keepTopic("news", followedBy: [KeptFollower("f"), KeptFollower("g", policy: #"{"a":[1]}"#)])
+        #expect(try await policies() == [nil, #"{"a":[1]}"#])
+        try await outbox.keepTopic(
+            "news",
+            followedBy: [KeptFollower("f", policy: #"{"b":{"c":[1]}}"#, isPolicyOfBody: true), KeptFollower("g")])
+        #expect(try await policies() == [#"{"b":{"c":[1]}}"#, nil])
+        #expect(try await outbox.followers(of: "news")?.map(\.scope) == [.body, .attributes])
+        for wrong in [KeptFollower("f", policy: "{"), KeptFollower("g", isUnread: true)] {
+            await #expect { try await outbox.keepTopic("news", followedBy: [wrong, KeptFollower("h")]) } throws: {
+                ($0 as? OutboxError)?.message.hasPrefix("\(wrong.function) does not follow it") == true
+            }
+        }
+        #expect(try await outbox.followers(of: "news")?.map(\.endpoint).map { $0.suffix(2) } == [":h"])
+    }
+
+    @Test("a database of before filters has its followers still")
+    func older() async throws {
+        let outbox = try Self.outbox(sending: [])
+        try await outbox.store.writer.write { session in
+            try session.bring(OutboxTables.all)
+            try session.change(RoomStatement("INSERT INTO _homeport_topics (name, created) VALUES ('old', 1)"))
+            try session.change(
+                RoomStatement(
+                    """
+                    INSERT INTO _homeport_topic_followers (topic, protocol, endpoint, id)
+                    VALUES ('old', 'email', 'a@x.test', 'i')
+                    """))
+        }
+        #expect(try await outbox.followers(of: "old")?.map(\.id) == ["i"])
+        #expect(try await outbox.title(of: "old") == nil)
+        #expect(try await outbox.setFilter(FollowerFilter(policy: #"{"a":[1]}"#), of: "old", id: "i"))
+        #expect(try await outbox.followers(of: "old")?.map(\.policy) == [#"{"a":[1]}"#])
     }
 }

@@ -4,7 +4,7 @@ import Network
 
 /// SNS: texts to telephones, and what is published to topics.
 package struct NoticeService: Sendable {
-    private let outbox: Outbox
+    let outbox: Outbox
     /// The name by which a function is called that an ARN or a name means; nil: there is none.
     private let function: @Sendable (String) -> String?
 
@@ -19,23 +19,23 @@ package struct NoticeService: Sendable {
         let input = JSONValue.object(try FormTree.object(of: parameters))
         switch action {
         case "Publish": return try await publish(input)
-        case "CreateTopic":
-            let name = try input.text("Name")
-            guard Self.isName(name) else { throw Self.invalid("Topic Name") }
-            try await outbox.addTopic(name)
-            return JSONObject([("TopicArn", .string(arn(of: name)))])
+        case "PublishBatch": return try await publishBatch(input)
+        case "CreateTopic": return try await createTopic(input)
         case "DeleteTopic":
             try await outbox.removeTopic(try topic(try input.text("TopicArn")))
             return JSONObject()
         case "ListTopics": return try await listTopics(input)
         case "Subscribe": return try await subscribe(input)
         case "Unsubscribe":
-            let parts = try input.text("SubscriptionArn").parts(at: ":")
-            guard parts.count == 7 else { throw Self.invalid("SubscriptionArn") }
-            try await outbox.unfollow(parts[5], id: parts[6])
+            let place = try subscription(try input.text("SubscriptionArn"))
+            try await outbox.unfollow(place.topic, id: place.id)
             return JSONObject()
         case "ListSubscriptionsByTopic": return try await listSubscriptions(input)
-        case "SetSMSAttributes", "SetTopicAttributes", "SetSubscriptionAttributes", "TagResource": return JSONObject()
+        case "GetTopicAttributes": return try await topicAttributes(input)
+        case "SetTopicAttributes": return try await setTopicAttribute(input)
+        case "GetSubscriptionAttributes": return try await subscriptionAttributes(input)
+        case "SetSubscriptionAttributes": return try await setSubscriptionAttribute(input)
+        case "SetSMSAttributes", "TagResource": return JSONObject()
         case "CheckIfPhoneNumberIsOptedOut": return JSONObject([("isOptedOut", .bool(false))])
         default: throw .unknown(action, of: "SNS")
         }
@@ -53,20 +53,36 @@ package struct NoticeService: Sendable {
             }
     }
 
-    private static func invalid(_ name: String) -> OutboxError {
+    static func invalid(_ name: String) -> OutboxError {
         OutboxError("InvalidParameter", "Invalid parameter: \(name)")
     }
 
-    private static let noTopic = OutboxError("NotFound", "Topic does not exist", status: 404)
+    static let noTopic = OutboxError("NotFound", "Topic does not exist", status: 404)
 
-    private func arn(of topic: String) -> String { "arn:aws:sns:\(outbox.region):\(outbox.accountID):\(topic)" }
+    func arn(of topic: String) -> String { "arn:aws:sns:\(outbox.region):\(outbox.accountID):\(topic)" }
 
-    private func topic(_ arn: String) throws(OutboxError) -> String {
+    func topic(_ arn: String) throws(OutboxError) -> String {
         let parts = arn.parts(at: ":", keepingEmpty: true)
         guard parts.count == 6, parts[2] == "sns", Self.isName(parts[5]) else {
             throw Self.invalid("TopicArn")
         }
         return parts[5]
+    }
+
+    private func createTopic(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+        let name = try input.text("Name")
+        guard Self.isName(name) else { throw Self.invalid("Topic Name") }
+        var title: String?
+        for (attribute, value) in try Self.attributes(of: input) {
+            switch attribute {
+            case "DisplayName": title = try Self.title(value)
+            case "FifoTopic" where value == "false": break
+            default: throw Self.invalid("Attributes Reason: \(attribute) is not kept here")
+            }
+        }
+        try await outbox.addTopic(name)
+        if let title { _ = try await outbox.setTitle(title, of: name) }
+        return JSONObject([("TopicArn", .string(arn(of: name)))])
     }
 
     private func listTopics(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
@@ -88,8 +104,8 @@ package struct NoticeService: Sendable {
         default:
             throw OutboxError("InvalidParameter", "Invalid parameter: Does not support this protocol string: \(way)")
         }
-        let id = Outbox.makeIdentifier()
-        guard let kept = try await outbox.follow(topic, way, endpoint, id: id) else { throw Self.noTopic }
+        let filter = try Self.filter(of: input)
+        guard let kept = try await outbox.follow(topic, way, endpoint, filter: filter) else { throw Self.noTopic }
         return JSONObject([("SubscriptionArn", .string("\(arn(of: topic)):\(kept)"))])
     }
 
@@ -117,135 +133,91 @@ package struct NoticeService: Sendable {
     }
 
     private func publish(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let message = try input.text("Message")
-        guard !message.isEmpty else { throw OutboxError("InvalidParameter", "Invalid parameter: Empty message") }
         let id = Outbox.makeIdentifier()
         if let number = input.textIfAny("PhoneNumber") {
+            let message = try input.text("Message")
+            guard !message.isEmpty else { throw Self.invalid("Empty message") }
             guard Self.isTelephone(number) else {
-                throw OutboxError(
-                    "InvalidParameter", "Invalid parameter: PhoneNumber Reason: \(number) is not valid to publish to")
+                throw Self.invalid("PhoneNumber Reason: \(number) is not valid to publish to")
             }
-            guard message.utf8.count <= OutboxLimits.textBytesMax else {
-                throw OutboxError("InvalidParameter", "Invalid parameter: Message too long")
-            }
-            try await outbox.queue([text(message, to: [number], id)])
+            guard message.utf8.count <= OutboxLimits.textBytesMax else { throw Self.invalid("Message too long") }
+            try await outbox.queue([OutgoingLetter(text: message, to: number, id: id)])
             return JSONObject([("MessageId", .string(id))])
         }
-        guard message.utf8.count <= OutboxLimits.noticeBytesMax else {
-            throw OutboxError("InvalidParameter", "Invalid parameter: Message too long")
-        }
         guard let arn = input.textIfAny("TopicArn") ?? input.textIfAny("TargetArn") else {
-            throw OutboxError(
-                "InvalidParameter", "Invalid parameter: TopicArn or TargetArn Reason: no value for required parameter")
+            throw Self.invalid("TopicArn or TargetArn Reason: no value for required parameter")
         }
-        let topic = try topic(arn)
-        guard let followers = try await outbox.followers(of: topic) else { throw Self.noTopic }
-        let notice = Notice(
-            id: id, topic: arn, subject: input.textIfAny("Subject"), message: message,
-            texts: try Self.texts(input, message), attributes: Self.attributes(input["MessageAttributes"]),
-            time: outbox.now)
-        try await outbox.queue(letters(notice, to: followers))
+        let notice = try Notice(input, id: id, topic: arn, time: outbox.now)
+        let letters = try await readers(of: try topic(arn)).letters(notice, now: outbox.now)
+        if !letters.isEmpty { try await outbox.queue(letters) }
         return JSONObject([("MessageId", .string(id))])
     }
 
-    /// With `MessageStructure=json` each way has a text of its own.
-    private static func texts(_ input: JSONValue, _ message: String) throws(OutboxError) -> JSONObject {
-        guard input.textIfAny("MessageStructure") == "json" else { return JSONObject([("default", .string(message))]) }
-        let limits = JSONLimits(bytesMax: OutboxLimits.noticeBytesMax, nestingMax: OutboxLimits.nestingMax)
-        guard let texts = (try? JSONReader.value(of: Array(message.utf8), limits: limits))?.object,
-            texts["default"]?.string != nil
-        else {
-            throw OutboxError(
-                "InvalidParameter",
-                "Invalid parameter: Message Structure - JSON message body failed to parse, or has no default entry")
-        }
-        return texts
+    private func readers(of topic: String) async throws(OutboxError) -> NoticeReaders {
+        guard let followers = try await outbox.followers(of: topic) else { throw Self.noTopic }
+        return try NoticeReaders(followers, title: try await outbox.title(of: topic))
     }
 
-    /// `MessageAttributes.entry.N.Name`, `.Value.DataType`, `.Value.StringValue`, as functions are told of them.
-    private static func attributes(_ input: JSONValue?) -> JSONObject {
-        let entries = input?.array ?? input?["entry"]?.array ?? []
-        return JSONObject(
-            entries.compactMap { entry in
-                guard let name = entry["Name"]?.string, let value = entry["Value"] else { return nil }
-                let text = value["StringValue"] ?? value["BinaryValue"] ?? ""
-                return (name, ["Type": value["DataType"] ?? "String", "Value": text])
-            })
-    }
-
-    private func text(_ text: String, to numbers: [String], _ id: String) -> OutgoingLetter {
-        OutgoingLetter(
-            id: id, service: "sns", medium: .sms, sender: "", readers: numbers, subject: "", text: text)
-    }
-
-    private func letters(_ notice: Notice, to followers: [TopicFollower]) throws(OutboxError) -> [OutgoingLetter] {
+    /// Several messages to one topic: what is wrong with one is told of that one, the others are published.
+    private func publishBatch(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+        let arn = try input.text("TopicArn")
+        let topic = try topic(arn)
+        let entries = try Self.entries(input["PublishBatchRequestEntries"]?.array ?? [])
+        let readers = try await readers(of: topic)
         var letters: [OutgoingLetter] = []
-        for follower in followers {
-            let text = notice.text(for: follower.way)
-            switch follower.way {
-            case "sms": letters.append(self.text(text, to: [follower.endpoint], notice.id))
-            case "lambda":
-                letters.append(
-                    OutgoingLetter(
-                        id: notice.id, service: "sns", medium: .function, sender: notice.topic,
-                        readers: [follower.endpoint], subject: notice.subject ?? "",
-                        text: JSONWriter.text(of: notice.event(for: "\(notice.topic):\(follower.id)"))))
-            default:
-                var wish = try MailWish(
-                    from: Self.sender, to: ["ToAddresses": [.string(follower.endpoint)]], answersTo: [])
-                try wish.fill(
-                    subject: notice.subject ?? "AWS Notification Message",
-                    text: follower.way == "email" ? text : JSONWriter.text(of: notice.envelope), html: nil)
-                var letter = wish.outgoing(notice.id, now: outbox.now)
-                letter.service = "sns"
-                letters.append(letter)
+        var (successes, failures): ([JSONValue], [JSONValue]) = ([], [])
+        for entry in entries {
+            do throws(OutboxError) {
+                let notice = try Notice(entry.value, id: Outbox.makeIdentifier(), topic: arn, time: outbox.now)
+                letters += try readers.letters(notice, now: outbox.now)
+                successes.append(["Id": .string(entry.id), "MessageId": .string(notice.id)])
+            } catch {
+                failures.append([
+                    "Id": .string(entry.id), "Code": .string(error.code), "Message": .string(error.message),
+                    "SenderFault": .bool(error.status < 500),
+                ])
             }
         }
-        return letters
+        if !letters.isEmpty { try await outbox.queue(letters) }
+        return JSONObject([("Successful", .array(successes)), ("Failed", .array(failures))])
     }
 
-    private static let sender = "AWS Notifications <no-reply@sns.amazonaws.com>"
-}
-
-/// What is published to a topic.
-private struct Notice {
-    let id: String
-    let topic: String
-    let subject: String?
-    let message: String
-    let texts: JSONObject
-    let attributes: JSONObject
-    let time: Int64
-
-    func text(for way: String) -> String { texts[way]?.string ?? texts["default"]?.string ?? message }
-
-    private var timestamp: String { Timestamp(seconds: time / 1_000, milliseconds: Int(time % 1_000)).text }
-
-    /// What readers by `email-json` get.
-    var envelope: JSONValue {
-        .object(
-            JSONObject([
-                ("Type", "Notification"), ("MessageId", .string(id)), ("TopicArn", .string(topic)),
-                ("Subject", subject.map(JSONValue.string) ?? .null), ("Message", .string(text(for: "email-json"))),
-                ("Timestamp", .string(timestamp)),
-            ]))
+    /// The messages of a batch, each with the name that it has there.
+    private static func entries(_ list: [JSONValue]) throws(OutboxError) -> [(id: String, value: JSONValue)] {
+        guard !list.isEmpty else {
+            throw OutboxError("EmptyBatchRequest", "The batch request doesn't contain any entries.")
+        }
+        guard list.count <= OutboxLimits.batchMax else {
+            throw OutboxError(
+                "TooManyEntriesInBatchRequest", "The batch request contains more entries than permissible.")
+        }
+        var entries: [(id: String, value: JSONValue)] = []
+        var (ids, bytes): (Set<ByteText>, Int) = ([], 0)
+        for value in list {
+            let id = try value.text("Id")
+            guard isEntryID(id) else {
+                throw OutboxError(
+                    "InvalidBatchEntryId",
+                    "The Id of a batch entry in a batch request doesn't abide by the specification.")
+            }
+            guard ids.insert(ByteText(id)).inserted else {
+                throw OutboxError(
+                    "BatchEntryIdsNotDistinct", "Two or more batch entries in the request have the same Id.")
+            }
+            // Attributes that are wrong are told of their entry.
+            let attributes = try? NoticeAttributes(value["MessageAttributes"])
+            bytes += (value["Message"]?.string?.utf8.count ?? 0) + (attributes?.bytes ?? 0)
+            entries.append((id, value))
+        }
+        guard bytes <= OutboxLimits.noticeBytesMax else {
+            throw OutboxError(
+                "BatchRequestTooLong", "The length of all the batch messages put together is more than the limit.")
+        }
+        return entries
     }
 
-    /// What a function is called with.
-    func event(for subscription: String) -> JSONValue {
-        let notice = JSONObject([
-            ("Type", "Notification"), ("MessageId", .string(id)), ("TopicArn", .string(topic)),
-            ("Subject", subject.map(JSONValue.string) ?? .null), ("Message", .string(text(for: "lambda"))),
-            ("Timestamp", .string(timestamp)), ("SignatureVersion", "1"), ("Signature", ""), ("SigningCertUrl", ""),
-            ("UnsubscribeUrl", ""), ("MessageAttributes", .object(attributes)),
-        ])
-        return [
-            "Records": [
-                [
-                    "EventSource": "aws:sns", "EventVersion": "1.0", "EventSubscriptionArn": .string(subscription),
-                    "Sns": .object(notice),
-                ]
-            ]
-        ]
+    private static func isEntryID(_ id: String) -> Bool {
+        (1...OutboxLimits.entryIDBytesMax).contains(id.utf8.count) && isName(id)
+            && !id.utf8.contains(UInt8(ascii: "."))
     }
 }

@@ -77,13 +77,15 @@ extension NoticeService {
         let input = JSONValue.object(tree ?? JSONObject())
         if action == "Publish", input.textIfAny("PhoneNumber") != nil { return OutboxDemand([action]) }
         if action == "CreateTopic" { return OutboxDemand([action], input.textIfAny("Name").map { [$0] } ?? []) }
+        // Several messages are what each of them is.
+        let actions = [action == "PublishBatch" ? "Publish" : action]
         // Each operation reads one member alone, but for what is published.
         let arn =
-            action == "Unsubscribe"
+            ["Unsubscribe", "GetSubscriptionAttributes", "SetSubscriptionAttributes"].contains(action)
             ? input.textIfAny("SubscriptionArn")
             : input.textIfAny("TopicArn") ?? (action == "Publish" ? input.textIfAny("TargetArn") : nil)
-        guard let arn else { return OutboxDemand([action]) }
+        guard let arn else { return OutboxDemand(actions) }
         let parts = arn.parts(at: ":", keepingEmpty: true)
-        return OutboxDemand([action], parts.count > 5 ? [parts[5]] : [])
+        return OutboxDemand(actions, parts.count > 5 ? [parts[5]] : [])
     }
 }

@@ -4,6 +4,24 @@ import Store
 enum OutboxTables {
     static let all = RoomTables(of: "outbox", versions: [version1])
 
+    /// Tables that came later: what topics and their followers have beside their names.
+    static let settings = RoomTables(
+        of: "settings of topics",
+        versions: [
+            [
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_filters (id TEXT PRIMARY KEY NOT NULL, policy TEXT, scope TEXT NOT NULL)
+                    STRICT, WITHOUT ROWID
+                    """),
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_titles (topic TEXT PRIMARY KEY NOT NULL, title TEXT NOT NULL)
+                    STRICT, WITHOUT ROWID
+                    """),
+            ]
+        ])
+
     private static let version1 = [
         // A row for each reader. `mail` is the whole mail, where there is one, which readers share.
         RoomStatement(

@@ -44,8 +44,10 @@ final class OutboxSenders: Sendable {
     /// Makes the topics of a project.
     func make(_ topics: [TopicResource], _ log: Log) async {
         for topic in topics {
-            do throws(OutboxError) { try await outbox.keepTopic(topic.name, followedBy: topic.functions) } catch {
-                log.warning("the topic \(topic.name) cannot be made: \(error.message)")
+            do throws(OutboxError) {
+                try await outbox.keepTopic(topic.name, followedBy: topic.followers.map(\.kept))
+            } catch {
+                log.warning("the topic \(topic.name) cannot be made as the project says: \(error.message)")
             }
         }
     }
@@ -55,6 +57,18 @@ final class OutboxSenders: Sendable {
 
     /// Ends the sending, and waits for that.
     func stop() async { for sender in senders { await sender.stop() } }
+}
+
+extension TopicResource.Follower {
+    fileprivate var kept: KeptFollower {
+        switch filter {
+        case .none: KeptFollower(function)
+        case .attributes(let policy): KeptFollower(function, policy: JSONWriter.text(of: .object(policy)))
+        case .body(let policy):
+            KeptFollower(function, policy: JSONWriter.text(of: .object(policy)), isPolicyOfBody: true)
+        case .unread: KeptFollower(function, isUnread: true)
+        }
+    }
 }
 
 /// Calls functions that follow a topic.

@@ -322,4 +322,82 @@ struct GrantReadingTests {
         #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
         #expect(reading.functions.first?.environment == [.init(name: "NAME", value: .text("News"))])
     }
+
+    static let filters: [(options: String, filter: TopicResource.Filter)] = [
+        ("{}", .none),
+        (
+            "{ filterPolicy: { kind: SubscriptionFilter.stringFilter({ allowlist: ['a', 'b'], denylist: ['c'] }) } }",
+            .attributes(JSONObject([("kind", ["a", "b", ["anything-but": ["c"]]])]))
+        ),
+        (
+            "{ filterPolicy: { kind: SubscriptionFilter.stringFilter({ matchPrefixes: ['p'], matchSuffixes: ['s'] }) } }",
+            .attributes(JSONObject([("kind", [["prefix": "p"], ["suffix": "s"]])]))
+        ),
+        (
+            """
+            { filterPolicy: {
+              n: SubscriptionFilter.numericFilter({ allowlist: [1], greaterThan: 2, greaterThanOrEqualTo: 3, lessThan: 4,
+                lessThanOrEqualTo: 5, between: { start: 6, stop: 7 }, betweenStrict: { start: 8, stop: 9 } }),
+              here: SubscriptionFilter.existsFilter(), gone: SubscriptionFilter.notExistsFilter() } }
+            """,
+            .attributes(
+                JSONObject([
+                    (
+                        "n",
+                        [
+                            ["numeric": ["=", 1]], ["numeric": [">", 2]], ["numeric": [">=", 3]],
+                            ["numeric": ["<", 4]],
+                            ["numeric": ["<=", 5]], ["numeric": [">=", 6, "<=", 7]], ["numeric": [">", 8, "<", 9]],
+                        ]
+                    ),
+                    ("here", [["exists": true]]), ("gone", [["exists": false]]),
+                ]))
+        ),
+        (
+            "{ filterPolicy: { k: new SubscriptionFilter([{ prefix: 'x' }]) } }",
+            .attributes(JSONObject([("k", [["prefix": "x"]])]))
+        ),
+        (
+            """
+            { filterPolicyWithMessageBody: {
+              order: FilterOrPolicy.policy({ kind: FilterOrPolicy.filter(SubscriptionFilter.stringFilter({ allowlist: ['a'] })) }),
+              top: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) } }
+            """,
+            .body(JSONObject([("order", ["kind": ["a"]]), ("top", [["exists": true]])]))
+        ),
+        // What cannot be read lets nothing through, and is told.
+        ("{ filterPolicy: { k: SubscriptionFilter.stringFilter({ allowlist: [stack.region] }) } }", .unread),
+        ("{ filterPolicy: { k: SubscriptionFilter.likeFilter(['x']) } }", .unread),
+        ("{ filterPolicy: { k: SubscriptionFilter.stringFilter({ like: ['x'] }) } }", .unread),
+        ("{ filterPolicy: undefined }", .none), ("{ filterPolicy: 'kind' }", .unread),
+        ("{ filterPolicy: { k: ['a'] } }", .unread), ("{ filterPolicy: stack.policy }", .unread),
+        ("stack.options", .unread),
+    ]
+
+    @Test("which messages a follower gets is read as the CDK writes it", arguments: filters)
+    func readsFilter(options: String, filter: TopicResource.Filter) {
+        let reading = Self.read(
+            """
+            import { FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+            import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+            new Topic(stack, 'News').addSubscription(new LambdaSubscription(fn, \(options)));
+            """)
+        #expect(
+            reading.topics.first?.followers == [.init(function: "worker", filter: filter)], "\(reading.diagnostics)")
+        #expect(reading.diagnostics.isEmpty == (filter != .unread), "\(reading.diagnostics)")
+        if filter == .unread {
+            #expect(reading.diagnostics.contains { $0.message.contains("of worker for the topic News") })
+        }
+    }
+
+    @Test("what else is said of a follower is told, and it follows")
+    func otherOptions() {
+        let reading = Self.read(
+            """
+            import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+            new Topic(stack, 'News').addSubscription(new LambdaSubscription(fn, { deadLetterQueue: new Queue(stack, 'Dead') }));
+            """)
+        #expect(reading.topics.first?.followers == [.init(function: "worker")])
+        #expect(reading.diagnostics.contains { $0.message.contains("deadLetterQueue of worker for the topic News") })
+    }
 }

@@ -120,5 +120,103 @@ struct OutboxServeTests {
         }
     }
 
+    @Test("functions get the messages that their filters let through: the project's, and those of a call")
+    func filters() async throws {
+        let (byAttribute, byText) = (CollectingService(), CollectingService())
+        try await byAttribute.run { attributeURL in
+            try await byText.run { textURL in
+                try await BlockingThread.run {
+                    let folder = TemporaryFolder()
+                    try Self.writeProject(in: folder)
+                    try folder.write(
+                        #"{"functions": {"kinds": {"url": "\#(attributeURL)"}, "texts": {"url": "\#(textURL)"}}}"#,
+                        to: "homeport.json")
+                    let server = try HomeportProcess(["--config", "homeport.json"], in: folder)
+                    let arn = "arn:aws:sns:us-east-1:123456789012:News"
+                    func call(_ body: String, status: Int = 200) throws -> String {
+                        let answer = try Self.form(body, service: "sns", to: server).answer(from: server)
+                        #expect(answer.status == status, "\(answer.body)")
+                        return answer.body
+                    }
+                    func message(_ service: CollectingService) throws -> String? {
+                        let event = try JSONReader.value(of: Array(service.next().body.utf8))
+                        return event["Records"]?.array?.first?["Sns"]?["Message"]?.string
+                    }
+                    let subscribe = "Action=Subscribe&TopicArn=\(arn)&Protocol=lambda&Endpoint=texts"
+                    let wrong = try call(
+                        subscribe + "&Attributes.entry.1.key=FilterPolicy&Attributes.entry.1.value=%5B%5D", status: 400)
+                    #expect(
+                        wrong.contains("<Code>InvalidParameter</Code>") && wrong.contains("FilterPolicy: "), "\(wrong)")
+                    _ = try call(
+                        subscribe
+                            + "&Attributes.entry.1.key=FilterPolicy&Attributes.entry.1.value=%7B%22kind%22%3A%5B%22only%22%5D%7D"
+                            + "&Attributes.entry.2.key=FilterPolicyScope&Attributes.entry.2.value=MessageBody")
+                    let kind = ".MessageAttributes.entry.1"
+                    let batch = "Action=PublishBatch&TopicArn=\(arn)&PublishBatchRequestEntries.member."
+                    let told = try call(
+                        "\(batch)1.Id=one&PublishBatchRequestEntries.member.1.Message=plain"
+                            + "&PublishBatchRequestEntries.member.2.Id=two&PublishBatchRequestEntries.member.2.Message=of+a+kind"
+                            + "&PublishBatchRequestEntries.member.2\(kind).Name=kind"
+                            + "&PublishBatchRequestEntries.member.2\(kind).Value.DataType=String"
+                            + "&PublishBatchRequestEntries.member.2\(kind).Value.StringValue=a"
+                            + "&PublishBatchRequestEntries.member.3.Id=three"
+                            + "&PublishBatchRequestEntries.member.3.Message=%7B%22kind%22%3A%22only%22%7D"
+                            + "&PublishBatchRequestEntries.member.4.Id=four&PublishBatchRequestEntries.member.4.Message="
+                    )
+                    #expect(told.contains("<Successful><member><Id>one</Id><MessageId>"), "\(told)")
+                    #expect(told.contains("<Failed><member><Id>four</Id><Code>InvalidParameter</Code>"), "\(told)")
+                    // Had another come before these, it would be the one that is read.
+                    #expect(try message(byAttribute) == "of a kind")
+                    #expect(try message(byText) == #"{"kind":"only"}"#)
+                    let topic = try call("Action=GetTopicAttributes&TopicArn=\(arn)")
+                    #expect(
+                        topic.contains("<entry><key>SubscriptionsConfirmed</key><value>2</value></entry>"), "\(topic)")
+                    #expect(try call("Action=Nothing", status: 400).contains("The action Nothing is not one"))
+                }
+            }
+        }
+    }
+
+    private static func writeProject(in folder: TemporaryFolder) throws {
+        try folder.write(
+            """
+            import { a, defineData } from '@aws-amplify/backend';
+            const schema = a.schema({ Todo: a.model({ content: a.string() }).authorization((allow) => [allow.publicApiKey()]) });
+            export const data = defineData({
+              schema, authorizationModes: { defaultAuthorizationMode: 'apiKey', apiKeyAuthorizationMode: {} } });
+            """, to: "amplify/data/resource.ts")
+        try folder.write(
+            """
+            import { defineBackend, defineFunction } from '@aws-amplify/backend';
+            import { SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
+            import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+            import { data } from './data/resource';
+            const backend = defineBackend({ data, kinds: defineFunction({ name: 'kinds' }) });
+            new Topic(backend.createStack('told'), 'News').addSubscription(
+              new LambdaSubscription(backend.kinds.resources.lambda, {
+                filterPolicy: { kind: SubscriptionFilter.stringFilter({ allowlist: ['a'] }) } }));
+            """, to: "amplify/backend.ts")
+    }
+
+    @Test("headers and attachments are taken with a mail, or refused", .onItsOwnThread)
+    func attachments() throws {
+        let server = try HomeportProcess()
+        func send(_ more: String) throws -> (status: Int, body: String) {
+            var call = Self.form(
+                #"{"FromEmailAddress":"a@app.test","Destination":{"ToAddresses":["ann@x.test"]},"Content":{"Simple":{"Subject":{"Data":"s"},"Body":{"Text":{"Data":"t"}}\#(more)}}}"#,
+                to: server)
+            (call.path, call.contentType) = ("/v2/email/outbound-emails", "application/json")
+            let answer = try call.answer(from: server)
+            return (answer.status, answer.body)
+        }
+        let taken = try send(
+            #","Headers":[{"Name":"X-Kind","Value":"v"}],"Attachments":[{"FileName":"a.txt","RawContent":"aGk="}]"#)
+        #expect(taken.status == 200, "\(taken)")
+        let refused = try send(#","Headers":[{"Name":"Bcc","Value":"b@x.test"}]"#)
+        #expect(refused.status == 400 && refused.body.contains("Invalid header 'Bcc'"), "\(refused)")
+        #expect(try send(#","Attachments":[{"FileName":"a\r\nb","RawContent":"aGk="}]"#).status == 400)
+        #expect(try Self.messages(in: server.folder, to: "ann@x.test").count == 1)
+    }
+
     private static let secret = "whsec_" + Data((0..<32).map { UInt8($0) }).base64EncodedString()
 }

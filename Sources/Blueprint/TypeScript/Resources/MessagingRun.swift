@@ -100,12 +100,19 @@ final class MessagingRun {
             "addSubscription",
             .object(
                 made.realm.function("addSubscription", length: 1) { call throws(Thrown) in
-                    // `new LambdaSubscription(fn)`
-                    if let signIn = try ProgramRun.of(call.realm).signIn,
-                        let function = signIn.functions.target(call[0]),
+                    // `new LambdaSubscription(fn, { filterPolicy })`
+                    let run = try ProgramRun.of(call.realm)
+                    if let signIn = run.signIn, let function = signIn.functions.target(call[0]),
                         let name = function.reference.givenName ?? function.key
                     {
-                        signIn.messaging.topics[place].functions.append(name)
+                        let subscription = TopicSubscriptionReading(call[0])
+                        signIn.messaging.topics[place].followers.append(
+                            TopicResource.Follower(function: name, filter: subscription.filter))
+                        for option in subscription.unread {
+                            signIn.note(
+                                "\(option) of \(name) for the topic \(known)",
+                                at: run.files.position(call.realm.callPlace))
+                        }
                     }
                     return .undefined
                 }))
@@ -192,7 +199,7 @@ final class MessagingRun {
     }
 
     /// What a value says where all of it is known.
-    private static func json(_ value: ProgramValue) -> JSONValue? {
+    static func json(_ value: ProgramValue) -> JSONValue? {
         var reader = OutputValue(firstNumber: 0)
         guard let json = try? reader.json(value, ""), reader.deployed.isEmpty else { return nil }
         return json

@@ -221,7 +221,9 @@ final class SignInRun {
         "aws-cdk-lib/aws-apigatewayv2-authorizers",
     ]
     /// Parts of what is served, and what tells people of it.
-    private static let silentNames = ["LambdaIntegration", "CognitoUserPoolsAuthorizer", "CfnOutput"]
+    private static let silentNames = [
+        "LambdaIntegration", "CognitoUserPoolsAuthorizer", "CfnOutput", "SubscriptionFilter",
+    ]
 
     /// `new X()` of something that is known only when the app is deployed.
     func note(made object: OpaqueObject, at position: Position) {

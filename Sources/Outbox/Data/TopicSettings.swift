@@ -1,0 +1,101 @@
+import JSON
+import Store
+
+/// What is said of the messages that a follower gets. What is nil is not said.
+struct FollowerFilter: Sendable {
+    var policy: String?
+    var scope: NoticeFilter.Scope?
+}
+
+/// What topics and their followers have beside their names.
+enum TopicSettings {
+    fileprivate static let filters = RoomStatement(
+        """
+        SELECT protocol, endpoint, followers.id, policy, scope FROM _homeport_topic_followers AS followers
+        LEFT JOIN _homeport_topic_filters AS filters ON filters.id = followers.id
+        WHERE topic = ? ORDER BY protocol, endpoint
+        """)
+    fileprivate static let filterAssignment = RoomStatement(
+        """
+        INSERT INTO _homeport_topic_filters (id, policy, scope) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET policy = excluded.policy, scope = excluded.scope
+        """)
+    fileprivate static let filterDeletion = RoomStatement("DELETE FROM _homeport_topic_filters WHERE id = ?")
+    fileprivate static let title = RoomStatement("SELECT title FROM _homeport_topic_titles WHERE topic = ?")
+    fileprivate static let titleAssignment = RoomStatement(
+        """
+        INSERT INTO _homeport_topic_titles (topic, title) VALUES (?, ?)
+        ON CONFLICT (topic) DO UPDATE SET title = excluded.title
+        """)
+    fileprivate static let titleDeletion = RoomStatement("DELETE FROM _homeport_topic_titles WHERE topic = ?")
+}
+
+extension RoomReading {
+    /// Those who follow a topic, with their filters; nil: the tables for these are not there yet.
+    func filteredFollowers(of topic: String) throws(StoreError) -> [TopicFollower]? {
+        guard try has(OutboxTables.settings) else { return nil }
+        var followers: [TopicFollower] = []
+        try rows(TopicSettings.filters, [.text(topic)]) { row throws(StoreError) in
+            var follower = TopicFollower(way: row.text(0), endpoint: row.text(1), id: row.text(2))
+            if !row.isNull(3) { follower.policy = row.text(3) }
+            if !row.isNull(4) { follower.scope = NoticeFilter.Scope(rawValue: row.text(4)) ?? .attributes }
+            followers.append(follower)
+            return true
+        }
+        return followers
+    }
+
+    fileprivate func title(of topic: String) throws(StoreError) -> String? {
+        guard try has(OutboxTables.settings) else { return nil }
+        var title: String?
+        try rows(TopicSettings.title, [.text(topic)]) { row throws(StoreError) in
+            title = row.text(0)
+            return false
+        }
+        return title
+    }
+}
+
+extension WriteSession {
+    /// Keeps what is said of a follower's messages, checked as a whole. An empty policy, or none at all, lets everything through.
+    func setFilter(_ filter: FollowerFilter, of follower: TopicFollower) throws {
+        let scope = filter.scope ?? follower.scope
+        var policy = filter.policy ?? follower.policy
+        // `{}` takes a policy away.
+        if let text = policy, try NoticeFilter.read(text, over: scope) == nil { policy = nil }
+        try change(
+            TopicSettings.filterAssignment,
+            [.text(follower.id), policy.map(StoredValue.text) ?? .null, .text(scope.rawValue)])
+    }
+
+    func removeFilter(of follower: TopicFollower) throws {
+        try change(TopicSettings.filterDeletion, [.text(follower.id)])
+    }
+
+    func removeTitle(of topic: String) throws { try change(TopicSettings.titleDeletion, [.text(topic)]) }
+}
+
+extension Outbox {
+    /// What mails of a topic call their sender; nil: nothing is said.
+    func title(of topic: String) async throws(OutboxError) -> String? {
+        try await read({ reader throws(StoreError) in try reader.title(of: topic) }, ifNone: nil)
+    }
+
+    /// Answers whether there is such a topic.
+    func setTitle(_ title: String, of topic: String) async throws(OutboxError) -> Bool {
+        try await write { session in
+            guard try session.isTopic(topic) else { return false }
+            try session.change(TopicSettings.titleAssignment, [.text(topic), .text(title)])
+            return true
+        }
+    }
+
+    /// Answers whether there is such a follower.
+    func setFilter(_ filter: FollowerFilter, of topic: String, id: String) async throws(OutboxError) -> Bool {
+        try await write { session in
+            guard let follower = try session.followers(of: topic).first(where: { $0.id == id }) else { return false }
+            try session.setFilter(filter, of: follower)
+            return true
+        }
+    }
+}

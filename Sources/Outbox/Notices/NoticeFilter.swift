@@ -1,0 +1,93 @@
+import Events
+import JSON
+
+/// Which messages of a topic one of its followers gets: a policy as SNS has it, over the attributes of a message or over its text.
+///
+///     {"kind": ["order", {"prefix": "re"}], "price": [{"numeric": [">=", 100]}]}
+struct NoticeFilter: Sendable {
+    enum Scope: String, Sendable {
+        case attributes = "MessageAttributes"
+        case body = "MessageBody"
+    }
+
+    private let pattern: EventPattern
+    private let scope: Scope
+
+    /// Reads a policy; nil: it lets everything through.
+    ///
+    /// - Parameter place: stands before the reason where the policy is wrong.
+    static func read(_ text: String, over scope: Scope, in place: String = "") throws(OutboxError) -> NoticeFilter? {
+        func wrong(_ reason: String) -> OutboxError {
+            OutboxError("InvalidParameter", "Invalid parameter: \(place)FilterPolicy: \(reason)")
+        }
+        guard !text.isEmpty else { return nil }
+        guard text.utf8.count <= OutboxLimits.policyBytesMax else {
+            throw wrong("Filter policy is longer than \(OutboxLimits.policyBytesMax) bytes")
+        }
+        let limits = JSONLimits(bytesMax: OutboxLimits.policyBytesMax, nestingMax: OutboxLimits.nestingMax)
+        guard let value = try? JSONReader.value(of: Array(text.utf8), limits: limits), let object = value.object else {
+            throw wrong("failed to parse JSON.")
+        }
+        guard !object.isEmpty else { return nil }
+        guard object.count <= OutboxLimits.policyKeysMax else {
+            throw wrong("Filter policy can not have more than \(OutboxLimits.policyKeysMax) keys")
+        }
+        if scope == .attributes, isNested(object) {
+            throw wrong("Filter policy scope MessageAttributes does not support nested filter policy")
+        }
+        guard combinations(of: object, depth: 1) <= OutboxLimits.policyCombinationsMax else {
+            throw wrong("Filter policy is too complex")
+        }
+        do throws(EventError) {
+            return NoticeFilter(pattern: try EventPattern(value), scope: scope)
+        } catch {
+            // The services differ in one letter.
+            throw wrong(error.reason.prefix(1).uppercased() + error.reason.dropFirst())
+        }
+    }
+
+    /// - Parameters:
+    ///   - attributes: of the message, as `NoticeAttributes.values` has them.
+    ///   - body: what the message says where that is JSON.
+    func passes(attributes: JSONObject, body: JSONValue?) -> Bool {
+        switch scope {
+        case .attributes: pattern.matches(.object(attributes))
+        // A text that is no object has nothing that could be asked for.
+        case .body: body?.object != nil && body.map(pattern.matches) == true
+        }
+    }
+
+    var isOfBody: Bool { scope == .body }
+
+    /// The objects of `$or`; nil: the member is another.
+    private static func alternatives(_ member: JSONObject.Member) -> [JSONObject]? {
+        guard member.key == "$or", let list = member.value.array else { return nil }
+        let objects = list.compactMap(\.object)
+        return objects.count == list.count ? objects : nil
+    }
+
+    private static func isNested(_ object: JSONObject) -> Bool {
+        object.members.contains { member in
+            alternatives(member)?.contains(where: isNested) ?? (member.value.object != nil)
+        }
+    }
+
+    /// What SNS bounds: the values of each key, those further within counting more, multiplied with each other. Counted to one beyond the
+    /// limit.
+    private static func combinations(of object: JSONObject, depth: Int) -> Int {
+        let max = OutboxLimits.policyCombinationsMax + 1
+        var product = 1
+        for member in object.members {
+            var factor = 1
+            if let alternatives = alternatives(member) {
+                factor = alternatives.reduce(0) { min(max, $0 + combinations(of: $1, depth: depth)) }
+            } else if let list = member.value.array {
+                factor = min(max, list.count) * depth
+            } else if let inner = member.value.object {
+                factor = combinations(of: inner, depth: depth + 1)
+            }
+            product = min(max, product * min(max, factor))
+        }
+        return product
+    }
+}

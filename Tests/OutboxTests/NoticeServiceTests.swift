@@ -1,0 +1,208 @@
+import JSON
+import Testing
+
+@testable import Outbox
+
+/// A topic with those who follow it.
+private struct TopicPlace {
+    static let arn = "arn:aws:sns:us-east-1:123456789012:t"
+
+    let outbox: Outbox
+    let service: NoticeService
+
+    init() async throws {
+        outbox = try OutboxQueueTests.outbox(sending: [])
+        service = NoticeService(outbox) { $0 }
+        _ = try await service.answer("CreateTopic", [("Name", "t")])
+    }
+
+    func call(_ action: String, _ parameters: [(String, String)]) async throws -> JSONObject {
+        try await service.answer(action, [("TopicArn", Self.arn)] + parameters)
+    }
+
+    func follow(_ endpoint: String, _ attributes: [(String, String)] = []) async throws -> String {
+        var parameters = [("Protocol", "email"), ("Endpoint", endpoint)]
+        for (number, attribute) in attributes.enumerated() {
+            parameters.append(("Attributes.entry.\(number + 1).key", attribute.0))
+            parameters.append(("Attributes.entry.\(number + 1).value", attribute.1))
+        }
+        return try await call("Subscribe", parameters)["SubscriptionArn"]?.string ?? ""
+    }
+
+    func readers() async throws -> [String] { try await OutboxQueueTests.messages(outbox).map(\.address) }
+
+    func attributes(_ action: String, _ parameters: [(String, String)] = []) async throws -> [String: String] {
+        let entries = try await call(action, parameters)["Attributes"]?["entry"]?.array ?? []
+        return Dictionary(
+            entries.map { ($0["key"]?.string ?? "", $0["value"]?.string ?? "") }, uniquingKeysWith: { $1 })
+    }
+}
+
+@Suite("Topics as they are called")
+struct NoticeServiceTests {
+    private static let arn = TopicPlace.arn
+    private static let kind = [
+        ("MessageAttributes.entry.1.Name", "kind"), ("MessageAttributes.entry.1.Value.DataType", "String"),
+        ("MessageAttributes.entry.1.Value.StringValue", "a"),
+    ]
+
+    @Test("a follower gets the messages that its filter lets through")
+    func filters() async throws {
+        let place = try await TopicPlace()
+        _ = try await place.follow("all@x.test")
+        let some = try await place.follow("some@x.test", [("FilterPolicy", #"{"kind": ["a"]}"#)])
+        _ = try await place.follow(
+            "body@x.test", [("FilterPolicyScope", "MessageBody"), ("FilterPolicy", #"{"kind": ["a"]}"#)])
+        _ = try await place.call("Publish", [("Message", "m")])
+        #expect(try await place.readers() == ["all@x.test"])
+        _ = try await place.call("Publish", [("Message", "m")] + Self.kind)
+        _ = try await place.call("Publish", [("Message", #"{"kind": "a"}"#)])
+        #expect(
+            try await place.readers().dropFirst().sorted()
+                == ["all@x.test", "all@x.test", "body@x.test", "some@x.test"])
+        // Changed, told, and taken away.
+        let change = [("SubscriptionArn", some), ("AttributeName", "FilterPolicy")]
+        _ = try await place.call("SetSubscriptionAttributes", change + [("AttributeValue", #"{"kind": ["b"]}"#)])
+        let told = try await place.attributes("GetSubscriptionAttributes", [("SubscriptionArn", some)])
+        #expect(told["FilterPolicy"] == #"{"kind": ["b"]}"# && told["FilterPolicyScope"] == "MessageAttributes")
+        #expect(told["Endpoint"] == "some@x.test" && told["TopicArn"] == Self.arn)
+        _ = try await place.call("SetSubscriptionAttributes", change + [("AttributeValue", "{}")])
+        _ = try await place.call("Publish", [("Message", "m")])
+        #expect(try await place.readers().suffix(2).sorted() == ["all@x.test", "some@x.test"])
+        let bare = try await place.attributes("GetSubscriptionAttributes", [("SubscriptionArn", some)])
+        #expect(bare["FilterPolicy"] == nil)
+        // Who follows anew has nothing of what was.
+        _ = try await place.call("SetSubscriptionAttributes", change + [("AttributeValue", #"{"kind": ["b"]}"#)])
+        _ = try await place.call("DeleteTopic", [])
+        _ = try await place.service.answer("CreateTopic", [("Name", "t")])
+        _ = try await place.follow("some@x.test")
+        #expect(try await place.outbox.followers(of: "t")?.map(\.policy) == [nil])
+    }
+
+    @Test("what is not kept is refused, and a filter that is wrong")
+    func refusals() async throws {
+        let place = try await TopicPlace()
+        let follower = try await place.follow("a@x.test", [("FilterPolicy", #"{"a": [1]}"#)])
+        func refusal(_ action: String, _ parameters: [(String, String)]) async -> String {
+            do {
+                _ = try await place.call(action, parameters)
+                return ""
+            } catch {
+                let error = error as? OutboxError
+                return "\(error?.code ?? ""): \(error?.message ?? "")"
+            }
+        }
+        func subscribe(_ name: String, _ value: String) async -> String {
+            await refusal(
+                "Subscribe",
+                [
+                    ("Protocol", "email"), ("Endpoint", "a@x.test"), ("Attributes.entry.1.key", name),
+                    ("Attributes.entry.1.value", value),
+                ])
+        }
+        func set(_ name: String, _ value: String) async -> String {
+            await refusal(
+                "SetSubscriptionAttributes",
+                [("SubscriptionArn", follower), ("AttributeName", name), ("AttributeValue", value)])
+        }
+        let start = "InvalidParameter: Invalid parameter: "
+        #expect(
+            await subscribe("FilterPolicy", "{") == start + "Attributes Reason: FilterPolicy: failed to parse JSON.")
+        #expect(await set("FilterPolicy", "{") == start + "FilterPolicy: failed to parse JSON.")
+        #expect(
+            await subscribe("FilterPolicy", "{}") == start
+                + "Attributes Reason: Subscription already exists with different attributes")
+        #expect(await subscribe("FilterPolicy", #"{"a":[1]}"#) == "")
+        #expect(await subscribe("RedrivePolicy", "{}").hasPrefix(start))
+        #expect(await set("RawMessageDelivery", "true").hasPrefix(start))
+        #expect(await set("RawMessageDelivery", "false") == "")
+        #expect(await set("FilterPolicyScope", "Nothing").hasPrefix(start + "FilterPolicyScope: Invalid value"))
+        #expect(await set("DeliveryPolicy", "{}").hasPrefix(start))
+        // The policy and its scope have to go together.
+        #expect(await set("FilterPolicyScope", "MessageBody") == "")
+        #expect(await set("FilterPolicy", #"{"a": {"b": [1]}}"#) == "")
+        #expect(await set("FilterPolicyScope", "MessageAttributes").hasPrefix(start + "FilterPolicy: "))
+        #expect(
+            await refusal("Publish2", [])
+                == "InvalidAction: The action Publish2 is not one of those of SNS that are served here.")
+        #expect(await refusal("", []) == "InvalidAction: The request names no action.")
+        #expect(
+            await refusal("GetSubscriptionAttributes", [("SubscriptionArn", "\(Self.arn):no")])
+                == "NotFound: Subscription does not exist")
+        #expect(
+            await refusal("SetTopicAttributes", [("AttributeName", "Policy"), ("AttributeValue", "{}")]).hasPrefix(
+                start))
+    }
+
+    @Test("a topic says what it has, and mails of it come from its name")
+    func title() async throws {
+        let place = try await TopicPlace()
+        _ = try await place.follow("a@x.test")
+        let title = [("AttributeName", "DisplayName"), ("AttributeValue", "The News")]
+        _ = try await place.call("SetTopicAttributes", title)
+        let told = try await place.attributes("GetTopicAttributes")
+        #expect(
+            told["DisplayName"] == "The News" && told["SubscriptionsConfirmed"] == "1" && told["TopicArn"] == Self.arn)
+        _ = try await place.call("Publish", [("Message", "m")])
+        #expect(
+            try await OutboxQueueTests.messages(place.outbox).map(\.sender) == ["The News <no-reply@sns.amazonaws.com>"]
+        )
+        for wrong in ["a\r\nBcc: b@x.test", "a <b>", String(repeating: "a", count: OutboxLimits.titleBytesMax + 1)] {
+            let parameters = [("AttributeName", "DisplayName"), ("AttributeValue", wrong)]
+            await #expect(throws: OutboxError.self) { try await place.call("SetTopicAttributes", parameters) }
+        }
+        _ = try await place.call("DeleteTopic", [])
+        await #expect(throws: OutboxError.self) { try await place.call("GetTopicAttributes", []) }
+        await #expect(throws: OutboxError.self) { try await place.call("SetTopicAttributes", title) }
+    }
+
+    private static func batch(_ entries: [(id: String, message: String)]) -> [(String, String)] {
+        entries.enumerated().flatMap { number, entry in
+            let start = "PublishBatchRequestEntries.member.\(number + 1)"
+            return [("\(start).Id", entry.id), ("\(start).Message", entry.message)]
+        }
+    }
+
+    @Test("several messages are published at once, and what is wrong with one is told of it")
+    func batches() async throws {
+        let place = try await TopicPlace()
+        _ = try await place.follow("a@x.test", [("FilterPolicy", #"{"kind": ["a"]}"#)])
+        let entry = Self.kind.map { ("PublishBatchRequestEntries.member.3.\($0)", $1) }
+        let answer = try await place.call(
+            "PublishBatch", Self.batch([("one", "1"), ("two", ""), ("three", "3")]) + entry)
+        #expect(answer["Successful"]?.array?.map { $0["Id"]?.string } == ["one", "three"])
+        #expect(answer["Failed"]?.array?.map { $0["Id"]?.string } == ["two"])
+        #expect(answer["Failed"]?[0]?["Code"] == "InvalidParameter" && answer["Failed"]?[0]?["SenderFault"] == true)
+        let messages = try await OutboxQueueTests.messages(place.outbox)
+        #expect(messages.map(\.text) == ["3"] && messages.first?.id == answer["Successful"]?[1]?["MessageId"]?.string)
+    }
+
+    static let batchRefusals: [(code: String, entries: [(id: String, message: String)])] = [
+        ("EmptyBatchRequest", []),
+        ("TooManyEntriesInBatchRequest", (0...OutboxLimits.batchMax).map { ("\($0)", "m") }),
+        ("BatchEntryIdsNotDistinct", [("a", "m"), ("a", "m")]), ("InvalidBatchEntryId", [("a.b", "m")]),
+        ("InvalidBatchEntryId", [(String(repeating: "a", count: OutboxLimits.entryIDBytesMax + 1), "m")]),
+        (
+            "BatchRequestTooLong",
+            [("a", String(repeating: "m", count: OutboxLimits.noticeBytesMax)), ("b", "m")]
+        ),
+    ]
+
+    @Test("a batch is refused as SNS does", arguments: batchRefusals)
+    func refusesBatch(code: String, entries: [(id: String, message: String)]) async throws {
+        let place = try await TopicPlace()
+        await #expect { try await place.call("PublishBatch", Self.batch(entries)) } throws: {
+            ($0 as? OutboxError)?.code == code
+        }
+    }
+
+    @Test("rights are those of the topic, and of publishing for several messages")
+    func demands() {
+        #expect(NoticeService.demand("PublishBatch", [("TopicArn", Self.arn)]) == OutboxDemand(["Publish"], ["t"]))
+        for action in ["GetSubscriptionAttributes", "SetSubscriptionAttributes"] {
+            // Another topic's name beside it gives nothing.
+            let parameters = [("TopicArn", "\(Self.arn)2"), ("SubscriptionArn", "\(Self.arn):id")]
+            #expect(NoticeService.demand(action, parameters) == OutboxDemand([action], ["t"]))
+        }
+    }
+}
