@@ -25,10 +25,18 @@ enum MailQuotedPrintable {
 
     /// Appends bytes of which each is to stay, the ends of lines too.
     static func append(whole content: [UInt8], to bytes: inout [UInt8]) {
+        append(content, to: &bytes) { _, byte in isPlain(byte) }
+    }
+
+    /// Appends a line, in as many as it takes.
+    private static func append(
+        _ line: [UInt8], to bytes: inout [UInt8], isPlain: (_ place: Int, _ byte: UInt8) -> Bool
+    ) {
         var column = 0
-        for byte in content {
-            let isPlain = isPlain(byte)
+        for (place, byte) in line.enumerated() {
+            let isPlain = isPlain(place, byte)
             let count = isPlain ? 1 : 3
+            // One place is for the sign that the line goes on.
             if column + count > lineBytesMax - 1 {
                 bytes.append(contentsOf: "=\r\n".utf8)
                 column = 0
@@ -49,22 +57,9 @@ enum MailQuotedPrintable {
     }
 
     private static func endLine(_ line: inout [UInt8], in bytes: inout [UInt8]) {
-        var column = 0
-        for (place, byte) in line.enumerated() {
-            // A blank at the end of a line is lost on its way.
-            let isPlain =
-                HTTPCharacters.isTarget(byte) && byte != UInt8(ascii: "=")
-                || HTTPCharacters.isBlank(byte) && place < line.count - 1
-            let count = isPlain ? 1 : 3
-            // One place is for the sign that the line goes on.
-            if column + count > lineBytesMax - 1 {
-                bytes.append(contentsOf: "=\r\n".utf8)
-                column = 0
-            }
-            if isPlain { bytes.append(byte) } else { appendEscape(of: byte, to: &bytes) }
-            column += count
-        }
-        bytes.append(contentsOf: "\r\n".utf8)
+        let last = line.count - 1
+        // A blank at the end of a line is lost on its way.
+        append(line, to: &bytes) { place, byte in isPlain(byte) || HTTPCharacters.isBlank(byte) && place < last }
         line.removeAll(keepingCapacity: true)
     }
 }
