@@ -20,8 +20,12 @@ let strict: [SwiftSetting] = [
         ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"], .when(configuration: .release)),
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict)
+/// A room, and the system's libraries that it calls. They are named here and not in the module maps: from there each object file
+/// would name them once more, and the linker would read an archive for each time.
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], links libraries: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func tests(of name: String, _ others: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
@@ -82,8 +86,8 @@ let package = Package(
         .target(name: "ConsolePage", swiftSettings: strict, plugins: ["ConsolePagePacking"]),
         .plugin(name: "ConsolePagePacking", capability: .buildTool(), dependencies: ["pack-console-page"]),
         .executableTarget(
-            name: "pack-console-page", dependencies: ["CZlib"], path: "Plugins/pack-console-page", swiftSettings: strict
-        ),
+            name: "pack-console-page", dependencies: ["CZlib"], path: "Plugins/pack-console-page", swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("z")]),
 
         room("Threads", ["CSystem"]),
         room("JSON", ["Threads"]),
@@ -93,24 +97,26 @@ let package = Package(
         .executableTarget(
             name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict
         ),
-        room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"]),
+        room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"], links: ["ssl", "crypto", "z"]),
         room("GraphQL", ["JSON"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
-        room("Crypto", ["COpenSSL"]),
+        room("Crypto", ["COpenSSL"], links: ["ssl", "crypto"]),
         room("Resolvers", ["Crypto", "JSON", "Patterns", "Script", "Threads"]),
         .executableTarget(
             name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
             swiftSettings: strict),
-        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"]),
+        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"], links: ["sqlite3"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         .executableTarget(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
         room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
-        room("Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"]),
+        room(
+            "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"],
+            links: ["ssl", "crypto"]),
         room("Outbox", ["Access", "Crypto", "Events", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["JSON", "Queues"]),
