@@ -24,7 +24,8 @@ let strict: [SwiftSetting] = [
 /// would name them once more, and the linker would read an archive for each time.
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], links libraries: [String] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: designs(of: name), swiftSettings: strict,
+        name: name, dependencies: dependencies, exclude: designs(of: name),
+        swiftSettings: strict,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -86,7 +87,8 @@ let package = Package(
         .target(name: "ConsolePage", swiftSettings: strict, plugins: ["ConsolePagePacking"]),
         .plugin(name: "ConsolePagePacking", capability: .buildTool(), dependencies: ["pack-console-page"]),
         .executableTarget(
-            name: "pack-console-page", dependencies: ["CZlib"], path: "Plugins/pack-console-page", swiftSettings: strict,
+            name: "pack-console-page", dependencies: ["CZlib"], path: "Plugins/pack-console-page",
+            swiftSettings: strict,
             linkerSettings: [.linkedLibrary("z")]),
 
         room("Threads", ["CSystem"]),
@@ -101,7 +103,7 @@ let package = Package(
         room("GraphQL", ["JSON"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
-        room("Blueprint", ["GraphQL", "JSON", "Script", "Threads"]),
+        room("Blueprint", ["GraphQL", "JSON", "Threads"]),
         room("Crypto", ["COpenSSL"], links: ["ssl", "crypto"]),
         room("Resolvers", ["Crypto", "JSON", "Patterns", "Script", "Threads"]),
         .executableTarget(
@@ -137,12 +139,13 @@ let package = Package(
                 "Access", "Blueprint", "ConsolePage", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network",
                 "Outbox", "Realtime", "Store", "Threads", "UserPool",
             ]),
+        room("Project", ["Blueprint", "GraphQL", "JSON", "Script", "Threads"]),
         room(
             "Server",
             [
                 "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
-                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Queues", "Realtime",
-                "Resolvers", "Store", "Threads", "UserPool", "Workflows",
+                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
+                "Realtime", "Resolvers", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -172,6 +175,7 @@ let package = Package(
         tests(of: "Network", ["CSystem"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
+        tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),
         tests(of: "Crypto"),
         tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
@@ -186,7 +190,7 @@ let package = Package(
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
-        tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Resolvers", "Store", "Threads"]),
+        tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Project", "Resolvers", "Store", "Threads"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(
             of: "Realtime",

@@ -2,6 +2,7 @@ import Blueprint
 import Engine
 import Language
 import Network
+import Project
 import Store
 
 /// All that can be set about a server, with every value checked and every path resolved.

@@ -1,4 +1,5 @@
 import Blueprint
+import Project
 
 /// What the project around a schema has beside it: sign-in, files, and what it adds for clients.
 package struct ProjectResources: Sendable {
