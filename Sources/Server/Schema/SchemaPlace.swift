@@ -122,7 +122,7 @@ package struct SchemaPlace: Sendable, Equatable {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            let path = "\(parent)/\(name)\(pattern[star.upperBound...])"
+            let path = "\(parent)/\(name)\(pattern[pattern.utf8.index(after: star)...])"
             if !name.hasPrefix("."), access(path, R_OK) == 0 { found.append(path) }
         }
         return found.sorted()
