@@ -3,7 +3,7 @@ import Project
 
 /// What the project around a schema has beside it: sign-in, files, and what it adds for clients.
 package struct ProjectResources: Sendable {
-    enum Kind: Sendable {
+    indirect enum Kind: Sendable {
         /// A schema that lies in no project.
         case none
         case version1(Version1Project)
