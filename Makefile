@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 CONFIG ?= config/minimal.json
-BINARY = .build/release/homeport
+DEBUG_BINARY = .build/debug/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
@@ -25,11 +25,17 @@ dependencies: ## Install the libraries that the build needs, where apt can.
 # These binaries carry the libraries that they need, where that can be.
 build bench release: export HOMEPORT_STATIC = $(shell scripts/carried-libraries)
 
-build: dependencies ## Build the release binary.
+build: ## Build the release binary: about a quarter of an hour the first time.
+	@scripts/before-build release
+	@scripts/dependencies
 	$(SWIFT) build -c release --product homeport
 
-run: build ## Build, and serve a sample schema.
-	$(BINARY) serve --config $(CONFIG)
+run: ## Build a debug binary, about five minutes the first time, and serve a sample schema.
+	@scripts/before-build debug
+	@scripts/dependencies
+	$(SWIFT) build --product homeport
+	@echo "This is a debug build, about ten times slower than the release build that make build makes."
+	$(DEBUG_BINARY) serve --config $(CONFIG)
 
 build-tests: dependencies
 	$(SWIFT) build --build-tests
@@ -88,4 +94,4 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	@ls -l homeport
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz .build-mutants .build-python .build-console homeport
+	rm -rf .build .build-release .build-fuzz .build-mutants .build-start .build-python .build-console homeport
