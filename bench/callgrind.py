@@ -9,6 +9,7 @@ import ctypes
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 NO_RANDOM_ADDRESSES = 0x0040000
+CORES = 2
 PATIENCE_SECONDS = 120
 SAMPLE_SECONDS = 0.005
 QUIET_SAMPLES = 4
@@ -35,9 +37,16 @@ def install():
         sys.exit("valgrind is missing: install it (Debian, as root: apt-get install valgrind)")
 
 
-def keep_addresses():
-    """Children of this process get the same addresses each time."""
+def keep_conditions():
+    """Children of this process get the same addresses each time, and two cores: work is shared between as many threads."""
     ctypes.CDLL(None).personality(NO_RANDOM_ADDRESSES)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
+
+
+def open_many(files):
+    """This process and its children may have so many files and sockets, where the system lets them."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files if most == resource.RLIM_INFINITY else min(files, most), most))
 
 
 def environment(**more):
