@@ -2,7 +2,7 @@
 
 SWIFT ?= swift
 CONFIG ?= config/minimal.json
-BINARY = .build/release/homeport
+DEBUG_BINARY = .build/debug/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
@@ -14,10 +14,10 @@ FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswift
 SOURCES = Package.swift Plugins Sources Tests bench/sources
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
 
-.PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench format lint documents release clean
+.PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint documents release clean
 
 help: ## Say what there is.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 20
 
 dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
@@ -25,11 +25,17 @@ dependencies: ## Install the libraries that the build needs, where apt can.
 # These binaries carry the libraries that they need, where that can be.
 build bench release: export HOMEPORT_STATIC = $(shell scripts/carried-libraries)
 
-build: dependencies ## Build the release binary.
+build: ## Build the release binary: about a quarter of an hour the first time.
+	@scripts/before-build release
+	@scripts/dependencies
 	$(SWIFT) build -c release --product homeport
 
-run: build ## Build, and serve a sample schema.
-	$(BINARY) serve --config $(CONFIG)
+run: ## Build a debug binary, about five minutes the first time, and serve a sample schema.
+	@scripts/before-build debug
+	@scripts/dependencies
+	$(SWIFT) build --product homeport
+	@echo "This is a debug build, about ten times slower than the release build that make build makes."
+	$(DEBUG_BINARY) serve --config $(CONFIG)
 
 build-tests: dependencies
 	$(SWIFT) build --build-tests
@@ -69,6 +75,13 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is; see 
 	bench/models .build-release/release/homeport
 	bench/fairness .build-release/release/homeport
 
+bench-instructions: dependencies ## Count the instructions of requests to the debug build, and fail where they have become more.
+	$(SWIFT) build --product homeport
+	bench/instructions $(DEBUG_BINARY)
+
+bench-build: dependencies ## Measure clean and incremental builds in a copy: an hour.
+	bench/build
+
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
@@ -88,4 +101,4 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	@ls -l homeport
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz .build-mutants .build-python .build-console homeport
+	rm -rf .build .build-release .build-fuzz .build-mutants .build-measured .build-start .build-python .build-console homeport
