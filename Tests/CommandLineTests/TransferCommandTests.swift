@@ -52,9 +52,10 @@ struct TransferCommandTests {
             let (process, _, _) = try ProgramRun.start(["import", "data.jsonl"], in: folder)
             let log = folder.path + "/.homeport/data.sqlite-wal"
             // The first transaction is in the log when it has that size.
-            while process.isRunning,
-                (try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int) ?? 0 < 600_000
-            { usleep(200) }
+            try eventually("the first transaction is in the log", pausing: .microseconds(200)) {
+                let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+                return !process.isRunning || size ?? 0 >= 600_000
+            }
             process.signal(SIGKILL)
             try #require(process.wait() == .signal(SIGKILL))
             let partly = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n").count

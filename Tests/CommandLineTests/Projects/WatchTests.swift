@@ -23,14 +23,10 @@ struct WatchTests {
 
     /// Writes a file as editors do, and waits until the server has taken note.
     private func edit(_ file: String, _ text: String, of server: HomeportProcess, expecting line: String) throws {
-        let before = server.log.components(separatedBy: line).count
+        let before = server.logCount(of: line)
         try folder.write(text, to: file + ".part")
         _ = rename(folder.file(file + ".part"), folder.file(file))
-        let deadline = ContinuousClock.now + .seconds(60)
-        while server.log.components(separatedBy: line).count == before {
-            try #require(ContinuousClock.now < deadline, "\(server.log)")
-            usleep(2_000)
-        }
+        try #require(server.logs(line, times: before + 1), "\(server.log)")
     }
 
     @Test("what is edited is served, with its tables; what is wrong is told with its place, and changes nothing")
@@ -151,8 +147,7 @@ struct WatchTests {
                                 failures.withLock { $0.append(answer) }
                             }
                             number += 1
-                            // A pace at which who listens keeps up.
-                            usleep(2_000)
+                            pause(.milliseconds(2), because: "a pace at which whoever listens keeps up")
                         }
                     } catch {
                         failures.withLock { $0.append("\(error)") }
