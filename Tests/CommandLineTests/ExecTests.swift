@@ -161,10 +161,10 @@ struct ExecTests {
         }
     }
 
-    @Test("fifty runs in a row leave nothing behind", .timeLimit(.minutes(10)))
+    @Test("twenty runs in a row leave nothing behind", .timeLimit(.minutes(10)))
     func many() async throws {
         try await onThreadOfItsOwn {
-            for number in 0..<50 {
+            for number in 0..<20 {
                 let (status, output, _) = try run(["--", "sh", "-c", "echo \"$AMPLIFY_OUTPUTS\"; exit \(number)"])
                 #expect(status == Int32(number) && output.hasSuffix("/amplify_outputs.json\n"))
                 #expect(

@@ -46,7 +46,7 @@ struct TransferCommandTests {
     @Test("an import that is killed goes on where it was, and nothing is there twice or missing")
     func killed() async throws {
         try await onThreadOfItsOwn {
-            let count = 60_000
+            let count = 30_000
             let folder = try folder()
             try folder.write((1...count).map(todo).joined(separator: "\n"), to: "data.jsonl")
             let (process, _, _) = try ProgramRun.start(["import", "data.jsonl"], in: folder)
@@ -64,7 +64,7 @@ struct TransferCommandTests {
             #expect(rest.code == .success)
             #expect(
                 rest.diagnostics
-                    == "60,000 records imported; went on behind line \(partly / 1000),\(String(partly % 1000 + 1000).dropFirst()), where it was interrupted\n"
+                    == "30,000 records imported; went on behind line \(partly / 1000),\(String(partly % 1000 + 1000).dropFirst()), where it was interrupted\n"
             )
             let lines = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n")
             #expect(lines.count == count)
