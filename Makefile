@@ -40,11 +40,8 @@ run: ## Build a debug binary, about five minutes the first time, and serve a sam
 build-tests: dependencies
 	$(SWIFT) build --build-tests
 
-test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python and the console in a browser.
-	$(SWIFT) test --skip-build --filter Fuzz
-	$(SWIFT) test --skip-build --skip Fuzz
-	scripts/python-clients "$$($(SWIFT) build --show-bin-path)/homeport"
-	scripts/console-pages "$$($(SWIFT) build --show-bin-path)/homeport"
+test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python and the console in a browser. Say at the end what was skipped.
+	SWIFT=$(SWIFT) scripts/run-tests
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
 	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'

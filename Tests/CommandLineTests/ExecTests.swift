@@ -121,7 +121,7 @@ struct ExecTests {
                 """
             let (process, output, _) = try ProgramRun.start(["exec", "--", "sh", "-c", script], in: folder)
             let begun = folder.file("begun")
-            while !FileManager.default.fileExists(atPath: begun) { usleep(5_000) }
+            try folder.wait(for: "begun")
             process.signal(number)
             #expect(process.wait() == .code(9))
             #expect(try String(contentsOfFile: output, encoding: .utf8) == #"{"data":{"listTodos":{"items":[]}}}"#)
@@ -136,17 +136,18 @@ struct ExecTests {
     func stubborn() async throws {
         try await onThreadOfItsOwn {
             for isRepeated in [false, true] {
-                let script = "trap '' TERM; echo $$ > begun.part; mv begun.part begun; while :; do sleep 0.05; done"
+                let script =
+                    "trap ': > told' TERM; echo $$ > begun.part; mv begun.part begun; while :; do sleep 0.05; done"
                 try folder.write(
                     #"{"limits": {"stopMilliseconds": \#(isRepeated ? 600_000 : 100)}}"#, to: "homeport.json")
                 let (process, _, _) = try ProgramRun.start(
                     ["exec", "--config", "homeport.json", "--", "sh", "-c", script], in: folder)
                 let begun = folder.file("begun")
-                while !FileManager.default.fileExists(atPath: begun) { usleep(5_000) }
+                try folder.wait(for: "begun")
                 process.signal(SIGTERM)
                 if isRepeated {
-                    // Two that come at once are one.
-                    usleep(50_000)
+                    // Two that come at once are one: the first has come to the command.
+                    try folder.wait(for: "told")
                     process.signal(SIGTERM)
                 }
                 // The command's own end may be there first.
@@ -154,16 +155,16 @@ struct ExecTests {
                 #expect([code, 128 + SIGKILL].contains(process.wait().status))
                 let text = try String(contentsOfFile: begun, encoding: .utf8).trimmingCharacters(in: .newlines)
                 let command = try #require(Int32(text))
-                while kill(command, 0) == 0 { usleep(5_000) }
+                try eventually("the command \(command) has ended") { kill(command, 0) != 0 }
                 try FileManager.default.removeItem(atPath: begun)
             }
         }
     }
 
-    @Test("fifty runs in a row leave nothing behind", .timeLimit(.minutes(10)))
+    @Test("twenty runs in a row leave nothing behind", .timeLimit(.minutes(10)))
     func many() async throws {
         try await onThreadOfItsOwn {
-            for number in 0..<50 {
+            for number in 0..<20 {
                 let (status, output, _) = try run(["--", "sh", "-c", "echo \"$AMPLIFY_OUTPUTS\"; exit \(number)"])
                 #expect(status == Int32(number) && output.hasSuffix("/amplify_outputs.json\n"))
                 #expect(

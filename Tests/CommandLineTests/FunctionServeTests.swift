@@ -173,16 +173,16 @@ struct FunctionServeTests {
         #expect(server.logs("bytes of output were left out"))
         let children = server.log.matches(of: /number (\d+)/).compactMap { Int32($0.1) }
         #expect(!children.isEmpty)
-        for child in children { Self.waitForEnd(of: child) }
+        for child in children { try Self.waitForEnd(of: child) }
         server.signal(SIGTERM)
         #expect(server.exitStatus() == 0)
     }
 
     /// It may still be an entry that nobody has taken.
-    private static func waitForEnd(of process: Int32) {
-        while let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8), !state.contains(") Z")
-        {
-            usleep(1_000)
+    private static func waitForEnd(of process: Int32) throws {
+        try eventually("the process \(process) has ended") {
+            let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            return state?.contains(") Z") ?? true
         }
     }
 
@@ -243,7 +243,7 @@ struct FunctionServeTests {
         #expect(kill(process, 0) == 0)
         server.signal(signal)
         _ = server.exitStatus()
-        Self.waitForEnd(of: process)
+        try Self.waitForEnd(of: process)
     }
 
     @Test(

@@ -176,7 +176,9 @@ struct RefusedStartTests {
                 let process = try Self.begin(
                     ["serve", "--schema", "good.graphql", "--data", round % 4 < 2 ? "used" : "new"], in: folder,
                     isOnOneCore: round % 2 == 0)
-                usleep(UInt32.random(in: 0..<40_000, using: &random))
+                pause(
+                    .microseconds(Int.random(in: 0..<40_000, using: &random)),
+                    because: "a start is told to stop at a random moment")
                 process.signal(round % 3 == 0 ? SIGINT : SIGTERM)
                 let ending = process.wait()
                 let said = folder.read("output.txt")

@@ -238,7 +238,7 @@ struct ServeTests {
             // Those that have a place are served all the while.
             try #require(server.logs("accept"))
             let before = Self.processorMilliseconds(server.identifier)
-            usleep(500_000)
+            pause(.milliseconds(500), because: "what is measured is the use of the processors over a time")
             #expect(Self.processorMilliseconds(server.identifier) - before < 100)
             try clients[0].send(request)
             #expect(try clients[0].readAnswer().body == "healthy")

@@ -17,7 +17,9 @@ struct StartReportTests {
     ) {
         let (process, output, errors) = try ProgramRun.start(["serve", "--port", "0"] + arguments, in: folder)
         func text(_ file: String) -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
-        while process.isRunning, !text(output).contains("/graphql") { usleep(5_000) }
+        try eventually("the server serves: \(text(output)) \(text(errors))") {
+            !process.isRunning || text(output).contains("/graphql")
+        }
         process.signal(SIGTERM)
         process.wait()
         return (text(output), text(errors))

@@ -48,8 +48,8 @@ struct StopTests {
     }
 
     /// Waits until a thread is held in the call.
-    private static func waitUntilHeld(_ call: String, in folder: TemporaryFolder) {
-        while !FileManager.default.fileExists(atPath: folder.file("hold-\(call)-held")) { usleep(5_000) }
+    private static func waitUntilHeld(_ call: String, in folder: TemporaryFolder, line: Int = #line) throws {
+        try folder.wait(for: "hold-\(call)-held", line: line)
     }
 
     @Test(
@@ -67,7 +67,7 @@ struct StopTests {
             try client.send(
                 "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: da2-fakeApiId123456\r\n"
                     + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)")
-            Self.waitUntilHeld("sync", in: folder)
+            try Self.waitUntilHeld("sync", in: folder)
             server.signal(SIGTERM)
             #expect(server.exitStatus() == ExitCode.stopTookTooLong.rawValue)
             #expect(server.log.contains("the server did not stop in time"))
@@ -84,7 +84,7 @@ struct StopTests {
             let server = try HomeportProcess(environment: try Self.variables(folder), in: folder)
             try folder.write("", to: "hold-accept")
             let client = try RawClient(port: server.port)
-            Self.waitUntilHeld("accept", in: folder)
+            try Self.waitUntilHeld("accept", in: folder)
             server.signal(SIGTERM)
             #expect(server.exitStatus() == ExitCode.stopTookTooLong.rawValue)
             #expect(server.log.contains(#"running="event loop "#), "\(server.log)")
@@ -102,7 +102,7 @@ struct StopTests {
             let process = try ChildProcess(
                 [HomeportProcess.program, "serve", "--port", "0"], environment: try Self.variables(folder),
                 in: folder.path, output: .nothing, errors: .pipe(errors))
-            Self.waitUntilHeld("mkdir", in: folder)
+            try Self.waitUntilHeld("mkdir", in: folder)
             process.signal(SIGTERM)
             if isAskedTwice { process.signal(SIGINT) }
             let said = String(decoding: errors.fileHandleForReading.readWhole(), as: UTF8.self)

@@ -46,15 +46,16 @@ struct TransferCommandTests {
     @Test("an import that is killed goes on where it was, and nothing is there twice or missing")
     func killed() async throws {
         try await onThreadOfItsOwn {
-            let count = 60_000
+            let count = 30_000
             let folder = try folder()
             try folder.write((1...count).map(todo).joined(separator: "\n"), to: "data.jsonl")
             let (process, _, _) = try ProgramRun.start(["import", "data.jsonl"], in: folder)
             let log = folder.path + "/.homeport/data.sqlite-wal"
             // The first transaction is in the log when it has that size.
-            while process.isRunning,
-                (try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int) ?? 0 < 600_000
-            { usleep(200) }
+            try eventually("the first transaction is in the log", pausing: .microseconds(200)) {
+                let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+                return !process.isRunning || size ?? 0 >= 600_000
+            }
             process.signal(SIGKILL)
             try #require(process.wait() == .signal(SIGKILL))
             let partly = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n").count
@@ -63,7 +64,7 @@ struct TransferCommandTests {
             #expect(rest.code == .success)
             #expect(
                 rest.diagnostics
-                    == "60,000 records imported; went on behind line \(partly / 1000),\(String(partly % 1000 + 1000).dropFirst()), where it was interrupted\n"
+                    == "30,000 records imported; went on behind line \(partly / 1000),\(String(partly % 1000 + 1000).dropFirst()), where it was interrupted\n"
             )
             let lines = try ProgramRun.outcome(["export"], in: folder).output.split(separator: "\n")
             #expect(lines.count == count)

@@ -66,7 +66,7 @@ struct ConformanceTests {
     }
 
     private func expectToPass(_ testCase: ConformanceCase) async throws {
-        guard let failure = try await CaseRun.outcome(of: testCase, patience: .seconds(5)) else { return }
+        guard let failure = try await CaseRun.outcome(of: testCase, patience: patience) else { return }
         Issue.record(
             "\(testCase): \(failure)\nto repeat: HOMEPORT_CASES=\(testCase.name) swift test --filter ConformanceTests")
     }

@@ -11,7 +11,7 @@ struct LaterCallTests {
         let test = try TestFunctions()
         let event = JSONWriter.bytes(of: ["do": "say", "text": "told"])
         #expect(await test.functions.invokeLater(FunctionRequest("test", event)) == nil)
-        while !test.lines.contains("told") { await Task.yield() }
+        try await eventually("the call is made") { test.lines.contains("told") }
         let long = [UInt8](repeating: UInt8(ascii: "1"), count: RuntimeLimits.eventBytesMax + 1)
         #expect(
             await test.functions.invokeLater(FunctionRequest("test", long))
@@ -24,7 +24,7 @@ struct LaterCallTests {
         let test = try TestFunctions()
         let failing = JSONWriter.bytes(of: ["do": "error"])
         #expect(await test.functions.invokeLater(FunctionRequest("test", failing)) == nil)
-        while !test.lines.contains("an event is told again in 60 seconds") { await Task.yield() }
+        try await eventually("the call has failed") { test.lines.contains("an event is told again in 60 seconds") }
         let file = test.folder.path + "/never"
         let event = JSONWriter.bytes(of: ["do": "wait", "file": .string(file)])
         for _ in 1..<RuntimeLimits.laterMax {

@@ -11,8 +11,10 @@ struct SourceTests {
         let lines: [Substring]
     }
 
-    private static let files: [File] = {
-        let sources = repositoryFile("Sources")
+    private static let files = files(in: "Sources")
+
+    private static func files(in folder: String) -> [File] {
+        let sources = repositoryFile(folder)
         let paths = FileManager.default.enumerator(atPath: sources)?.compactMap { $0 as? String } ?? []
         return paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
             let text = (try? String(contentsOfFile: "\(sources)/\(path)", encoding: .utf8)) ?? ""
@@ -22,7 +24,7 @@ struct SourceTests {
                 lines: text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                     .map(Substring.init))
         }
-    }()
+    }
 
     /// Words of grammars: a language of its own calls its parts by them, whatever another language has.
     private static let wordsOfGrammars: Set<Substring> = [
@@ -68,5 +70,36 @@ struct SourceTests {
                     "\(file.path):\(number + 1) does not say why it is safe")
             }
         }
+    }
+
+    /// Files of the tests that sleep themselves, and why.
+    private static let sleepers = [
+        "Programs/test-runtime/main.swift": "a program of its own, which has none of the tests' support"
+    ]
+
+    @Test("a test waits by `eventually` or pauses by `pause(_:because:)`, and never sleeps or spins")
+    func sleeps() {
+        let ways = ["usleep", "nanosleep", "sleep", "Task.sleep"].map { Array("\($0)(".utf8) }
+        let (loop, turn) = (Array("while ".utf8), Array("Task.yield".utf8))
+        var sleeping: [String] = []
+        for file in Self.files(in: "Tests") where file.room != "TestSupport" && Self.sleepers[file.path] == nil {
+            for (number, line) in file.lines.enumerated() {
+                let bytes = Array(line.utf8)
+                let isSleep = ways.contains { way in
+                    bytes.firstRange(of: way).map { place in
+                        place.lowerBound == 0 || !Self.isOfName(bytes[place.lowerBound - 1])
+                    } ?? false
+                }
+                let isTurning = bytes.firstRange(of: loop) != nil && bytes.firstRange(of: turn) != nil
+                if isSleep || isTurning { sleeping.append("\(file.path):\(number + 1)") }
+            }
+        }
+        #expect(sleeping.isEmpty, "these wait for a time, or without an end")
+    }
+
+    /// Whether a byte continues a name, so that what is behind it is another one.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
     }
 }

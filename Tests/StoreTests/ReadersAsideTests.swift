@@ -31,7 +31,7 @@ struct ReadersAsideTests {
         }
         try await BlockingThread.run { begun.wait() }
         let second = Task { try await readers.read(until: .max) { _ throws(StoreError) in } }
-        while readers.count < 2 { await Task.yield() }
+        try await eventually("two reads are there") { readers.count >= 2 }
         let third = Task { try await readers.read(until: .max) { _ throws(StoreError) in } }
         #expect(await kind(third) == .overloaded)
         // One that waits leaves its place when nobody waits for it.
@@ -39,7 +39,7 @@ struct ReadersAsideTests {
         #expect(await kind(second) == .interrupted)
         #expect(readers.count == 1)
         let fourth = Task { try await readers.read(until: .max) { _ throws(StoreError) in } }
-        while readers.count < 2 { await Task.yield() }
+        try await eventually("two reads are there") { readers.count >= 2 }
         released.signal()
         try await first.value
         try await fourth.value
@@ -72,7 +72,7 @@ struct ReadersAsideTests {
         cancelled.cancel()
         #expect(await kind(cancelled) == .interrupted)
         let closed = read(until: .max)
-        while readers.count < 1 { await Task.yield() }
+        try await eventually("a read is there") { readers.count >= 1 }
         try store.close()
         let last = await kind(closed)
         #expect(last == .interrupted || last == .stopped)

@@ -90,12 +90,29 @@ package final class HomeportProcess {
     /// What it has logged so far.
     package var log: String { (try? String(contentsOfFile: errors, encoding: .utf8)) ?? "" }
 
-    /// Waits until the log has the text; false when it does not come.
-    package func logs(_ text: String, milliseconds: Int = 5000) -> Bool {
-        for _ in 0..<milliseconds / 5 {
-            if log.contains(text) { return true }
-            usleep(5000)
+    /// Waits until the log has the text, so often where that is given; false when it does not come.
+    package func logs(_ text: String, times: Int = 1, milliseconds: Int = 120_000) -> Bool {
+        let isThere: Void? = try? eventually(text, within: .milliseconds(milliseconds), changing: errors) {
+            logCount(of: text) >= times
         }
-        return log.contains(text)
+        return isThere != nil
+    }
+
+    /// How often the log has the text.
+    package func logCount(of text: String) -> Int {
+        // By the C library: a debug build takes long to look for characters.
+        let (log, wanted) = (FileManager.default.contents(atPath: errors) ?? Data(), Array(text.utf8))
+        return log.withUnsafeBytes { log in
+            guard let base = log.baseAddress, let first = wanted.first else { return 0 }
+            var (count, place) = (0, 0)
+            while let found = memchr(base + place, Int32(first), log.count - place) {
+                place = UnsafeRawPointer(found) - base
+                guard log.count - place >= wanted.count else { break }
+                let isThere = memcmp(found, wanted, wanted.count) == 0
+                count += isThere ? 1 : 0
+                place += isThere ? wanted.count : 1
+            }
+            return count
+        }
     }
 }

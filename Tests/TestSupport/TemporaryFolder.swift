@@ -57,6 +57,13 @@ package final class TemporaryFolder: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Waits until there is a file of this name.
+    package func wait(for name: String, line: Int = #line, of caller: StaticString = #fileID) throws {
+        try eventually("there is the file \(name)", changing: path, file: caller, line: line) {
+            access(file(name), F_OK) == 0
+        }
+    }
+
     /// The permissions of a file; 0 when there is none.
     package func mode(of name: String) -> mode_t {
         var status = stat()

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -19,11 +20,15 @@ struct CrewTests {
     @Test("leave a job that no thread has come to to whoever waits for it")
     func leaveWhatWaits() {
         let crew = Crew(threadsMax: 1)
+        let released = DispatchSemaphore(value: 0)
         let isReleased = Atomic(false)
-        let long = Job { while !isReleased.load(ordering: .acquiring) {} }
+        let long = Job { released.wait() }
         crew.begin(long)
         // The only thread is busy, or about to be: the second job can be done here only.
-        let short = Job { isReleased.store(true, ordering: .releasing) }
+        let short = Job {
+            isReleased.store(true, ordering: .releasing)
+            released.signal()
+        }
         crew.begin(short)
         crew.finish(short)
         crew.finish(long)
@@ -69,10 +74,10 @@ struct CrewTests {
     func doUrgentJobsFirst() {
         let crew = Crew(threadsMax: 1)
         let order = Mutex<[Int]>([])
-        let isReleased = Atomic(false)
+        let released = DispatchSemaphore(value: 0)
         let jobs = (0..<4).map { number in
             Job {
-                if number == 0 { while !isReleased.load(ordering: .acquiring) {} }
+                if number == 0 { released.wait() }
                 order.withLock { $0.append(number) }
             }
         }
@@ -81,7 +86,7 @@ struct CrewTests {
         crew.begin(jobs[1])
         crew.begin(jobs[2])
         crew.begin(jobs[3], isUrgent: true)
-        isReleased.store(true, ordering: .releasing)
+        released.signal()
         crew.waitUntilGone()
         let seen = order.withLock { $0 }
         #expect(seen == [0, 3, 1, 2] || seen == [3, 0, 1, 2])

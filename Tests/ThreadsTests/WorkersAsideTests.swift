@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Threads
@@ -8,14 +9,15 @@ import Testing
 struct WorkersAsideTests {
     /// Work that ends when it is told to.
     private final class Gate: Sendable {
-        private let isOpen = Atomic(false)
+        private let opened = DispatchSemaphore(value: 0)
         private let begun = Atomic(0)
 
         func pass() {
             begun.add(1, ordering: .releasing)
-            while !isOpen.load(ordering: .acquiring) {}
+            opened.wait()
+            opened.signal()
         }
-        func open() { isOpen.store(true, ordering: .releasing) }
+        func open() { opened.signal() }
         var count: Int { begun.load(ordering: .acquiring) }
     }
 
@@ -50,21 +52,21 @@ struct WorkersAsideTests {
     }
 
     @Test("take no more than may wait")
-    func refuse() async {
+    func refuse() async throws {
         let workers = WorkersAside(threadsMax: 1, waitingMax: 2)
         let gate = Gate()
         let first = Task.detached { await workers.value { gate.pass() } }
-        while gate.count == 0 { await Task.yield() }
+        try await eventually("the first piece is begun") { gate.count > 0 }
         let refused = Counter()
         let done = Counter()
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<5 {
                 group.addTask {
                     if await workers.value(of: { true }) == nil { refused.enter() } else { done.enter() }
                 }
             }
             // Those that are not taken are told at once; the two others wait for the first.
-            while refused.now < 3 { await Task.yield() }
+            try await eventually("three are refused") { refused.now >= 3 }
             #expect(done.now == 0)
             gate.open()
         }
@@ -84,7 +86,7 @@ struct WorkersAsideTests {
     }
 
     @Test("make once what several wait for, and anew what is asked for later")
-    func together() async {
+    func together() async throws {
         let together = WorkTogether<Int, Int>(WorkersAside())
         let gate = Gate()
         let made = Counter()
@@ -98,7 +100,7 @@ struct WorkersAsideTests {
                 }
             }
         }
-        while gate.count < 2 { await Task.yield() }
+        try await eventually("two pieces are begun") { gate.count >= 2 }
         // All of them have asked when this one has its turn.
         await Task(executorPreference: loop) {}.value
         gate.open()

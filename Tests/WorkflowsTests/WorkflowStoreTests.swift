@@ -4,6 +4,7 @@ import JSON
 import Network
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Workflows
@@ -20,7 +21,7 @@ struct WorkflowStoreTests {
 
         func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
             asked.withLock { $0 += 1 }
-            while isSilent, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+            if isSilent { try? await pause(.seconds(3_600), because: "it never answers; the runner cancels it") }
             return .success(call.input)
         }
     }
@@ -62,20 +63,18 @@ struct WorkflowStoreTests {
     }
 
     private static func status(_ workflows: Workflows, _ name: String, _ wanted: FlowStatus) async throws -> Bool {
-        for _ in 0..<1_000 {
-            if try await workflows.execution("wait", name)?.status == wanted { return true }
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually("the execution \(name) is \(wanted)") {
+            try await workflows.execution("wait", name)?.status == wanted
         }
-        return false
+        return true
     }
 
     /// Whether an execution has come to its first state: only then it waits by the time that the test sets later.
     private static func hasEntered(_ workflows: Workflows, _ name: String) async throws -> Bool {
-        for _ in 0..<1_000 {
-            if try await workflows.execution("wait", name)?.events ?? 0 > 1 { return true }
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually("the execution \(name) is in its first state") {
+            try await workflows.execution("wait", name)?.events ?? 0 > 1
         }
-        return false
+        return true
     }
 
     @Test("another process goes on with what waits and asks again what was asked")
@@ -92,7 +91,7 @@ struct WorkflowStoreTests {
         #expect(try await Self.hasEntered(first, "x"))
         #expect(silent.asked.withLock { $0 } == 0)
         clock.time.withLock { $0 += 3_600_000 }
-        for _ in 0..<1_000 where silent.asked.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the service is asked") { silent.asked.withLock { $0 } > 0 }
         #expect(silent.asked.withLock { $0 } == 1)
         await runner.stop()
         let second = try Self.workflows(store, clock)
@@ -222,15 +221,16 @@ struct WorkflowStoreTests {
         }
         runner.start()
         _ = try await workflows.begin("three", name: "x", input: "[1,2,3,4,5]")
-        for expected in [2, 2, 1] {
-            for _ in 0..<1_000 where answers.count < expected { try await Task.sleep(for: .milliseconds(5)) }
-            // None comes behind them, however long one waits.
-            try await Task.sleep(for: .milliseconds(20))
+        for (round, expected) in [2, 2, 1].enumerated() {
+            try await eventually("\(expected) tasks are asked") { answers.count >= expected }
+            // None comes behind them: the runner has been round once more when a later execution is under way.
+            _ = try await workflows.begin("wait", name: "behind-\(round)")
+            #expect(try await Self.hasEntered(workflows, "behind-\(round)"))
             #expect(answers.count == expected)
             answers.answer(expected)
         }
-        for _ in 0..<1_000 where try await workflows.execution("three", "x")?.status == .running {
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually("the execution has ended") {
+            try await workflows.execution("three", "x")?.status != .running
         }
         #expect(try await workflows.execution("three", "x")?.output == "[1,2,3,4,5]")
         await runner.stop()

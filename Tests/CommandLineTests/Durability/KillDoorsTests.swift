@@ -52,7 +52,7 @@ struct KillDoorsTests {
                 server.value.signal(SIGTERM)
                 break
             }
-            let pause = UInt32.random(in: 100_000...600_000, using: &random)
+            let length = Duration.microseconds(Int.random(in: 100_000...600_000, using: &random))
             let identifier = server.value.identifier
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<Self.writerCount {
@@ -67,7 +67,7 @@ struct KillDoorsTests {
                 group.addTask {
                     try await BlockingThread.run {
                         // The moment within a commit is anybody's guess.
-                        usleep(pause)
+                        pause(length, because: "the moment of a kill is random")
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

@@ -57,7 +57,7 @@ struct KillFilesTests {
                 server.value.signal(SIGTERM)
                 break
             }
-            let pause = UInt32.random(in: 30_000...400_000, using: &random)
+            let length = Duration.microseconds(Int.random(in: 30_000...400_000, using: &random))
             let seeds = (0..<Self.clientCount).map { _ in random.next() }
             let identifier = server.value.identifier
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,7 +69,7 @@ struct KillFilesTests {
                 group.addTask {
                     try await BlockingThread.run {
                         // The moment within a change is anybody's guess.
-                        usleep(pause)
+                        pause(length, because: "the moment of a kill is random")
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

@@ -72,7 +72,7 @@ struct KillSignInTests {
                 server.value.signal(SIGTERM)
                 break
             }
-            let pause = UInt32.random(in: 50_000...600_000, using: &random)
+            let length = Duration.microseconds(Int.random(in: 50_000...600_000, using: &random))
             let identifier = server.value.identifier
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<Self.clientCount {
@@ -83,8 +83,8 @@ struct KillSignInTests {
                 group.addTask {
                     try await BlockingThread.run {
                         // The moment within a commit is anybody's guess, once anybody was told of something.
-                        usleep(pause)
-                        for _ in 0..<3_000 where told.all.isEmpty { usleep(10_000) }
+                        pause(length, because: "the moment of a kill is random")
+                        try eventually("anybody was told of something") { !told.all.isEmpty }
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

@@ -34,7 +34,7 @@ struct KillSyncTests {
                 server.value.signal(SIGTERM)
                 break
             }
-            let pause = UInt32.random(in: 20_000...200_000, using: &random)
+            let length = Duration.microseconds(Int.random(in: 20_000...200_000, using: &random))
             let identifier = server.value.identifier
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<Self.clientCount {
@@ -43,7 +43,7 @@ struct KillSyncTests {
                 group.addTask {
                     try await BlockingThread.run {
                         // The moment within a commit is anybody's guess.
-                        usleep(pause)
+                        pause(length, because: "the moment of a kill is random")
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

@@ -48,7 +48,8 @@ struct KillTests {
             }
             let goal = acknowledged.all.count + Int.random(in: 1...120, using: &random)
             // Often at once: what is said too early is lost within the next flush.
-            let pause = Bool.random(using: &random) ? 0 : UInt32.random(in: 1...3_000, using: &random)
+            let length = Duration.microseconds(
+                Bool.random(using: &random) ? 0 : Int.random(in: 1...3_000, using: &random))
             let identifier = server.value.identifier
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for client in 0..<Self.clientCount {
@@ -56,7 +57,7 @@ struct KillTests {
                         try await BlockingThread.run {
                             Self.write("k\(kill)-\(client)", to: port, acknowledged, goal) {
                                 // The moment within a commit is anybody's guess.
-                                if pause > 0 { usleep(pause) }
+                                pause(length, because: "the moment of a kill is random")
                                 Foundation.kill(identifier, SIGKILL)
                             }
                         }

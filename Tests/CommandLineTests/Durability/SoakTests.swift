@@ -57,7 +57,7 @@ struct SoakTests {
         let samples = try await BlockingThread.run {
             defer { run.end() }
             return try (0..<seconds).map { _ in
-                sleep(1)
+                pause(.seconds(1), because: "one sample is taken each second")
                 return try Sample(of: identifier)
             }
         }

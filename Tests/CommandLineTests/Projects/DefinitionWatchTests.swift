@@ -70,20 +70,16 @@ struct DefinitionWatchTests {
     private func edit(
         _ files: [(name: String, text: String)], of server: HomeportProcess, expecting line: String = held
     ) throws {
-        let before = server.log.components(separatedBy: line).count
+        let before = server.logCount(of: line)
         for (name, text) in files {
             try folder.write(text, to: name + ".part")
             _ = rename(folder.file(name + ".part"), folder.file(name))
         }
-        try wait(for: server) { server.log.components(separatedBy: line).count > before }
+        try #require(server.logs(line, times: before + 1), "\(server.log)")
     }
 
-    private func wait(for server: HomeportProcess, until isThere: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try !isThere() {
-            try #require(ContinuousClock.now < deadline, "\(server.log)")
-            usleep(5_000)
-        }
+    private func wait(for server: HomeportProcess, line: Int = #line, until isThere: () throws -> Bool) throws {
+        try eventually("what is edited holds: \(server.log)", line: line, isThere)
     }
 
     private static let hello = "{ hello }"

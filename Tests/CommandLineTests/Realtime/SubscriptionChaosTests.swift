@@ -47,8 +47,8 @@ struct SubscriptionChaosTests {
         func fail(_ text: String) { state.withLock { $0.failures.append(text) } }
         var isOver: Bool { state.withLock { $0.isOver } }
 
-        func waitForWitness() {
-            while !state.withLock({ $0.isWitnessed || $0.isOver }) { usleep(1_000) }
+        func waitForWitness() throws {
+            try eventually("the witness is there") { state.withLock { $0.isWitnessed || $0.isOver } }
         }
     }
 
@@ -106,7 +106,7 @@ struct SubscriptionChaosTests {
 
     /// Mutations one after the other; one in ten fails, and nobody may hear of it.
     private static func publish(_ port: UInt16, _ record: Record) throws {
-        record.waitForWitness()
+        try record.waitForWitness()
         let client = try OperationClient(port: port)
         let padding = String(repeating: "x", count: 2_000)
         for count in 0..<mutationsEach {
@@ -137,7 +137,9 @@ struct SubscriptionChaosTests {
         var subscription = try Subscription(port: port, id: "s\(subscriber)", receiveBuffer: isStalling ? 4096 : nil)
         var visit = Record.Visit(subscriber: subscriber, begunBefore: record.state.withLock { $0.begun })
         defer { record.state.withLock { $0.visits.append(visit) } }
-        if isStalling { usleep(UInt32.random(in: 20_000...600_000, using: &random)) }
+        if isStalling {
+            pause(.milliseconds(Int.random(in: 20...600, using: &random)), because: "it reads nothing for that long")
+        }
         let stay = Int.random(in: 1...400, using: &random)
         do {
             while visit.received.count < stay, !record.isOver {

@@ -163,11 +163,10 @@ struct SubscriptionRouteTests {
 
     private static func waits(for line: String, on port: UInt16) throws -> Bool {
         let client = try RawClient(port: port)
-        for _ in 0..<1_000 {
+        try eventually("the metrics have \(line)") {
             try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            if try client.readAnswer().body.split(separator: "\n").contains(where: { $0 == line }) { return true }
-            usleep(5_000)
+            return try client.readAnswer().body.split(separator: "\n").contains { $0 == line }
         }
-        return false
+        return true
     }
 }

@@ -98,6 +98,13 @@ struct SyncConformanceTests {
         items.map(plain).sorted { ($0["id"]?.string ?? "") < ($1["id"]?.string ?? "") }
     }
 
+    /// Changes and syncs are ordered by the clock's milliseconds: what comes next has another one.
+    private static func waitForNextMillisecond() throws {
+        func now() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+        let before = now()
+        try eventually("the clock goes on", pausing: .microseconds(500)) { now() > before + 1 }
+    }
+
     /// All pages of a sync, and when its first one began.
     private static func sync(
         _ table: Table, since: Int64?, limit: Int64?
@@ -161,9 +168,9 @@ struct SyncConformanceTests {
                 let start = Bool.random(using: &random) ? starts.randomElement(using: &random) : nil
                 let limit = Bool.random(using: &random) ? Int64.random(in: 1..<4, using: &random) : nil
                 // What changes in the moment of a sync is told by it or by the next one.
-                usleep(3_000)
+                try Self.waitForNextMillisecond()
                 let told = try Self.sync(table, since: start?.at, limit: limit)
-                usleep(3_000)
+                try Self.waitForNextMillisecond()
                 #expect(
                     Self.sorted(told.items) == Self.sorted(plain.sync(since: start?.change)),
                     "round \(number): since \(start?.change ?? 0) of \(plain.changes)")

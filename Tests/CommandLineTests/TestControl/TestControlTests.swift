@@ -54,15 +54,12 @@ struct TestControlTests {
             let folder = TemporaryFolder()
             try folder.write("type Todo @model { id: ID! }", to: "schema.graphql")
             let (process, output, _) = try ProgramRun.start(["serve", "--test-control", "--port", "0"], in: folder)
-            var found: String?
-            for _ in 0..<2_000 where found == nil {
+            let key = try eventualValue("the key is printed") {
                 let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
-                found = text.firstMatch(of: /Test key +([0-9a-f]+), for \/_homeport/).map { String($0.1) }
-                if found == nil { usleep(5_000) }
+                return text.firstMatch(of: /Test key +([0-9a-f]+), for \/_homeport/).map { String($0.1) }
             }
             process.signal(SIGTERM)
             _ = process.wait()
-            let key = try #require(found)
             #expect(key.count >= 32)
             keys.insert(key)
         }
@@ -224,7 +221,7 @@ struct TestControlTests {
             try table("Scan", #"{"TableName": "Things", "Select": "COUNT"}"#).body["Count"]
         }
         let put = #"{"TableName": "Things", "Item": {"id": {"S": "a"}, "at": {"N": "1"}}}"#
-        for _ in 0..<600 where try table("PutItem", put).status != 200 { usleep(10_000) }
+        try eventually("the table is there") { try table("PutItem", put).status == 200 }
         #expect(try count() == 1)
         #expect(try client.call("POST", "snapshot/one").status == 200)
         #expect(try client.call("POST", "reset").status == 200)
@@ -291,13 +288,10 @@ struct TestControlTests {
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         _ = try stream.read(through: "\r\n\r\n")
         // The stream has begun when an event of somebody comes.
-        for _ in 0..<500 {
+        try eventually("the stream has begun") {
             try client.create(UUID().uuidString)
-            if let bytes = try stream.bytes(until: .now + .milliseconds(20)),
-                String(decoding: bytes, as: UTF8.self).contains("onCreateTodo")
-            {
-                break
-            }
+            let bytes = try stream.bytes(until: .now + .milliseconds(20))
+            return String(decoding: bytes ?? [], as: UTF8.self).contains("onCreateTodo")
         }
         try client.call("POST", "reset")
         #expect(try client.ids() == "")

@@ -140,11 +140,11 @@ struct TestFaultTests {
         try socket.send(#"{"type":"ping"}"#)
         // What began is in the list of requests.
         var carried: [[String: Any]] = []
-        for _ in 0..<1_000 where carried.isEmpty {
+        try eventually("the subscription has begun") {
             carried = try client.call("GET", "requests").list("requests").filter {
                 ($0["fields"] as? [String]) == ["onCreateTodo"]
             }
-            usleep(5_000)
+            return !carried.isEmpty
         }
         #expect(
             carried.first?["method"] as? String == "graphql-transport-ws"
@@ -168,9 +168,8 @@ struct TestFaultTests {
         let began = ContinuousClock.now
         try socket.send(#"{"type":"connection_init","payload":{"x-api-key":"da2-fakeApiId123456"}}"#)
         // Who somebody is may take longer to find out than what a ping asks.
-        for _ in 0..<1_000 {
-            if try client.call("GET", "faults").list("rules").first?["applied"] as? Int == 1 { break }
-            usleep(5_000)
+        try eventually("the first rule has had its frame") {
+            try client.call("GET", "faults").list("rules").first?["applied"] as? Int == 1
         }
         try socket.send(#"{"type":"ping"}"#)
         #expect(try Self.text(of: &socket).contains("connection_ack"))
@@ -178,10 +177,9 @@ struct TestFaultTests {
         #expect(try Self.text(of: &socket).contains("pong"))
         try socket.send(
             #"{"type":"subscribe","id":"1","payload":{"query":"subscription { onCreateTodo { id } }"}}"#)
-        for _ in 0..<1_000 {
+        try eventually("the subscription has begun") {
             let list = try client.call("GET", "requests").list("requests")
-            if list.contains(where: { ($0["fields"] as? [String]) == ["onCreateTodo"] }) { break }
-            usleep(5_000)
+            return list.contains { ($0["fields"] as? [String]) == ["onCreateTodo"] }
         }
         try client.create("a")
         #expect(try Self.text(of: &socket).contains(#""id":"a""#))
@@ -259,7 +257,7 @@ struct TestFaultTests {
         let waiting = Thread.detachedResult {
             try other.call("GET", "outbox?to=bob%40example.com&waitMilliseconds=60000")
         }
-        usleep(100_000)
+        pause(.milliseconds(100), because: "nothing tells that a request waits; one that comes later is answered too")
         try signUp("bob")
         let messages = try waiting().list("messages")
         #expect(messages.count == 1 && messages.first?["to"] as? String == "bob@example.com")
@@ -293,7 +291,8 @@ struct TestFaultTests {
                 "POST /_homeport/restore/\(name) HTTP/1.1\r\nHost: localhost\r\n\(key)\r\nContent-Length: 0\r\n\r\n"
             }
             try raw.send((0..<20).map { post($0 % 2 == 0 ? "many" : "none") }.joined())
-            usleep(UInt32.random(in: 0...20_000, using: &random))
+            pause(
+                .microseconds(Int.random(in: 0...20_000, using: &random)), because: "the moment of a kill is random")
             server.signal(SIGKILL)
             _ = server.exitStatus()
             let again = try TestControlClient(try TestControlClient.server(in: folder))

@@ -67,12 +67,18 @@ struct WorkflowServeTests {
 
     /// Waits until an execution is no longer under way.
     static func end(of arn: String, at server: HomeportProcess) throws -> JSONValue {
-        for _ in 0..<600 {
+        try eventualValue("the execution \(arn) has ended") {
             let answer = try call("DescribeExecution", ["executionArn": .string(arn)], to: server).body
-            if answer["status"] != "RUNNING" { return answer }
-            usleep(50_000)
+            return answer["status"] == "RUNNING" ? nil : answer
         }
-        return .null
+    }
+
+    /// Waits until the history of an execution has an event of a type.
+    private static func entered(_ type: String, _ arn: String, at server: HomeportProcess) throws {
+        try eventually("\(arn) has \(type)") {
+            let history = try call("GetExecutionHistory", ["executionArn": .string(arn)], to: server).body
+            return history["events"]?.array?.contains { $0["type"]?.string == type } ?? false
+        }
     }
 
     @Test("functions in a chain end in a message, and the history tells of each")
@@ -101,7 +107,8 @@ struct WorkflowServeTests {
         var server = try Self.server("hang", in: folder)
         let waiting = try Self.start("wait", "w", #"{"s": 3}"#, at: server)
         let asking = try Self.start("chain", "c", #"{"n": 1}"#, at: server)
-        usleep(500_000)
+        try Self.entered("WaitStateEntered", waiting, at: server)
+        try Self.entered("LambdaFunctionScheduled", asking, at: server)
         server.signal(SIGKILL)
         _ = server.exitStatus()
         server = try Self.server("serve", in: folder)
@@ -131,13 +138,13 @@ struct WorkflowServeTests {
         (put.api, put.service) = ("AWSEvents", "events")
         #expect(try put.answer(from: server).status == 200)
         var outputs: [JSONValue] = []
-        for _ in 0..<100 where outputs.count < 2 {
+        try eventually("two executions have succeeded: \(outputs)") {
             let list = try Self.call(
                 "ListExecutions",
                 ["stateMachineArn": .string("\(Self.space)stateMachine:quick"), "statusFilter": "SUCCEEDED"], to: server
             )
             outputs = list.body["executions"]?.array ?? []
-            usleep(50_000)
+            return outputs.count >= 2
         }
         #expect(outputs.count == 2)
     }
@@ -184,7 +191,7 @@ struct WorkflowServeTests {
     @Test("the same again is the same; what is wrong is told in the words of the service")
     func refusals() throws {
         let server = try Self.server()
-        #expect(server.logs("the state machine bad is left out", milliseconds: 10_000))
+        #expect(server.logs("the state machine bad is left out"))
         let arn = try Self.start("wait", "w", #"{"s": 600}"#, at: server)
         #expect(try Self.start("wait", "w", #"{"s": 600}"#, at: server) == arn)
         let machine = JSONValue.string("\(Self.space)stateMachine:wait")

@@ -146,7 +146,7 @@ struct WorkflowTaskServeTests {
 
     private static func outputs(of machine: String, count: Int, at server: HomeportProcess) throws -> [String] {
         var executions: [JSONValue] = []
-        for _ in 0..<200 where executions.count < count {
+        try eventually("\(count) executions have succeeded: \(executions) \(server.log)") {
             let list = try WorkflowServeTests.call(
                 "ListExecutions",
                 [
@@ -154,7 +154,7 @@ struct WorkflowTaskServeTests {
                     "statusFilter": "SUCCEEDED",
                 ], to: server)
             executions = list.body["executions"]?.array ?? []
-            usleep(50_000)
+            return executions.count >= count
         }
         return try executions.compactMap { execution in
             try WorkflowServeTests.end(of: execution["executionArn"]?.string ?? "", at: server)["output"]?.string
@@ -190,18 +190,17 @@ struct WorkflowTaskServeTests {
         let server = try TestControlClient.server(schema: nil, in: folder)
         let control = try TestControlClient(server)
         #expect(try control.call("POST", "time", #"{"set": "2030-01-01T09:59:59Z"}"#).status == 200)
-        for _ in 0..<2_000 {
+        try eventually("the hour is over") {
             let now = try control.call("GET", "time").json["now"] as? String ?? ""
-            if now.hasPrefix("2030-01-01T10:00:02") { break }
-            usleep(5_000)
+            return now >= "2030-01-01T10:00:01"
         }
         // Requests are signed by the time of the machine.
         #expect(try control.call("POST", "time", #"{"reset": true}"#).status == 200)
         // What was missed on the way there may have started one, too.
         var events: [JSONValue] = []
-        for _ in 0..<200 where !events.contains(where: { $0["time"] == "2030-01-01T10:00:00Z" }) {
+        try eventually("it is started: \(events) \(server.log)") {
             events = try Self.outputs(of: "Flow", count: 1, at: server).map { try JSONReader.value(of: $0) }
-            usleep(20_000)
+            return events.contains { $0["time"] == "2030-01-01T10:00:00Z" }
         }
         #expect(events.count { $0["time"] == "2030-01-01T10:00:00Z" } == 1, "\(events) \(server.log)")
         for event in events {
@@ -233,8 +232,7 @@ struct WorkflowTaskServeTests {
             _ = rename(folder.file("amplify/backend.part"), folder.file("amplify/backend.ts"))
             count += 1
             let held = "what it says holds"
-            for _ in 0..<600 where server.log.components(separatedBy: held).count <= count { usleep(50_000) }
-            #expect(server.log.components(separatedBy: held).count > count, "\(server.log)")
+            #expect(server.logs(held, times: count), "\(server.log)")
         }
         try Self.put("till", to: server)
         try edit(rule("till", "SfnStateMachine(machine)"))
@@ -298,8 +296,7 @@ struct WorkflowTaskServeTests {
             try folder.write(Self.backend(lines), to: "amplify/backend.part")
             _ = rename(folder.file("amplify/backend.part"), folder.file("amplify/backend.ts"))
             let held = "what it says holds"
-            for _ in 0..<600 where server.log.components(separatedBy: held).count <= count { usleep(50_000) }
-            #expect(server.log.components(separatedBy: held).count > count, "\(server.log)")
+            #expect(server.logs(held, times: count), "\(server.log)")
         }
         let old = try WorkflowServeTests.start("Flow", "old", "{}", at: server)
         // With another machine, which a rule starts that was not there before, and which is called.
@@ -327,7 +324,7 @@ struct WorkflowTaskServeTests {
             #"{"stateMachines": {\#(machines.joined(separator: ", "))}}"#, to: "homeport.json")
         let server = try HomeportProcess(["--config", "homeport.json"], in: folder)
         #expect(
-            server.logs("the state machine m11001 is left out: there are 1000 already", milliseconds: 10_000),
+            server.logs("the state machine m11001 is left out: there are 1000 already"),
             "\(server.log)")
         #expect(server.log.components(separatedBy: "is left out").count == 2)
         let last = try WorkflowServeTests.start("m11000", "x", "{}", at: server)

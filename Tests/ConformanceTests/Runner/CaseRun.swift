@@ -86,7 +86,9 @@ final class CaseRun {
     }
 
     /// The time that a case gives is a part of what it says: how long ago something happened counts.
-    static func pause(_ milliseconds: Int) { usleep(UInt32(clamping: milliseconds * 1000)) }
+    static func pause(_ milliseconds: Int) {
+        TestSupport.pause(.milliseconds(milliseconds), because: "the case says how long ago something happened")
+    }
 
     func limit(_ milliseconds: Int?) -> Duration { milliseconds.map { .milliseconds($0) } ?? patience }
 

@@ -3,6 +3,7 @@ import Blueprint
 import GraphQL
 import JSON
 import Project
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -168,7 +169,7 @@ struct FunctionTests {
         #expect(outcome.errors.isEmpty)
         await outside.arrivals(1)
         #expect(outside.requests.first?.fields.contains { $0 == ("x-amz-invocation-type", "Event") } == true)
-        while bench.directory.openEvents > 0 { await Task.yield() }
+        try await eventually("no event is under way") { bench.directory.openEvents == 0 }
         #expect(
             bench.reports.all == [
                 "the function 'echo', called as an event: the function 'echo' cannot be reached: gone"

@@ -118,16 +118,18 @@ struct FileEventTests {
 
     /// Waits until so much has been told, while the clock goes on from alarm to alarm.
     private func told(_ count: Int, _ place: Place) async throws {
-        while place.function.bodies.count < count {
+        try await eventually("\(count) calls have come: \(place.function.names)", pausing: .milliseconds(1)) {
+            if place.function.bodies.count >= count { return true }
             _ = place.clock.ring()
-            try await Task.sleep(nanoseconds: 1_000_000)
+            return false
         }
     }
 
     private func emptied(_ place: Place) async throws {
-        while try await place.waiting() > 0 {
+        try await eventually("no event waits: \(place.function.names)", pausing: .milliseconds(1)) {
+            if try await place.waiting() == 0 { return true }
             _ = place.clock.ring()
-            try await Task.sleep(nanoseconds: 1_000_000)
+            return false
         }
     }
 

@@ -44,6 +44,6 @@ struct AdoptedFunctionTests {
         #expect(told["WORD"] == "old" || told.string?.hasPrefix("refused: ") == true, "\(told)")
         functions.functions.adopt([Self.function("a", "again")])
         #expect(await Self.word(of: functions, "a") == "again")
-        while TestFunctions.isAlive(process) { usleep(5_000) }
+        try await eventually("the process \(process) has ended") { !TestFunctions.isAlive(process) }
     }
 }

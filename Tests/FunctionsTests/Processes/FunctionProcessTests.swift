@@ -99,7 +99,7 @@ struct FunctionProcessTests {
         #expect(test.lines.contains("Task timed out after 1.00 seconds"))
         #expect(await test.value(["do": "descriptors"]).array != nil)
         // Its number may live on as an entry that the first process of the machine has not taken yet.
-        while let state = Self.state(of: child), state != "Z" { await Task.yield() }
+        try await eventually("the child \(child) has ended") { (Self.state(of: child) ?? "Z") == "Z" }
     }
 
     /// What the system says of a process.

@@ -72,9 +72,8 @@ struct ExpressionFuzzTests {
 
     @Test("hostile texts take no time")
     func time() throws {
-        let start = ContinuousClock.now
-        for text in Self.hostile { try read(text) }
-        #expect(ContinuousClock.now - start < .seconds(20))
+        let time = try processorTime { for text in Self.hostile { try read(text) } }
+        #expect(time < .seconds(20))
     }
 
     @Test("large items are changed and searched in one go")

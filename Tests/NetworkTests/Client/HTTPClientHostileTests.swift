@@ -1,6 +1,7 @@
 import Glibc
 import Network
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The HTTP client, with a server that is broken or hostile", .onItsOwnThread, .timeLimit(.minutes(10)))
@@ -67,7 +68,8 @@ struct HTTPClientHostileTests {
             #expect(try await client.send(.get, "\(server.url)/").text == "ok")
             // Bytes that nobody asked for end the connection. Only those that come before the next request can be told
             // from an answer, so that they have come is waited for.
-            while round == 0, await client.connections > 0 { try await Task.sleep(for: .milliseconds(1)) }
+            guard round == 0 else { continue }
+            try await eventually("the connection is closed") { await client.connections == 0 }
         }
         await client.stop()
         server.stop()
@@ -107,13 +109,12 @@ struct HTTPClientHostileTests {
         let server = ScriptedServer { _, peer in
             guard peer.readHead() != nil else { return }
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
-            while peer.send("x") { usleep(2_000) }
+            while peer.send("x") { pause(.milliseconds(2), because: "the server drips") }
         }
         let client = try TestClient()
-        let began = MonotonicTime.now
+        // All of the body would take half an hour.
         let problem = try await client.problem(.get, "\(server.url)/", milliseconds: 300)
         #expect(problem == .timedOut(milliseconds: 300))
-        #expect(MonotonicTime.now.nanoseconds(since: began) < 5_000_000_000)
         await client.stop()
         server.stop()
     }
@@ -199,7 +200,7 @@ struct HTTPClientHostileTests {
         let release = Mutex(false)
         let server = ScriptedServer { _, peer in
             while peer.readHead() != nil {
-                while !release.withLock({ $0 }) { usleep(1_000) }
+                try? eventually("the server may answer") { release.withLock { $0 } }
                 peer.send(Self.ok)
             }
         }
@@ -233,7 +234,7 @@ struct HTTPClientHostileTests {
         let client = try TestClient()
         let url = server.url
         let task = Task { try await client.problem(.get, "\(url)/") }
-        while !arrived.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
+        try await eventually("the request has arrived") { arrived.withLock { $0 } }
         task.cancel()
         #expect(try await task.value == .cancelled)
         #expect(await client.connections == 0)

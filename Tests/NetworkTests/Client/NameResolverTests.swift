@@ -1,6 +1,7 @@
 import Foundation
 import Network
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The resolver of names", .onItsOwnThread)
@@ -20,7 +21,7 @@ struct NameResolverTests {
     }
 
     @Test("uses no more threads than its limit, and lets no more names wait than its limit")
-    func limits() async {
+    func limits() async throws {
         let gate = DispatchSemaphore(value: 0)
         let asked = Mutex<Set<String>>([])
         let running = Mutex((now: 0, most: 0))
@@ -45,7 +46,7 @@ struct NameResolverTests {
         // Two are being asked for, so that the limit of those that wait is met exactly by what comes next.
         lookUp("a")
         lookUp("b")
-        while asked.withLock({ $0.count }) < 2 { usleep(500) }
+        try await eventually("two names are asked for") { asked.withLock { $0.count } >= 2 }
         for number in 0..<NameResolver.waitingMax { lookUp("waiting-\(number)") }
         lookUp("beyond")
         #expect(answers.withLock { $0["beyond"] } == .failure(.tooManyWaiting(limit: NameResolver.waitingMax)))

@@ -47,7 +47,7 @@ struct HTTPLimitsTests {
                 for byte in "GET /echo HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 500))".utf8 {
                     // The server closes in the middle.
                     do { try client.send([byte]) } catch { break }
-                    usleep(1000)
+                    pause(.milliseconds(1), because: "the client sends at this rate")
                 }
                 return try? client.readToEnd()
             }
@@ -88,7 +88,7 @@ struct HTTPLimitsTests {
                 try client.send(requests)
                 #expect(try Self.isServed(port))
                 // The end of the connection comes although most is not read: that is the closing for which we wait.
-                while server.server.connections > 0 { usleep(10_000) }
+                try eventually("the connection is closed") { server.server.connections == 0 }
             }
             let answered = server.application.finishedExchanges.filter { $0.bytesSent > 100_000 }.count
             #expect(answered < 20)
@@ -123,7 +123,7 @@ struct HTTPLimitsTests {
                 }
                 let refused = try RawClient(port: port).readToEnd()
                 clients.removeLast()
-                while server.server.connections > 1 { usleep(1000) }
+                try eventually("the other has gone") { server.server.connections <= 1 }
                 return (refused, try Self.isServed(port))
             }
             #expect(refused.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n"))

@@ -77,8 +77,8 @@ struct SharedBoundsTests {
 
     private static func bytes(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x62, count: count) }
 
-    private static func wait(_ isDone: () -> Bool) {
-        while !isDone() { usleep(2000) }
+    private static func wait(line: Int = #line, _ isDone: () -> Bool) throws {
+        try eventually("the server holds what is expected", line: line, isDone)
     }
 
     // MARK: What is not complete
@@ -118,10 +118,10 @@ struct SharedBoundsTests {
             $0.bodyBytesPerSecond = 10
         }) { _, port, _ in
             let client = try RawClient(port: port)
-            try client.send(Self.post(2_000))
-            for _ in 0..<20 {
+            try client.send(Array(Self.post(2_000).utf8) + Self.bytes(100))
+            for _ in 1..<20 {
                 try client.send(Self.bytes(100))
-                usleep(20_000)
+                pause(.milliseconds(20), because: "the client sends at this rate")
             }
             #expect(try client.readAnswer().body == "2000")
         }
@@ -134,7 +134,7 @@ struct SharedBoundsTests {
             let first = try RawClient(port: port)
             try first.send(Self.post(400_000))
             try first.send(Self.bytes(399_999))
-            Self.wait { held.bytes >= 399_999 }
+            try Self.wait { held.bytes >= 399_999 }
             let second = try RawClient(port: port)
             try second.send(Self.post(400_000))
             try second.send(Self.bytes(399_999))
@@ -146,11 +146,11 @@ struct SharedBoundsTests {
             #expect(try small.readAnswer().body == "3")
             try first.send([0x62])
             #expect(try first.readAnswer().body == "400000")
-            Self.wait { held.bytes == 0 }
+            try Self.wait { held.bytes == 0 }
             let third = try RawClient(port: port)
             try third.send(Self.post(400_000))
             try third.send(Self.bytes(399_999))
-            Self.wait { held.bytes >= 399_999 }
+            try Self.wait { held.bytes >= 399_999 }
         }
     }
 
@@ -164,7 +164,7 @@ struct SharedBoundsTests {
             // The first fragment of a message that does not end.
             try socket.send([0x02, 0x80 | 126, 0x75, 0x30, 0, 0, 0, 0] + Self.bytes(30_000))
             #expect(try socket.next(until: .now + .seconds(30)) == .end(.tryAgainLater))
-            Self.wait { server.bounds.incoming.bytes == 0 }
+            try Self.wait { server.bounds.incoming.bytes == 0 }
         }
     }
 
@@ -178,9 +178,9 @@ struct SharedBoundsTests {
                 try client.send(Self.bytes(100_000))
                 clients.append(client)
             }
-            Self.wait { server.bounds.incoming.bytes >= 800_000 }
+            try Self.wait { server.bounds.incoming.bytes >= 800_000 }
             clients = []
-            Self.wait { server.bounds.incoming.bytes == 0 }
+            try Self.wait { server.bounds.incoming.bytes == 0 }
         }
     }
 
@@ -201,9 +201,9 @@ struct SharedBoundsTests {
                 try reader.send("GET /large?\(count) HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(try reader.readAnswer().body.utf8.count == count)
             }
-            Self.wait { server.bounds.outgoing.closed >= 3 && server.bounds.outgoing.bytes <= 40 << 20 }
+            try Self.wait { server.bounds.outgoing.closed >= 3 && server.bounds.outgoing.bytes <= 40 << 20 }
             idle = []
-            Self.wait { server.bounds.outgoing.bytes == 0 }
+            try Self.wait { server.bounds.outgoing.bytes == 0 }
         }
     }
 
@@ -221,7 +221,7 @@ struct SharedBoundsTests {
             var read = 0
             while let piece = try? client.bytes(until: .now + .seconds(30)), !piece.isEmpty {
                 read += piece.count
-                usleep(5000)
+                pause(.milliseconds(5), because: "the client reads at this rate")
             }
             #expect(read < count)
         }
@@ -234,8 +234,8 @@ struct SharedBoundsTests {
         try await Self.run({ $0.writeStallMilliseconds = 200 }) { server, port, _ in
             let client = try RawClient(port: port, receiveBuffer: 4096)
             try client.send("GET /large?\(16 << 20) HTTP/1.1\r\nHost: a\r\n\(field)\r\n")
-            Self.wait { server.connections == 1 }
-            Self.wait { server.connections == 0 }
+            try Self.wait { server.connections == 1 }
+            try Self.wait { server.connections == 0 }
         }
     }
 
@@ -244,11 +244,15 @@ struct SharedBoundsTests {
         try await Self.run({
             $0.writeStallMilliseconds = 50
             $0.answerGraceMilliseconds = 50
-        }) { _, port, routes in
+        }) { server, port, routes in
             let client = try RawClient(port: port)
             try client.send("GET /gated HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try client.read(through: "one")
-            usleep(400_000)
+            // One that came later, and takes nothing, is closed for that before.
+            let idle = try RawClient(port: port, receiveBuffer: 4096)
+            try idle.send("GET /large?\(16 << 20) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try Self.wait { server.connections == 2 }
+            try Self.wait { server.connections == 1 }
             routes.gate.open()
             #expect(try client.read(through: "0\r\n\r\n").contains("two"))
         }
@@ -283,9 +287,11 @@ struct SharedBoundsTests {
             try client.send(Self.post(1 << 40, "/nothing"))
             _ = try client.read(through: "nothing here")
             if bound != "silence" {
-                while (try? client.send(Self.bytes(bound == "time" ? 1 : 64 << 10))) != nil { usleep(1000) }
+                try eventually("the server takes no more") {
+                    (try? client.send(Self.bytes(bound == "time" ? 1 : 64 << 10))) == nil
+                }
             }
-            Self.wait { server.connections == 0 }
+            try Self.wait { server.connections == 0 }
         }
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Network
@@ -254,7 +255,7 @@ struct MailSenderTests {
     func sleeps() async throws {
         let setup = try Setup()
         setup.sender.start()
-        while setup.queue.asked == 0 { await Task.yield() }
+        try await eventually("the queue is asked") { setup.queue.asked > 0 }
         await setup.stop()
         #expect(setup.server.connections == 0)
         var alarms = setup.clock.alarms.makeAsyncIterator()

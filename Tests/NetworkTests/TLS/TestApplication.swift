@@ -47,10 +47,11 @@ struct TestApplication: HTTPApplication {
                 guard case .stream(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
                 var count = 0
                 do {
-                    try await Task.sleep(for: .milliseconds(15))
+                    let reason: StaticString = "the application is slower than its client"
+                    try await pause(.milliseconds(15), because: reason)
                     while let piece = try await body.next() {
                         count += piece.count
-                        try await Task.sleep(for: .milliseconds(15))
+                        try await pause(.milliseconds(15), because: reason)
                     }
                 } catch { return HTTPResponse(status: .badRequest) }
                 return HTTPResponse(body: .bytes(Array(String(count).utf8), isCompressible: false))

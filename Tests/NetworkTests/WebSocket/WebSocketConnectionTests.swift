@@ -255,8 +255,9 @@ struct WebSocketConnectionTests {
     func silence() async throws {
         try await onThreadOfItsOwn {
             var settings = WebSocketSettings()
-            settings.pingAfterMilliseconds = 50
-            settings.silenceMillisecondsMax = 150
+            // Between a ping and the end there is time for a client whose machine is busy.
+            settings.pingAfterMilliseconds = 100
+            settings.silenceMillisecondsMax = 2_000
             settings.closeMillisecondsMax = 50
             let server = try await WebSocketTestServer(settings)
             var client = try WebSocketClient(server)

@@ -73,7 +73,7 @@ struct ChaosTests {
                         sequence: UInt64($0))
                 })
             next = batch.upperBound
-            usleep(300)
+            pause(.microseconds(300), because: "the writer commits at this rate")
         }
     }
 
@@ -97,7 +97,9 @@ struct ChaosTests {
         var stay = isStalling ? events : Int.random(in: 1...1_500, using: &random)
         // What is begun already need not come any more.
         guard known < last else { return false }
-        if isStalling { usleep(UInt32.random(in: 50_000...400_000, using: &random)) }
+        if isStalling {
+            pause(.milliseconds(Int.random(in: 50...400, using: &random)), because: "it reads nothing for that long")
+        }
         var previous: Int?
         while stay > 0 {
             let text: String

@@ -59,11 +59,10 @@ final class RealtimeTestServer: Sendable {
 
     /// Waits until a counter has a value. There is nothing to wait for but the loop that counts.
     func waits(for counter: RealtimeCounters.Counter, toBe value: UInt64) async throws -> Bool {
-        for _ in 0..<5_000 {
-            if realtime.total(counter) == value { return true }
-            try await Task.sleep(nanoseconds: 1_000_000)
+        try await eventually("\(counter) is \(value), not \(realtime.total(counter))") {
+            realtime.total(counter) == value
         }
-        return false
+        return true
     }
 
     func create(_ id: Int, room: String = "red") {
@@ -104,7 +103,7 @@ final class TestGate: RealtimeGate {
         switch credentials["x-api-key"] {
         case "good": return .accepted(Self.named("good"))
         case "slow":
-            do { try await Task.sleep(nanoseconds: 50_000_000) } catch {}
+            try? await pause(.milliseconds(50), because: "who shows this key is answered late")
             return .accepted(Self.named("good"))
         case let key? where key.hasPrefix("until"):
             let milliseconds = Int64(key.dropFirst("until".count)) ?? 0

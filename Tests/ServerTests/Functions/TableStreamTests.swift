@@ -104,9 +104,10 @@ struct TableStreamTests {
         /// Waits until nothing is left to be told, while the clock goes on from alarm to alarm.
         func emptied(_ reader: TableStreamReader) async throws {
             loops.loops[0].execute { reader.wake() }
-            while try await waiting() > 0 {
+            try await eventually("no change waits", pausing: .milliseconds(1)) {
+                if try await waiting() == 0 { return true }
                 _ = clock.ring()
-                try await Task.sleep(nanoseconds: 1_000_000)
+                return false
             }
             await reader.stop()
         }
@@ -297,7 +298,7 @@ struct TableStreamTests {
         }
         try await place.create(["3"])
         let reader = try place.reader()
-        while place.function.keys.flatMap(\.self).count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
+        try await eventually("three have come") { place.function.keys.flatMap(\.self).count >= 3 }
         await reader.stop()
         #expect(place.function.keys.flatMap(\.self) == ["1", "2", "3"])
         try place.end()
@@ -393,7 +394,7 @@ struct TableStreamTests {
         try await place.create(["1", "2"])
         place.function.will([.isAway])
         let reader = try place.reader()
-        while place.function.bodies.isEmpty { try await Task.sleep(nanoseconds: 1_000_000) }
+        try await eventually("the function is called") { !place.function.bodies.isEmpty }
         await reader.stop()
         try place.end()
         place = try Place(in: folder)

@@ -142,11 +142,8 @@ struct LogTests {
         pipe.fill()
         let queue = LogQueue(.json, writingTo: pipe.writer, bytesMax: 4096)
         let line = Array(String(repeating: "x", count: 1023).utf8) + [0x0A]
-        let clock = ContinuousClock()
-        let time = clock.measure {
-            for _ in 0..<2000 { queue.append(line, .urgent) }
-        }
-        #expect(time < .seconds(2))
+        // One that waited would wait for ever: nobody reads.
+        for _ in 0..<2000 { queue.append(line, .urgent) }
         // The writer holds a batch, and the queue another one.
         #expect(queue.droppedCount >= 2000 - 8)
         let reader = Waiter { pipe.readToEnd() }
