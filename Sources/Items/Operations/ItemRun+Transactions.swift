@@ -56,7 +56,7 @@ extension ItemRun {
             return (get, name, key, try RequestExpressions.projection(of: get))
         }
         _ = get
-        let table = try table(named: try Self.checked(name))
+        let table = try table(named: try checked(name))
         do throws(ItemError) {
             return TransactGet(
                 table: table, key: key, place: try table.shape.key.place(named: key), projection: projection)
