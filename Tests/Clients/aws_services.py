@@ -16,6 +16,7 @@ def check_services(checks, server):
     check_links(checks, server)
     check_transactions(checks, server)
     check_queues(checks, server)
+    check_topics(checks, server)
 
 
 def check_links(checks, server):
@@ -126,3 +127,23 @@ def check_queues(checks, server):
     queues.change_message_visibility(QueueUrl=dead, ReceiptHandle=letter["ReceiptHandle"], VisibilityTimeout=9)
     checks.that("a late receiver extends its time", late["ResponseMetadata"]["HTTPStatusCode"] == 200)
     checks.that("and nobody else has the message", "Messages" not in queues.receive_message(QueueUrl=dead))
+
+
+def check_topics(checks, server):
+    """A queue that follows a topic, once with what is around a message and once bare."""
+    topics, queues = client(server, "sns"), client(server, "sqs")
+    topic = topics.create_topic(Name="news")["TopicArn"]
+    for name, attributes in [("whole", {}), ("bare", {"RawMessageDelivery": "true", "FilterPolicy": '{"kind": ["a"]}'})]:
+        url = queues.create_queue(QueueName=name)["QueueUrl"]
+        arn = queues.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+        topics.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=arn, Attributes=attributes)
+        kind = {"kind": {"DataType": "String", "StringValue": "a"}}
+        topics.publish(TopicArn=topic, Message=f"to {name}", Subject="s", MessageAttributes=kind)
+        found = queues.receive_message(QueueUrl=url, WaitTimeSeconds=10, MessageAttributeNames=["*"])["Messages"][0]
+        if attributes:
+            checks.that("a queue gets the bare message", found["Body"] == "to bare", found)
+            checks.that("with its attributes", found["MessageAttributes"] == kind, found)
+        else:
+            notice = json.loads(found["Body"])
+            checks.that("a queue gets a message of a topic", notice["Message"] == "to whole", notice)
+            checks.that("and what is around it", notice["TopicArn"] == topic and notice["Subject"] == "s", notice)
