@@ -9,6 +9,7 @@ package enum EventLimits {
     static let patternNestingMax = 16
     static let patternLeavesMax = 1_000
     static let wildcardBytesMax = 1_024
+    static let numbers: ClosedRange<Double> = -5e9...5e9
     /// What a rule makes of an event.
     static let templateBytesMax = 8_192
     static let toldBytesMax = 1 << 20

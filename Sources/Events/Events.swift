@@ -61,8 +61,9 @@ package struct Events: Sendable {
 
     /// What an event is for the targets of the rules that it matches.
     func deliveries(of event: JSONValue, on bus: String) -> [Queues.Delivery] {
-        (rules[bus] ?? []).flatMap { rule -> [Queues.Delivery] in
-            guard rule.isEnabled, rule.pattern?.matches(event) == true else { return [] }
+        let subject = EventSubject(event)
+        return (rules[bus] ?? []).flatMap { rule -> [Queues.Delivery] in
+            guard rule.isEnabled, rule.pattern?.matches(subject) == true else { return [] }
             return rule.targets.map { target in
                 let told = target.input.told(of: event, ruleARN: arn(of: rule), ruleName: rule.name)
                 return switch target.place {

@@ -39,6 +39,8 @@ package enum FileLimits {
     /// How far the time of a request may be from now, in seconds, and how long a link may be good.
     package static let skewSeconds: Int64 = 900
     package static let linkSecondsMax: Int64 = 7 * 24 * 3_600
+    /// The digits of the time at which a link with Signature Version 2 ends.
+    static let linkDigitsMax = 12
     /// Ports of this server that a client may have signed without sending them.
     package static let signedPortsMax = 4
     /// Parameters of a query.

@@ -340,6 +340,9 @@ package struct ItemSettings: Sendable {
 
     func arn(of table: String) -> String { "arn:aws:dynamodb:\(region):\(accountID):table/\(table)" }
 
+    /// The name of a table that a request names, by itself or by its ARN; an ARN of no table of ours stays what it is.
+    func tableName(_ text: String) -> String { text.hasPrefix("arn:") ? table(ofARN: text) ?? text : text }
+
     /// The table that an ARN names; nil: it names none of ours.
     func table(ofARN text: String) -> String? {
         let start = "arn:aws:dynamodb:\(region):\(accountID):table/"

@@ -85,6 +85,7 @@ package final class Outbox: Sendable {
             return try await store.writer.write { session in
                 try session.bring(OutboxTables.all)
                 try session.bring(OutboxTables.settings)
+                try session.bring(OutboxTables.rawFollowers)
                 return try change(session)
             }
         } catch let error as OutboxError {

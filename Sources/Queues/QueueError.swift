@@ -56,11 +56,10 @@ package struct QueueError: Error, Sendable {
 
     static let noReceipt = QueueError("ReceiptHandleIsInvalid", "The input receipt handle is invalid.")
 
-    static func notInFlight(_ handle: String) -> QueueError {
-        QueueError(
-            "MessageNotInflight", code: "\(space)MessageNotInflight",
-            "Value \(handle) for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for "
-                + "visibility timeout change.")
+    static func noChange(_ handle: String) -> QueueError {
+        invalid(
+            handle, of: "ReceiptHandle",
+            "Message does not exist or is not available for visibility timeout change.")
     }
 
     static let badContents = QueueError(

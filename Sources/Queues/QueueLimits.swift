@@ -16,6 +16,8 @@ package enum QueueLimits {
     /// What names a group, a deduplication, a part of a batch.
     static let labelBytesMax = 128
     static let entryNameBytesMax = 80
+    /// The trace that a message belongs to (`AWSTraceHeader`).
+    static let traceBytesMax = 1_024
     static let receiveMax: Int64 = 10
     static let tagsMax = 50
 

@@ -102,6 +102,7 @@ package final class Queues: Sendable {
         do {
             return try await store.writer.write { [self] session in
                 try session.bring(QueueTables.all)
+                try session.bring(QueueTables.columns)
                 return try change(QueueTransaction(session, of: self, now: now))
             }
         } catch let error as QueueError {

@@ -170,7 +170,7 @@ package struct WorkflowMachine: Sendable {
         _ name: String, definition text: String, isExpress: Bool, createdMilliseconds: Int64
     ) throws(FlowRefusal) {
         guard WorkflowName.isName(name) else { throw FlowRefusal("\(name) is no name of a state machine", at: "") }
-        definition = try FlowReader.definition(of: text)
+        definition = try FlowReader.definition(of: text, isExpress: isExpress)
         (self.name, self.text, self.isExpress) = (name, text, isExpress)
         self.createdMilliseconds = createdMilliseconds
     }

@@ -1,4 +1,4 @@
-"""boto3, pycognito and PyJWT against a Homeport program: from a sign-up to tokens that others can verify.
+"""boto3, pycognito and PyJWT against a Homeport program: from a sign-up to tokens that others can verify, and AWS's services.
 
     scripts/python-clients .build/debug/homeport
 
@@ -19,6 +19,8 @@ import requests
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from pycognito.aws_srp import AWSSRP
+
+from aws_services import check_services
 
 PASSWORD = "Str0ng!Passw0rd"
 ADMINISTRATOR = ("local", "local")
@@ -302,6 +304,7 @@ def main(program):
     send_mails(checks, server, service)
     call_services(checks, server, service)
     call_from_inside(checks, server, service)
+    check_services(checks, server)
     checks.that("the server stops when it is asked", server.stop() == 0)
     print(f"python clients: {checks.count} checks, {checks.failures} failed")
     return 1 if checks.failures else 0

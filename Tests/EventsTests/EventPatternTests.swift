@@ -49,6 +49,11 @@ struct EventPatternTests {
             (#"{"detail": {"tags": ["y"]}}"#, true), (#"{"detail": {"items": {"kind": ["pen"]}}}"#, true),
             (#"{"detail": {"items": {"kind": ["car"]}}}"#, false),
             (#"{"$or": [{"source": ["x"]}, {"detail": {"isNew": [true]}}]}"#, true),
+            (#"{"source": [{"prefix": ""}]}"#, true), (#"{"source": [{"suffix": ""}]}"#, true),
+            (#"{"detail": {"total": [{"prefix": ""}]}}"#, false), (#"{"source": [{"equals-ignore-case": ""}]}"#, false),
+            (#"{"source": [{"wildcard": ""}]}"#, false), (#"{"source": [{"anything-but": {"wildcard": ""}}]}"#, true),
+            (#"{"detail.isNew": [true]}"#, true), (#"{"detail.items.kind": ["pen"]}"#, true),
+            (#"{"detail.items": {"kind": ["car"]}}"#, false), (#"{"detail.gone": [{"exists": false}]}"#, true),
             (#"{"source": ["shop"], "$or": [{"source": ["x"]}, {"source": ["y"]}]}"#, false),
             (#"{"detail": {"$or": [{"total": [{"numeric": [">", 1000]}]}, {"tags": ["x"]}]}}"#, true),
         ])
@@ -62,7 +67,11 @@ struct EventPatternTests {
         arguments: [
             "{}", "[]", #"{"a": "x"}"#, #"{"a": []}"#, #"{"a": {}}"#, #"{"a": [[1]]}"#, #"{"a": [{"other": 1}]}"#,
             #"{"a": [{"prefix": "x", "suffix": "y"}]}"#, #"{"a": [{"numeric": [">"]}]}"#,
-            #"{"a": [{"numeric": ["!", 1]}]}"#,
+            #"{"a": [{"numeric": ["!", 1]}]}"#, #"{"a": [{"numeric": [">", 0, ">", 0]}]}"#,
+            #"{"a": [{"numeric": ["<", 9, ">", 0]}]}"#, #"{"a": [{"numeric": ["=", 1, "<", 2]}]}"#,
+            #"{"a": [{"numeric": [">", 2, "<", 1]}]}"#, #"{"a": [{"numeric": [">", 5000000001]}]}"#,
+            #"{"a": [{"prefix": 1}]}"#, #"{"a": [{"anything-but": {"prefix": ""}}]}"#,
+            #"{"a": [{"anything-but": {"suffix": ["x", ""]}}]}"#, #"{"a": [{"cidr": ""}]}"#,
             #"{"a": [{"exists": 1}]}"#, #"{"a": [{"cidr": "10.0.0.0"}]}"#, #"{"a": [{"cidr": "10.0.0.0/33"}]}"#,
             #"{"a": [{"wildcard": "a**b"}]}"#, #"{"a": [{"anything-but": {"cidr": "10.0.0.0/8"}}]}"#,
         ])
@@ -78,6 +87,57 @@ struct EventPatternTests {
         var deep: JSONValue = ["a": [1]]
         for _ in 0...EventLimits.patternNestingMax { deep = ["a": deep] }
         #expect(throws: EventError.self) { try EventPattern(deep) }
+        let name = Array(repeating: "a", count: EventLimits.patternNestingMax + 1).joined(separator: ".")
+        #expect(throws: EventError.self) { try EventPattern(.object(JSONObject([(name, [1])]))) }
+    }
+
+    @Test(
+        "a point in a name leads into an object, in patterns and in events",
+        arguments: [
+            (#"{"d": {"state.status": ["on"]}}"#, #"{"d": {"state": {"status": "on"}}}"#, true),
+            (#"{"d": {"state": {"status": ["on"]}}}"#, #"{"d": {"state.status": "on"}}"#, true),
+            (#"{"d": {"state.status": ["on"]}}"#, #"{"d": {"state.status": "on"}}"#, true),
+            (#"{"d": {"state": {"status": ["on"]}}}"#, #"{"d": {"state.status": {"status": "on"}}}"#, false),
+            (#"{"d": {"state.status": {"status": ["on"]}}}"#, #"{"d": {"state": {"status": "on"}}}"#, false),
+            (#"{"d.state.status": ["on"]}"#, #"{"d.state": {"status": "on"}}"#, true),
+            (#"{"a": {"b": [1], "c": [2]}}"#, #"{"a": {"b": 1}, "a.c": 2}"#, true),
+            (#"{"a.b": [2]}"#, #"{"a": {"b": 1}, "a.b": 2}"#, true),
+            (#"{"a.b": [3]}"#, #"{"a": {"b": 1}, "a.b": 2}"#, false),
+            (#"{"list": {"x.y": [1]}}"#, #"{"list": [{"x": {"y": 0}}, {"x.y": 1}]}"#, true),
+            (#"{"a.": [1]}"#, #"{"a.": 1}"#, true), (#"{"a.": [1]}"#, #"{"a": 1}"#, false),
+        ])
+    func points(_ pattern: String, _ event: String, _ isMatch: Bool) throws {
+        let pattern = try EventPattern(try JSONReader.value(of: pattern))
+        #expect(pattern.matches(try JSONReader.value(of: event)) == isMatch)
+    }
+
+    @Test(
+        "objects and lists have no quotes within a text",
+        arguments: [
+            (#""Payload of <all> and <id>""#, #""Payload of {acc_id:0,sf_id:baz} and 0""#),
+            (#""<list>!""#, #""[HIGH,LOW]!""#),
+            (#""<none>.""#, #"".""#), (#""Is <flag>""#, #""Is true""#),
+            (#"{"a": <all>}"#, #"{"a": {"acc_id":"0","sf_id":"baz"}}"#),
+            (#"{"a": [<id>, <list>, <none>]}"#, #"{"a": ["0", ["HIGH","LOW"], ""]}"#),
+            (#"{"e": <aws.events.event>}"#, #"{"e": {"detailType":"T","source":"s"}}"#),
+            (
+                #"{"e": <aws.events.event.json>}"#,
+                #"{"e": {"detail-type":"T","source":"s","detail":{"all":{"acc_id":"0","sf_id":"baz"},"list":["HIGH","LOW"],"flag":true}}}"#
+            ),
+        ])
+    func texts(_ template: String, _ told: String) throws {
+        let event = try JSONReader.value(
+            of:
+                #"{"detail-type": "T", "source": "s", "detail": {"all": {"acc_id": "0", "sf_id": "baz"}, "list": ["HIGH", "LOW"], "flag": true}}"#
+        )
+        let template = try EventTemplate(
+            template,
+            paths: [
+                ("all", "$.detail.all"), ("id", "$.detail.all.acc_id"), ("list", "$.detail.list"),
+                ("none", "$.detail.none"),
+                ("flag", "$.detail.flag"),
+            ])
+        #expect(template.told(of: event, ruleARN: "", ruleName: "") == told)
     }
 
     @Test("templates put values of the event in, as they are or into a text")
@@ -90,7 +150,7 @@ struct EventPatternTests {
             ])
         let told = template.told(of: try JSONReader.value(of: Self.event), ruleARN: "arn", ruleName: "r")
         #expect(
-            told == #"{"total": 99.5, "text": "New York has \"x\"", "gone": null, "rule": "r", "x": "<y>"}"#)
+            told == #"{"total": 99.5, "text": "New York has \"x\"", "gone": "", "rule": "r", "x": "<y>"}"#)
         // What stands in a text cannot end it.
         let quoting = try EventTemplate(#"{"a": "<a>"}"#, paths: [("a", "$.a")])
         let value = quoting.told(of: ["a": #"x", "b": "y"#], ruleARN: "", ruleName: "")

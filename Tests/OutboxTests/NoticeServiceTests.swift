@@ -29,6 +29,8 @@ private struct TopicPlace {
         return try await call("Subscribe", parameters)["SubscriptionArn"]?.string ?? ""
     }
 
+    func letters() async throws -> [OutboxMessage] { try await OutboxQueueTests.messages(outbox) }
+
     func readers() async throws -> [String] { try await OutboxQueueTests.messages(outbox).map(\.address) }
 
     func attributes(_ action: String, _ parameters: [(String, String)] = []) async throws -> [String: String] {
@@ -79,6 +81,60 @@ struct NoticeServiceTests {
         #expect(try await place.outbox.followers(of: "t")?.map(\.policy) == [nil])
     }
 
+    @Test("a queue that follows a topic gets messages with what is around them, or bare")
+    func queues() async throws {
+        let place = try await TopicPlace()
+        let queue = "arn:aws:sqs:us-east-1:123456789012"
+        func follow(_ name: String, _ raw: String?) async throws -> String {
+            var parameters = [("Protocol", "sqs"), ("Endpoint", "\(queue):\(name)")]
+            if let raw {
+                parameters += [("Attributes.entry.1.key", "RawMessageDelivery"), ("Attributes.entry.1.value", raw)]
+            }
+            return try await place.call("Subscribe", parameters)["SubscriptionArn"]?.string ?? ""
+        }
+        let whole = try await follow("whole", nil)
+        let bare = try await follow("bare", "true")
+        #expect(
+            try await place.attributes("GetSubscriptionAttributes", [("SubscriptionArn", bare)])["RawMessageDelivery"]
+                == "true")
+        func published() async throws -> [String: JSONValue] {
+            let before = try await place.letters().count
+            _ = try await place.call("Publish", [("Message", "m"), ("Subject", "s")] + Self.kind)
+            var found: [String: JSONValue] = [:]
+            for letter in try await place.letters().dropFirst(before) {
+                #expect(letter.medium == OutboxMessage.Medium.function.rawValue)
+                found[letter.address] = try JSONReader.value(of: letter.text)
+            }
+            return found
+        }
+        var found = try await published()
+        #expect(
+            found["\(queue):bare"] == [
+                "MessageBody": "m", "MessageAttributes": ["kind": ["DataType": "String", "StringValue": "a"]],
+            ])
+        let text = try #require(found["\(queue):whole"]?["MessageBody"]?.string)
+        let notice = try JSONReader.value(of: text)
+        #expect(notice["Type"] == "Notification" && notice["Message"] == "m" && notice["Subject"] == "s")
+        #expect(notice["TopicArn"]?.string == Self.arn)
+        #expect(notice["MessageAttributes"] == ["kind": ["Type": "String", "Value": "a"]])
+        // The other way round.
+        for (follower, value) in [(whole, "true"), (bare, "false")] {
+            _ = try await place.call(
+                "SetSubscriptionAttributes",
+                [("SubscriptionArn", follower), ("AttributeName", "RawMessageDelivery"), ("AttributeValue", value)])
+        }
+        found = try await published()
+        #expect(found["\(queue):whole"]?["MessageBody"] == "m")
+        #expect(found["\(queue):bare"]?["MessageBody"] != "m")
+        _ = try await place.call("Unsubscribe", [("SubscriptionArn", whole)])
+        #expect(try await published().count == 1)
+        for endpoint in ["q", "\(queue):q.fifo", "arn:aws:sqs:us-east-1:999999999999:q", "\(queue):"] {
+            await #expect(throws: OutboxError.self) {
+                try await place.call("Subscribe", [("Protocol", "sqs"), ("Endpoint", endpoint)])
+            }
+        }
+    }
+
     @Test("what is not kept is refused, and a filter that is wrong")
     func refusals() async throws {
         let place = try await TopicPlace()
@@ -116,6 +172,8 @@ struct NoticeServiceTests {
         #expect(await subscribe("RedrivePolicy", "{}").hasPrefix(start))
         #expect(await set("RawMessageDelivery", "true").hasPrefix(start))
         #expect(await set("RawMessageDelivery", "false") == "")
+        #expect(await set("RawMessageDelivery", "maybe").hasPrefix(start))
+        #expect(await subscribe("RawMessageDelivery", "true").hasPrefix(start))
         #expect(await set("FilterPolicyScope", "Nothing").hasPrefix(start + "FilterPolicyScope: Invalid value"))
         #expect(await set("DeliveryPolicy", "{}").hasPrefix(start))
         // The policy and its scope have to go together.

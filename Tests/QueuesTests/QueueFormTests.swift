@@ -20,4 +20,12 @@ struct QueueFormTests {
                 "Entries": [["Id": "x", "MessageAttributes": ["n": ["DataType": "String", "StringValue": "v"]]]],
             ])
     }
+
+    @Test("a list without elements is one, as botocore writes it")
+    func emptyLists() throws {
+        let value = try QueueForm.object(of: [
+            ("MessageAttributeNames", ""), ("AttributeNames", ""), ("MessageBody", ""),
+        ])
+        #expect(value == ["MessageAttributeNames": [], "AttributeNames": [], "MessageBody": ""])
+    }
 }

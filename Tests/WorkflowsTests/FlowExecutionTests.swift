@@ -177,7 +177,18 @@ struct FlowExecutionTests {
         #expect(run.output == "5")
         var late = try FlowRun(FlowRun.task(#""HeartbeatSeconds": 10, "End": true"#))
         late.pass(10_000)
-        #expect(late.execution.fault?.error == "States.HeartbeatTimeout")
+        #expect(late.execution.fault?.error == "States.Timeout")
+        for name in ["States.HeartbeatTimeout", "States.Timeout", "States.ALL"] {
+            var caught = try FlowRun(
+                FlowRun.machine(
+                    #"""
+                    "a": {"Type": "Task", "Resource": "\#(FlowRun.function)", "HeartbeatSeconds": 10,
+                      "Catch": [{"ErrorEquals": ["\#(name)"], "Next": "b"}], "End": true}, "b": {"Type": "Pass", "End": true}
+                    """#))
+            caught.pass(10_000)
+            #expect(caught.execution.status == .succeeded)
+            #expect(caught.execution.output?["Error"] == "States.Timeout")
+        }
     }
 
     @Test("what is asked when a process ends is asked again, and an old answer means nothing")
@@ -267,6 +278,15 @@ struct FlowExecutionTests {
             (FlowRun.task(#""Retry": [{"ErrorEquals": ["States.ALL", "E"]}], "End": true"#), "/States/a/Retry[0]"),
             (FlowRun.task(#""Catch": [{"ErrorEquals": ["E"], "Next": "x"}], "End": true"#), "/States/a"),
             (#"{"QueryLanguage": "JSONata", "StartAt": "a", "States": {"a": {"Type": "Succeed"}}}"#, "/"),
+            (
+                FlowRun.machine(#""a": {"Type": "Task", "Resource": "arn:aws:states:::dynamodb:query", "End": true}"#),
+                "/States/a/Resource"
+            ),
+            (
+                FlowRun.machine(
+                    #""a": {"Type": "Task", "Resource": "arn:aws:states:::dynamodb:putItem.sync", "End": true}"#),
+                "/States/a/Resource"
+            ),
         ])
     func refusals(text: String, place: String) {
         do throws(FlowRefusal) {
@@ -274,6 +294,26 @@ struct FlowExecutionTests {
             Issue.record("it is read")
         } catch {
             #expect(error.text.hasSuffix(" at \(place)"), "\(error.text)")
+        }
+    }
+
+    @Test(
+        "tasks of a machine of the type EXPRESS wait for answers alone",
+        arguments: [
+            ("sqs:sendMessage", true), ("sqs:sendMessage.waitForTaskToken", false), ("states:startExecution", true),
+            ("states:startExecution.sync", false), ("states:startExecution.sync:2", false),
+        ])
+    func express(resource: String, isGood: Bool) {
+        let text = FlowRun.machine(
+            #""a": {"Type": "Task", "Resource": "arn:aws:states:::\#(resource)", "End": true}"#)
+        #expect(throws: Never.self) { try FlowReader.definition(of: text) }
+        do throws(FlowRefusal) {
+            _ = try FlowReader.definition(of: text, isExpress: true)
+            #expect(isGood)
+        } catch {
+            #expect(
+                !isGood && error.text.hasPrefix("Express state machine does not support '.")
+                    && error.place == "/States/a/Resource")
         }
     }
 

@@ -24,7 +24,10 @@ struct FlowValueTests {
             ("$.a.b[0:2]", "[10,20]"), ("$.a.b[0,2]", "[10,30]"), ("$.items[*].n", #"["x","y"]"#), ("$..p", "[5,15]"),
             ("$.items[?(@.p > 10)].n", #"["y"]"#), ("$.items[?(@.s)].p", "[5]"),
             ("$.items[?(@.p==5 || @.n=='y')].p", "[5,15]"),
-            ("$.items[?(!(@.s))].p", "[15]"), ("$.none", nil), ("$.a.b[7]", nil), ("$.none[*]", nil), ("$..none", "[]"),
+            ("$.items[?(!(@.s))].p", "[15]"), ("$.none", nil), ("$.a.b[7]", nil), ("$.none[*]", "[]"),
+            ("$..none", "[]"),
+            ("$.none[1:]", "[]"), ("$.none.more[:1].n", "[]"), ("$.none[*].n", "[]"), ("$.none[?(@.n)]", "[]"),
+            ("$.a.b[9:]", "[]"), ("$[1:5]", nil), ("$.t[1:]", nil), ("$.a[0,1]", nil), ("$.items[*].n[1:]", "[]"),
         ])
     func paths(text: String, expected: String?) throws {
         let value = try #require(FlowPath(text)).value(in: try Self.data())
@@ -35,6 +38,17 @@ struct FlowValueTests {
         "what is no path is none",
         arguments: ["", "a", "$.", "$.a[", "$.a['b]", "$a", "$.a[?(@.b)", "$.a[x]", "$.a b", "$$$"])
     func noPaths(text: String) { #expect(FlowPath(text) == nil) }
+
+    @Test(
+        "names between quotes have their own characters, a backslash before others than the quote too",
+        arguments: [
+            (#"$['a\"b']"#, #"a\"b"#), (#"$['a\'b']"#, "a'b"), (#"$["a\"b"]"#, #"a"b"#), (#"$['a\\b']"#, #"a\b"#),
+            (#"$['Test\""Name"']"#, #"Test\""Name""#),
+        ])
+    func names(text: String, name: String) throws {
+        let data = FlowData(input: .object(JSONObject([(name, 1)])), context: .null)
+        #expect(try #require(FlowPath(text)).value(in: data) == 1)
+    }
 
     @Test("a path looks at a bounded number of values")
     func budget() throws {
@@ -47,6 +61,11 @@ struct FlowValueTests {
         "functions give what the service's do",
         arguments: [
             (#"States.Format('{} is \\{{}\\}', $.t, 1)"#, #""text is {1}""#), ("States.StringToJson('[1]')", "[1]"),
+            ("States.StringToJson('')", "null"), ("States.StringToJson(' ')", "null"),
+            (
+                "States.Format('{} {} {}', $.a, $.items, $.z)",
+                #""{b=[10, 20, 30]} [{n=x, p=5, s=true}, {n=y, p=15}] null""#
+            ),
             ("States.JsonToString($.a)", #""{\"b\":[10,20,30]}""#),
             ("States.Array($.t, 1, 'x', true, null)", #"["text",1,"x",true,null]"#),
             ("States.ArrayPartition($.a.b, 2)", "[[10,20],[30]]"), ("States.ArrayContains($.a.b, 20)", "true"),
@@ -58,6 +77,9 @@ struct FlowValueTests {
             ("States.Hash('a', 'SHA-1')", #""86f7e437faa5a7fce15d1ddcb9eaeaea377667b8""#),
             ("States.JsonMerge($.items[0], $.items[1], false)", #"{"n":"y","p":15,"s":true}"#),
             ("States.MathRandom(10, 20)", "15"), ("States.MathAdd(1, -3)", "-2"),
+            ("States.MathAdd(-1.5, 0)", "-1"), ("States.MathAdd(-0.5, 0)", "0"), ("States.MathAdd(-0.5, 0.5)", "1"),
+            ("States.MathAdd(-1.49, -1.5)", "-2"), ("States.MathAdd(-1.51, 0)", "-2"),
+            ("States.MathAdd(2.5, 1.49)", "4"),
             ("States.StringSplit('a,b;;c', ',;')", #"["a","b","c"]"#), ("States.UUID()", #""id""#),
         ])
     func functions(text: String, expected: String) throws {

@@ -103,6 +103,23 @@ struct WorkflowStoreTests {
         await runner.stop()
     }
 
+    @Test("an execution that is begun again is the same where its input means the same")
+    func again() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let workflows = try Self.workflows(store, clock)
+        let first = try await workflows.begin("wait", name: "x", input: #"{"a": 1, "b": [1, 2]}"#)
+        for input in [#"{"a": 1, "b": [1, 2]}"#, #"{"b":[1,2],"a":1}"#] {
+            #expect(try await workflows.begin("wait", name: "x", input: input).number == first.number)
+        }
+        for input in [#"{"b":[2,1],"a":1}"#, #"{"a":1}"#, "{}"] {
+            do throws(WorkflowError) {
+                _ = try await workflows.begin("wait", name: "x", input: input)
+                Issue.record("\(input) is taken for the same")
+            } catch { #expect(error.type == "ExecutionAlreadyExists") }
+        }
+    }
+
     @Test("a bounded number of executions is under way, and of those that have ended the last are kept")
     func limits() async throws {
         let (store, clock) = (try Self.store(), TestClock())

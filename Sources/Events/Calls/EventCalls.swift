@@ -12,7 +12,11 @@ package struct EventCalls: Sendable {
         case "PutEvents": return try await put(input)
         case "TestEventPattern":
             let pattern = try EventPattern(try Self.parsed(input, "EventPattern"))
-            return JSONObject([("Result", .bool(pattern.matches(try Self.parsed(input, "Event"))))])
+            let event = try Self.parsed(input, "Event")
+            guard event.object != nil, Self.demanded.allSatisfy({ event[$0]?.isNull == false }) else {
+                throw .invalid("Parameter Event is not valid.")
+            }
+            return JSONObject([("Result", .bool(pattern.matches(event)))])
         case "ListEventBuses":
             let start = input["NamePrefix"]?.string ?? ""
             let names = events.rules.keys.sorted().filter { $0.string.hasPrefix(start) }
@@ -39,6 +43,9 @@ package struct EventCalls: Sendable {
             )
         }
     }
+
+    /// What every event has, also one that a pattern is tried on.
+    private static let demanded = ["id", "account", "source", "time", "region", "detail-type"]
 
     private static func parsed(_ input: JSONValue, _ name: String) throws(EventError) -> JSONValue {
         guard let text = input[name]?.string else {

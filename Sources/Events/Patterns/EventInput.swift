@@ -77,15 +77,29 @@ package struct EventTemplate: Sendable {
             case .value(let name, let isQuoted):
                 let value = self.value(name, event, ruleARN, ruleName)
                 guard isQuoted else {
-                    told += value.map { JSONWriter.text(of: $0) } ?? "null"
+                    // What is not there is an empty text.
+                    told += JSONWriter.text(of: value ?? "")
                     continue
                 }
-                // As a part of a text that is written already.
-                let text = value.map { $0.string ?? JSONWriter.text(of: $0) } ?? ""
+                // As a part of a text that is written already: an object or a list has no quotes there, `{id:7,tags:[a,b]}`.
+                let text = value.map { $0.string ?? Self.unquoted($0) } ?? ""
                 told += JSONWriter.text(of: .string(text)).dropFirst().dropLast()
             }
         }
         return told
+    }
+
+    private static func unquoted(_ value: JSONValue) -> String {
+        String(decoding: JSONWriter.bytes(of: value).filter { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+
+    /// The event without what it tells: `<aws.events.event>`.
+    private static func envelope(of event: JSONValue) -> JSONValue {
+        var envelope = JSONObject()
+        for member in event.object ?? JSONObject() where member.key != "detail" {
+            envelope.set(member.key == "detail-type" ? "detailType" : member.key, to: member.value)
+        }
+        return .object(envelope)
     }
 
     private func value(_ name: String, _ event: JSONValue, _ ruleARN: String, _ ruleName: String) -> JSONValue? {
@@ -93,7 +107,8 @@ package struct EventTemplate: Sendable {
         case "aws.events.rule-arn": .string(ruleARN)
         case "aws.events.rule-name": .string(ruleName)
         case "aws.events.event.ingestion-time": event["time"]
-        case "aws.events.event", "aws.events.event.json": event
+        case "aws.events.event": Self.envelope(of: event)
+        case "aws.events.event.json": event
         default: paths[name]?.value(in: event)
         }
     }

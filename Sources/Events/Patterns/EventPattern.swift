@@ -3,6 +3,9 @@ import JSON
 /// What a rule looks for in events: an object in the form of the event, whose lists say what a value there may be.
 ///
 ///     {"source": ["shop"], "detail": {"total": [{"numeric": [">", 100]}], "$or": [{"a": [1]}, {"b": [2]}]}}
+///
+/// A point in a name leads into an object, in patterns as in events: `{"detail": {"state.status": [...]}}` looks for what
+/// `{"detail": {"state": {"status": [...]}}}` looks for.
 package struct EventPattern: Sendable {
     private indirect enum Node: Sendable {
         /// All members and one of each of the alternatives.
@@ -36,10 +39,13 @@ package struct EventPattern: Sendable {
                 alternatives.append(nodes)
                 continue
             }
+            let names = member.key.parts(separatedBy: ".")
+            let depth = depth + names.count - 1
+            guard depth < EventLimits.patternNestingMax else { throw .pattern("Event pattern is nested too deeply") }
             switch member.value {
             case .object(let inner):
                 guard !inner.isEmpty else { throw .pattern("Empty objects are not allowed: \(member.key)") }
-                members.append((member.key, try node(inner, depth: depth + 1, &leaves)))
+                members.append(Self.member(names, try node(inner, depth: depth + 1, &leaves)))
             case .array(let list):
                 guard !list.isEmpty else { throw .pattern("Empty arrays are not allowed: \(member.key)") }
                 leaves += list.count
@@ -48,14 +54,22 @@ package struct EventPattern: Sendable {
                 }
                 var tests: [ValueTest] = []
                 for value in list { tests.append(try ValueTest(value)) }
-                members.append((member.key, .values(tests)))
+                members.append(Self.member(names, .values(tests)))
             default: throw .pattern("\"\(member.key)\" must be an object or an array")
             }
         }
         return .object(members, alternatives: alternatives)
     }
 
-    package func matches(_ event: JSONValue) -> Bool { Self.matches(root, event) }
+    /// A member by the parts of its name, of which each leads into the next.
+    private static func member(_ names: [String], _ node: Node) -> (name: String, node: Node) {
+        let inner = names.dropFirst().reversed().reduce(node) { .object([($1, $0)], alternatives: []) }
+        return (names.first ?? "", inner)
+    }
+
+    package func matches(_ event: JSONValue) -> Bool { matches(EventSubject(event)) }
+
+    package func matches(_ subject: EventSubject) -> Bool { Self.matches(root, subject.value) }
 
     private static func matches(_ node: Node, _ value: JSONValue?) -> Bool {
         switch node {

@@ -56,7 +56,7 @@ indirect enum ValueTest: Sendable {
     }
 
     private static func text(_ value: JSONValue, _ name: String) throws(EventError) -> String {
-        guard let text = value.string, !text.isEmpty else { throw .pattern("\(name) match pattern must be a string") }
+        guard let text = value.string else { throw .pattern("\(name) match pattern must be a string") }
         return text
     }
 
@@ -65,12 +65,25 @@ indirect enum ValueTest: Sendable {
         guard [2, 4].contains(list.count) else {
             throw .pattern("Invalid numeric match: expected an operator and a number")
         }
-        var relations: [(NumberRelation, Double)] = []
+        var relations: [(relation: NumberRelation, number: Double)] = []
         for place in stride(from: 0, to: list.count, by: 2) {
             guard let relation = list[place].string.flatMap(NumberRelation.init(rawValue:)),
                 let number = list[place + 1].number
             else { throw .pattern("Invalid numeric match: expected an operator and a number") }
+            guard EventLimits.numbers.contains(number) else {
+                throw .pattern("Value must be between -5.0E9 and 5.0E9, inclusive")
+            }
             relations.append((relation, number))
+        }
+        // Two of them are the ends of a range, the lower one first.
+        if relations.count == 2 {
+            guard relations[0].relation == .more || relations[0].relation == .atLeast else {
+                throw .pattern("Too many terms in numeric range expression")
+            }
+            guard relations[1].relation == .less || relations[1].relation == .atMost else {
+                throw .pattern("Bad numeric range operator: \(relations[1].relation.rawValue)")
+            }
+            guard relations[0].number < relations[1].number else { throw .pattern("Bottom must be less than top") }
         }
         return relations
     }
@@ -82,7 +95,12 @@ indirect enum ValueTest: Sendable {
                 ["prefix", "suffix", "equals-ignore-case", "wildcard"].contains(member.key)
             else { throw .pattern("Unsupported anything-but pattern") }
             var tests: [ValueTest] = []
-            for inner in member.value.array ?? [member.value] { tests.append(try test(member.key, inner)) }
+            for inner in member.value.array ?? [member.value] {
+                if inner.string?.isEmpty == true, member.key == "prefix" || member.key == "suffix" {
+                    throw .pattern("Null prefix/suffix not allowed")
+                }
+                tests.append(try test(member.key, inner))
+            }
             return tests
         }
         let list = value.array ?? [value]

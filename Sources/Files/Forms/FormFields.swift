@@ -20,6 +20,7 @@ package struct FormFields: Sendable {
     /// Those that are what was signed, to the letter.
     private static let verbatim: Set<ByteText> = [
         "policy", "x-amz-signature", "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-security-token",
+        "awsaccesskeyid", "signature",
     ]
 
     init(_ fields: [Field], fileName: String, fileType: String?) {

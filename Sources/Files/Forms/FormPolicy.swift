@@ -70,7 +70,10 @@ package struct FormPolicy: Sendable {
 
     /// Fields that no condition has to name: those that sign the form, and those that its maker means for somebody else.
     private static func isFree(_ name: String) -> Bool {
-        name == "policy" || name == "x-amz-signature" || name == "file" || name.hasPrefix("x-ignore-")
+        switch name {
+        case "policy", "file", "x-amz-signature", "awsaccesskeyid", "signature": true
+        default: name.hasPrefix("x-ignore-")
+        }
     }
 
     /// Throws where the form is not what its maker meant: every field has to be named by a condition, bucket and key in any

@@ -3,15 +3,24 @@ import Crypto
 import JSON
 
 extension FileSignatures {
-    /// Who has signed a form by its policy; nil for a form that has none. The policy itself is not looked at.
+    /// Who has signed a form by its policy, with Version 4 or 2; nil for a form that has none. The policy itself is not looked at.
     package func principal(
         of form: FormFields, isFromThisMachine: Bool, now: Int64
     ) throws(FileError) -> IAMPrincipal? {
-        guard form["awsaccesskeyid"] == nil else { throw .unsupportedMechanism }
         guard let policy = form["policy"] else {
             // What is signed is the policy.
-            if form["x-amz-signature"] != nil { throw Self.missing("policy") }
+            if form["x-amz-signature"] != nil || form["signature"] != nil { throw Self.missing("policy") }
             return nil
+        }
+        if let key = form["awsaccesskeyid"] {
+            guard form["x-amz-signature"] == nil, form["x-amz-algorithm"] == nil else { throw .severalMechanisms }
+            let signature = try Self.field("signature", of: form)
+            let owner = try owner(
+                of: key, form["x-amz-security-token"], isFromThisMachine: isFromThisMachine, now: now)
+            guard SignatureVersion2.isSigned(policy, signature, secret: owner.secret) else {
+                throw Self.mismatch(key, policy, signature)
+            }
+            return owner.principal
         }
         let algorithm = try Self.field("x-amz-algorithm", of: form)
         let credential = try Self.field("x-amz-credential", of: form)
@@ -35,10 +44,14 @@ extension FileSignatures {
         let key = key(of: header.accessKeyID, secret: owner.secret, day: header.day)
         let computed = Hexadecimal.text(of: key.code(of: Array(policy.utf8)))
         guard ConstantTime.areEqual(computed, signature) else {
-            throw .signatureDoesNotMatch.with("AWSAccessKeyId", header.accessKeyID).with("StringToSign", policy)
-                .with("SignatureProvided", signature)
+            throw Self.mismatch(header.accessKeyID, policy, signature)
         }
         return owner.principal
+    }
+
+    private static func mismatch(_ key: String, _ policy: String, _ signature: String) -> FileError {
+        .signatureDoesNotMatch.with("AWSAccessKeyId", key).with("StringToSign", policy)
+            .with("SignatureProvided", signature)
     }
 
     private static func field(_ name: String, of form: FormFields) throws(FileError) -> String {

@@ -117,7 +117,7 @@ struct FileOperation: Sendable {
     private static let postObject = FileOperation("PostObject", FileRun.postObject)
 
     /// Parameters that make a request one for something that this store does not have.
-    private static let unserved: Set<ByteText> = Set(
+    static let unserved: Set<ByteText> = Set(
         texts: [
             "accelerate", "acl", "analytics", "cors", "encryption", "intelligent-tiering", "inventory", "legal-hold",
             "lifecycle",

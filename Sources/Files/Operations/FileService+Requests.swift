@@ -111,7 +111,9 @@ extension FileService {
     ) throws(FileError) -> (FileOperation, FileCall) {
         var target = try FileTarget(host: head.authority, path: head.encodedPath, in: names)
         let now = now
-        let proof = try signatures.proof(of: head, isFromThisMachine: isFromThisMachine, now: now / 1_000)
+        let proof = try signatures.proof(
+            of: head, bucket: target.isVirtual ? target.bucket : nil, isFromThisMachine: isFromThisMachine,
+            now: now / 1_000)
         if let meant = try unnamed(target, head, proof.query) { target = meant }
         try checkOwners(head, proof.query)
         let call = FileCall(

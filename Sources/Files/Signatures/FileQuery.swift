@@ -40,6 +40,9 @@ package struct FileQuery: Sendable {
     }
 
     package func contains(_ name: String) -> Bool { self[name] != nil }
+
+    /// Those of the parameters of whose names that is true.
+    func keeping(_ isKept: (String) -> Bool) -> FileQuery { FileQuery(all: all.filter { isKept($0.name) }) }
 }
 
 /// A query taken apart, with its escapes.

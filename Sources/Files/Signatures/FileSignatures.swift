@@ -3,7 +3,8 @@ import Crypto
 import JSON
 import Network
 
-/// Tells who has signed a request for files, and what of it they have signed: Signature Version 4 in the head or in a link.
+/// Tells who has signed a request for files, and what of it they have signed: Signature Version 4 in the head or in a link, or Version 2
+/// in a link.
 ///
 /// Whose the keys are is configured, or said by the session token that comes with them. Clients differ in how they sign the
 /// host, a plus in the query and a slash that is escaped, so several readings are tried; what they say of the request is the
@@ -32,12 +33,23 @@ package final class FileSignatures: Sendable {
     }
 
     /// Who has signed the request with this head; throws where that is wrong.
+    ///
+    /// - Parameter bucket: the one that the host names; nil: the path does.
     package func proof(
-        of head: HTTPRequestHead, isFromThisMachine: Bool, now: Int64
+        of head: HTTPRequestHead, bucket: String? = nil, isFromThisMachine: Bool, now: Int64
     ) throws(FileError) -> FileProof {
         let names = try ServiceFields.names(of: head.fields)
         let text = head.query
         let query = RawQuery(text)
+        if let link = try Version2Link(query, head.fields, now: now) {
+            let owner = try owner(
+                of: link.accessKeyID, link.sessionToken, isFromThisMachine: isFromThisMachine, now: now)
+            try link.verify(head, names, bucket: bucket, secret: owner.secret)
+            return FileProof(
+                principal: owner.principal, isLink: true, payload: try PayloadClaim(ofUnsigned: head.fields),
+                query: try FileQuery(text, plusIsSpace: false).keeping(Version2Link.isRead),
+                linkFields: link.fields.filter { LinkParameters.isField($0.name) || $0.name == "content-type" })
+        }
         guard let claim = try SignatureClaim.find(in: head, query, now: now) else {
             return FileProof(
                 principal: nil, isLink: false, payload: try PayloadClaim(ofUnsigned: head.fields),

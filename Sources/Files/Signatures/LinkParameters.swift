@@ -6,24 +6,18 @@ struct LinkParameters {
     private let all: [(name: String, value: String)]
     /// Whether the query signs the request.
     let isSigned: Bool
-    /// Whether it does so in the way that was used before Signature Version 4.
-    let isOld: Bool
 
     private static let prefix = "x-amz-"
 
     /// No value of a signature has a plus that stands for itself: what a client left unescaped, as tokens have it, is one.
     init(_ query: RawQuery) {
         var all: [(name: String, value: String)] = []
-        var isOld = false
         for parameter in query.parameters {
-            let name = String(decoding: parameter.name(true), as: UTF8.self)
-            if name == "AWSAccessKeyId" { isOld = true }
-            let lowered = name.inLowerCaseASCII
+            let lowered = String(decoding: parameter.name(true), as: UTF8.self).inLowerCaseASCII
             guard lowered.hasPrefix(Self.prefix) else { continue }
             all.append((lowered, String(decoding: parameter.value(false), as: UTF8.self)))
         }
         self.all = all
-        self.isOld = isOld
         isSigned = all.contains { Self.signs.contains($0.name) }
     }
 

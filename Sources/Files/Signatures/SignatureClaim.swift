@@ -3,7 +3,7 @@ import Crypto
 import JSON
 import Network
 
-/// How a request says that it is signed: in its head, or as a link in its query.
+/// How a request says that it is signed with Version 4: in its head, or as a link in its query.
 struct SignatureClaim {
     let header: SignatureHeader
     /// The time of the signature, as it was signed.
@@ -18,7 +18,6 @@ struct SignatureClaim {
         let authorization = head.fields.values(of: "authorization" as StaticString).first
         let parameters = LinkParameters(query)
         try parameters.checkOnce()
-        guard parameters.isOld == false else { throw .unsupportedMechanism }
         guard parameters.isSigned else {
             return try authorization.map { text throws(FileError) in
                 try SignatureClaim(authorization: text, head.fields, now: now)

@@ -1,8 +1,9 @@
 // Applies an update. All its operands are asked of the item as it was, and all its paths lead to places that it had.
 
 extension Update {
-    /// What becomes of an item, or of none: then it begins with its key.
-    package func apply(to item: Item?, key: Item) throws(ItemError) -> UpdatedItem {
+    /// What becomes of an item, or of none: then it begins with its key. Nil: there is none still, whatever the paths lead through.
+    package func apply(to item: Item?, key: Item) throws(ItemError) -> Item? {
+        if item == nil, onlyTakesAway { return nil }
         var changes: [(path: DocumentPath, value: ItemValue?)] = []
         changes.reserveCapacity(actions.count)
         for action in actions {
@@ -30,17 +31,11 @@ extension Update {
         guard updated.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size to update has exceeded the maximum allowed size")
         }
-        return UpdatedItem(item: updated, old: touched(of: item), new: touched(of: updated))
+        return updated
     }
 
-    /// The attributes of an item to a part of which a path of this update leads.
-    private func touched(of item: Item?) -> Item {
-        var attributes: [(String, ItemValue)] = []
-        for action in actions where action.path.value(in: item) != nil {
-            if let value = item?[action.path.root] { attributes.append((action.path.root, value)) }
-        }
-        return Item(attributes)
-    }
+    /// What the paths of this update lead to in an item, which is the one before it (`UPDATED_OLD`) or the one behind it (`UPDATED_NEW`).
+    func touched(of item: Item?) -> Item { item.map(Projection(actions.map(\.path)).project) ?? Item() }
 
     private var wrongType: ItemError {
         isLegacy ? .validation("Type mismatch for attribute to update") : Self.wrongType

@@ -37,15 +37,17 @@ package struct Update: Sendable {
     /// An update that changes nothing: an item that is not there comes to be with its key alone.
     package static var nothing: Update { Update(actions: []) }
 
+    /// Whether it only takes away. An item that is not there does not come to be by that.
+    var onlyTakesAway: Bool {
+        !actions.isEmpty
+            && actions.allSatisfy { action in
+                switch action.change {
+                case .remove, .delete: true
+                case .set, .add: false
+                }
+            }
+    }
+
     /// The names of all attributes that are changed, in their order, some perhaps more than once.
     package var attributes: [String] { actions.map(\.path.root) }
-}
-
-/// An item that an update has changed.
-package struct UpdatedItem: Sendable {
-    package let item: Item
-    /// The attributes that the update has changed, as they were: `UPDATED_OLD`.
-    package let old: Item
-    /// The same as they are now: `UPDATED_NEW`.
-    package let new: Item
 }

@@ -30,13 +30,13 @@ extension ItemRun {
         let name = operation.rawValue
         switch operation {
         case .query, .scan:
-            guard let index = told("IndexName") else { return [ItemDemand(name, told("TableName"))] }
-            return [ItemDemand(name, told("TableName").map { "\($0)/index/\(index)" })]
+            guard let index = told("IndexName") else { return [ItemDemand(name, toldTable)] }
+            return [ItemDemand(name, toldTable.map { "\($0)/index/\(index)" })]
         case .getItem, .putItem, .updateItem, .deleteItem, .createTable, .describeTable, .updateTable, .deleteTable,
             .updateTimeToLive, .describeTimeToLive, .describeContinuousBackups:
-            return [ItemDemand(name, told("TableName"))]
+            return [ItemDemand(name, toldTable)]
         case .batchGetItem, .batchWriteItem:
-            let tables = fields["RequestItems"]?.object?.members.map(\.key) ?? []
+            let tables = (fields["RequestItems"]?.object?.keys ?? []).map(service.settings.tableName)
             return tables.isEmpty ? [ItemDemand(name, nil)] : tables.map { ItemDemand(name, $0) }
         case .transactGetItems: return transaction([("Get", "GetItem")])
         case .transactWriteItems:
@@ -59,6 +59,8 @@ extension ItemRun {
 
     private func told(_ name: String) -> String? { (try? fields.text(name)) ?? nil }
 
+    private var toldTable: String? { told("TableName").map(service.settings.tableName) }
+
     /// Each entry is one of the operations that stand alone.
     private func transaction(_ actions: [(member: String, action: String)]) -> [ItemDemand] {
         var demands: [ItemDemand] = []
@@ -67,7 +69,8 @@ extension ItemRun {
                 guard let action = actions.first(where: { $0.member == member.key })?.action,
                     let inner = try? RequestFields(member.value)
                 else { continue }
-                let demand = ItemDemand(action, (try? inner.text("TableName")) ?? nil)
+                let table = (try? inner.text("TableName")) ?? nil
+                let demand = ItemDemand(action, table.map(service.settings.tableName))
                 if !demands.contains(demand) { demands.append(demand) }
             }
         }

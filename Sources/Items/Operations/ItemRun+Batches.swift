@@ -29,7 +29,7 @@ extension ItemRun {
         }
         var count = 0
         for request in requests {
-            _ = try Self.checked(request.key)
+            _ = try checked(request.key)
             count += try refusing { () throws(ItemError) in
                 guard let keys = try RequestFields(request.value).list("Keys"), !keys.isEmpty else {
                     throw .validation(
@@ -42,18 +42,18 @@ extension ItemRun {
             throw .refused(.validation("Too many items requested for the BatchGetItem call"))
         }
         var batches: [BatchKeys] = []
-        for request in requests { try batches.append(batch(request.key, request.value)) }
+        for request in requests { try batches.append(batch(try checked(request.key), request.value)) }
         let found = try await service.read(on: shard) { [batches] reader throws(ItemFailure) in
             try Self.found(batches, in: reader)
         }
         var (responses, left, capacities) = (JSONObject(), JSONObject(), [JSONValue]())
-        for (batch, found) in zip(batches, found) {
-            responses.set(
-                batch.table.shape.name, to: .array(found.items.map { (batch.projection?.project($0) ?? $0).json }))
+        // They are told as they were asked for: by name or by ARN.
+        for ((batch, found), key) in zip(zip(batches, found), requests.keys) {
+            responses.set(key, to: .array(found.items.map { (batch.projection?.project($0) ?? $0).json }))
             if !found.left.isEmpty {
                 var said = batch.said
                 said.set("Keys", to: .array(found.left.map(\.json)))
-                left.set(batch.table.shape.name, to: .object(said))
+                left.set(key, to: .object(said))
             }
             var capacity = ConsumedCapacity(batch.table.shape.name)
             capacity.reads = found.reads
@@ -119,7 +119,7 @@ extension ItemRun {
         }
         var count = 0
         for request in requests {
-            _ = try Self.checked(request.key)
+            _ = try checked(request.key)
             count += try refusing { () throws(ItemError) in
                 guard let list = request.value.array else { throw RequestFields.unexpected(request.value) }
                 guard !list.isEmpty else {
@@ -134,7 +134,7 @@ extension ItemRun {
         }
         var writes: [ItemWrite] = []
         for request in requests {
-            let table = try table(named: request.key)
+            let table = try table(named: try checked(request.key))
             try refusing { () throws(ItemError) in
                 var places: Set<ItemPlace> = []
                 for json in request.value.array ?? [] {

@@ -8,7 +8,8 @@ extension ItemRun {
     func listStreams() async throws(ItemFailure) -> ItemAnswer {
         let (table, limit, start) = try refusing { () throws(ItemError) in
             (
-                try fields.text("TableName"), try fields.integer("Limit") ?? TableLimits.streamsMax,
+                try fields.text("TableName").map(service.settings.tableName),
+                try fields.integer("Limit") ?? TableLimits.streamsMax,
                 try fields.text("ExclusiveStartStreamArn")
             )
         }

@@ -1,4 +1,3 @@
-import Crypto
 import JSON
 import Store
 
@@ -57,7 +56,7 @@ extension ItemRun {
             return (get, name, key, try RequestExpressions.projection(of: get))
         }
         _ = get
-        let table = try table(named: try Self.checked(name))
+        let table = try table(named: try checked(name))
         do throws(ItemError) {
             return TransactGet(
                 table: table, key: key, place: try table.shape.key.place(named: key), projection: projection)
@@ -80,7 +79,9 @@ extension ItemRun {
         for (index, entry) in entries.enumerated() { try writes.append(write(entry, index)) }
         try Self.checkDistinct(writes.map { ($0.table.shape.name, $0.place) })
         // What is asked for, without what is to be told of it.
-        let request = Digest.sha256.of(JSONWriter.bytes(of: fields["TransactItems"] ?? .null))
+        let request = try refusing { () throws(ItemError) in
+            token == nil ? [] : try TransactionDigest.of(entries)
+        }
         let outcomes = try await service.write { [writes] session, now throws(ItemFailure) -> [ItemWrite.Outcome]? in
             for write in writes { try write.table.check(in: session) }
             if let token, try Self.isMade(token, request, in: session, now: now) { return nil }

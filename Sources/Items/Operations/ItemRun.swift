@@ -137,11 +137,12 @@ struct ItemRun: Sendable {
     /// The name of the table that a request is for.
     func tableName(_ fields: RequestFields? = nil) throws(ItemFailure) -> String {
         let name = try refusing { () throws(ItemError) in try (fields ?? self.fields).text("TableName") }
-        return try Self.checked(name)
+        return try checked(name)
     }
 
-    static func checked(_ name: String?) throws(ItemFailure) -> String {
-        guard let name, isName(name) else { throw .refused(.wrongName) }
+    /// The name of the table that a request names, by itself or by its ARN.
+    func checked(_ text: String?) throws(ItemFailure) -> String {
+        guard let name = text.map(service.settings.tableName), Self.isName(name) else { throw .refused(.wrongName) }
         return name
     }
 

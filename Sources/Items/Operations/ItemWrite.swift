@@ -23,9 +23,6 @@ struct ItemWrite: Sendable {
     struct Outcome: Sendable {
         let old: Item?
         let new: Item?
-        /// The attributes that an update has touched, as they were and as they are.
-        var touchedOld = Item()
-        var touchedNew = Item()
     }
 
     private var isCheck: Bool { if case .check = change { true } else { false } }
@@ -59,9 +56,7 @@ struct ItemWrite: Sendable {
         let outcome = try decided(old)
         try apply(outcome, in: session, now: now)
         guard table.changesWhatIsWritten, outcome.new != nil, !isCheck else { return outcome }
-        return Outcome(
-            old: outcome.old, new: try table.item(at: place, named: key, in: session), touchedOld: outcome.touchedOld,
-            touchedNew: outcome.touchedNew)
+        return Outcome(old: outcome.old, new: try table.item(at: place, named: key, in: session))
     }
 
     /// What is to come of an item.
@@ -78,13 +73,12 @@ struct ItemWrite: Sendable {
     }
 
     private func updated(_ old: Item?, by update: Update) throws(ItemError) -> Outcome {
-        let made = try update.apply(to: old, key: key)
-        let new = made.item
+        guard let new = try update.apply(to: old, key: key) else { return Outcome(old: old, new: nil) }
         try table.shape.checkIndexes(new)
         guard new.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size to update has exceeded the maximum allowed size")
         }
-        return Outcome(old: old, new: new, touchedOld: made.old, touchedNew: made.new)
+        return Outcome(old: old, new: new)
     }
 
     func apply(_ outcome: Outcome, in session: WriteSession, now: Int64) throws(ItemFailure) {

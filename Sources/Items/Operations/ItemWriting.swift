@@ -29,8 +29,14 @@ struct ItemWriting: Sendable {
         case .none: nil
         case .allOld: outcome.old
         case .allNew: outcome.new
-        case .updatedOld: outcome.old == nil || outcome.touchedOld.isEmpty ? nil : outcome.touchedOld
-        case .updatedNew: outcome.touchedNew.isEmpty ? nil : outcome.touchedNew
+        case .updatedOld: touched(of: outcome.old)
+        case .updatedNew: touched(of: outcome.new)
         }
+    }
+
+    private func touched(of item: Item?) -> Item? {
+        guard case .update(let update) = write.change else { return nil }
+        let touched = update.touched(of: item)
+        return touched.isEmpty ? nil : touched
     }
 }

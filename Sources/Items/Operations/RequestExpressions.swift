@@ -36,9 +36,11 @@ enum RequestExpressions {
     }
 
     static func query(of fields: RequestFields) throws(ItemError) -> Pages {
+        // The older form of the key goes with newer ones of the rest.
+        let key = fields.has("KeyConditionExpression") ? ["KeyConditions"] : []
         try check(
             fields, expressions: ["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
-            older: ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],
+            older: ["AttributesToGet", "QueryFilter", "ConditionalOperator"] + key,
             valued: ["FilterExpression", "KeyConditionExpression"])
         var substitutions = try Self.substitutions(fields)
         let filter: Condition? =

@@ -77,10 +77,12 @@ extension NoticeService {
                 )
             }
             filter.scope = scope
-        // No follower that there is here gets the bare message.
-        case "RawMessageDelivery" where value.lowercased() == "false": break
         case "RawMessageDelivery":
-            throw invalid("\(place)RawMessageDelivery: the protocol does not support raw message delivery")
+            switch value.lowercased() {
+            case "true": filter.isRaw = true
+            case "false": filter.isRaw = false
+            default: throw invalid("\(place)RawMessageDelivery: Invalid value [\(value)]. Must be true or false.")
+            }
         default:
             throw invalid(
                 place.isEmpty ? "AttributeName Reason: \(name) is not kept here" : "\(place)\(name) is not kept here")
@@ -97,7 +99,7 @@ extension NoticeService {
             ("SubscriptionArn", "\(self.arn(of: place.topic)):\(follower.id)"),
             ("TopicArn", self.arn(of: place.topic)), ("Protocol", follower.way), ("Endpoint", follower.endpoint),
             ("Owner", outbox.accountID), ("ConfirmationWasAuthenticated", "true"), ("PendingConfirmation", "false"),
-            ("RawMessageDelivery", "false"),
+            ("RawMessageDelivery", follower.isRaw ? "true" : "false"),
         ]
         if let policy = follower.policy {
             attributes += [("FilterPolicy", policy), ("FilterPolicyScope", follower.scope.rawValue)]

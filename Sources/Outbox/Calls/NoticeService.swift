@@ -101,12 +101,25 @@ package struct NoticeService: Sendable {
         case "email", "email-json": _ = try MailWish.party(endpoint)
         case "sms": guard Self.isTelephone(endpoint) else { throw Self.invalid("SMS endpoint") }
         case "lambda": guard function(endpoint) != nil else { throw Self.invalid("Lambda endpoint ARN") }
+        case "sqs": try checkQueue(endpoint)
         default:
             throw OutboxError("InvalidParameter", "Invalid parameter: Does not support this protocol string: \(way)")
         }
         let filter = try Self.filter(of: input)
         guard let kept = try await outbox.follow(topic, way, endpoint, filter: filter) else { throw Self.noTopic }
         return JSONObject([("SubscriptionArn", .string("\(arn(of: topic)):\(kept)"))])
+    }
+
+    /// A queue of this server; one that is not there yet gets nothing until it is.
+    private func checkQueue(_ arn: String) throws(OutboxError) {
+        let parts = arn.parts(at: ":", keepingEmpty: true)
+        guard parts.count == 6, arn.hasPrefix("arn:aws:sqs:"), parts[4] == outbox.accountID, !parts[5].isEmpty else {
+            throw Self.invalid("SQS endpoint ARN")
+        }
+        guard !parts[5].hasSuffix(".fifo") else {
+            throw Self.invalid(
+                "Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics")
+        }
     }
 
     private func listSubscriptions(_ input: JSONValue) async throws(OutboxError) -> JSONObject {

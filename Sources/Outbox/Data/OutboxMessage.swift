@@ -7,7 +7,7 @@ package struct OutboxMessage: Sendable {
     package enum Medium: String, Sendable, CaseIterable {
         case email = "EMAIL"
         case sms = "SMS"
-        /// To a function that follows a topic: the text is the event.
+        /// To a function or a queue that follows a topic: the text is the event, or the message.
         case function = "FUNCTION"
     }
 

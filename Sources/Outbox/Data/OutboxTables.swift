@@ -22,6 +22,16 @@ enum OutboxTables {
             ]
         ])
 
+    /// The followers that get the bare message.
+    static let rawFollowers = RoomTables(
+        of: "raw followers of topics",
+        versions: [
+            [
+                RoomStatement(
+                    "CREATE TABLE _homeport_topic_raw (id TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")
+            ]
+        ])
+
     private static let version1 = [
         // A row for each reader. `mail` is the whole mail, where there is one, which readers share.
         RoomStatement(

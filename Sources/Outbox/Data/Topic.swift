@@ -3,17 +3,20 @@ import Store
 
 /// Somebody who is told what is published to a topic.
 struct TopicFollower: Sendable {
-    /// `email`, `email-json`, `sms` or `lambda`.
+    /// `email`, `email-json`, `sms`, `lambda` or `sqs`.
     let way: String
     let endpoint: String
     let id: String
     /// Which messages it gets, as `NoticeFilter` reads it; nil: all of them.
     var policy: String?
     var scope = NoticeFilter.Scope.attributes
+    /// Whether it gets the bare message, without what is around it.
+    var isRaw = false
 
     /// Whether what is said of its messages is what holds already.
     func has(_ filter: FollowerFilter) -> Bool {
-        (filter.scope ?? scope) == scope && (filter.policy.map { Self.isSame($0, policy ?? "{}") } ?? true)
+        (filter.scope ?? scope) == scope && (filter.isRaw ?? isRaw) == isRaw
+            && (filter.policy.map { Self.isSame($0, policy ?? "{}") } ?? true)
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {

@@ -5,10 +5,15 @@ import Store
 struct FollowerFilter: Sendable {
     var policy: String?
     var scope: NoticeFilter.Scope?
+    /// Whether the follower gets the bare message.
+    var isRaw: Bool?
 }
 
 /// What topics and their followers have beside their names.
 enum TopicSettings {
+    fileprivate static let neverRaw = OutboxError(
+        "InvalidParameter",
+        "Invalid parameter: Attributes Reason: RawMessageDelivery: the protocol does not support raw message delivery")
     fileprivate static let filters = RoomStatement(
         """
         SELECT protocol, endpoint, followers.id, policy, scope FROM _homeport_topic_followers AS followers
@@ -21,6 +26,14 @@ enum TopicSettings {
         ON CONFLICT (id) DO UPDATE SET policy = excluded.policy, scope = excluded.scope
         """)
     fileprivate static let filterDeletion = RoomStatement("DELETE FROM _homeport_topic_filters WHERE id = ?")
+    fileprivate static let raw = RoomStatement(
+        """
+        SELECT followers.id FROM _homeport_topic_followers AS followers
+        JOIN _homeport_topic_raw AS raw ON raw.id = followers.id WHERE topic = ?
+        """)
+    fileprivate static let rawInsertion = RoomStatement(
+        "INSERT INTO _homeport_topic_raw (id) VALUES (?) ON CONFLICT (id) DO NOTHING")
+    fileprivate static let rawDeletion = RoomStatement("DELETE FROM _homeport_topic_raw WHERE id = ?")
     fileprivate static let title = RoomStatement("SELECT title FROM _homeport_topic_titles WHERE topic = ?")
     fileprivate static let titleAssignment = RoomStatement(
         """
@@ -42,6 +55,13 @@ extension RoomReading {
             followers.append(follower)
             return true
         }
+        guard try has(OutboxTables.rawFollowers) else { return followers }
+        var raw: Set<ByteText> = []
+        try rows(TopicSettings.raw, [.text(topic)]) { row throws(StoreError) in
+            raw.insert(ByteText(row.text(0)))
+            return true
+        }
+        for place in followers.indices { followers[place].isRaw = raw.contains(ByteText(followers[place].id)) }
         return followers
     }
 
@@ -66,10 +86,14 @@ extension WriteSession {
         try change(
             TopicSettings.filterAssignment,
             [.text(follower.id), policy.map(StoredValue.text) ?? .null, .text(scope.rawValue)])
+        guard let isRaw = filter.isRaw else { return }
+        guard !isRaw || follower.way == "sqs" else { throw TopicSettings.neverRaw }
+        try change(isRaw ? TopicSettings.rawInsertion : TopicSettings.rawDeletion, [.text(follower.id)])
     }
 
     func removeFilter(of follower: TopicFollower) throws {
         try change(TopicSettings.filterDeletion, [.text(follower.id)])
+        try change(TopicSettings.rawDeletion, [.text(follower.id)])
     }
 
     func removeTitle(of topic: String) throws { try change(TopicSettings.titleDeletion, [.text(topic)]) }

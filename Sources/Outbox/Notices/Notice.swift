@@ -59,6 +59,25 @@ struct Notice: Sendable {
             ]))
     }
 
+    /// What a queue gets, with the members of `SendMessage`: the bare message with its attributes, or all that is known of it.
+    func queued(for subscription: String, isRaw: Bool) -> JSONValue {
+        let text = text(for: "sqs")
+        guard !isRaw else {
+            return ["MessageBody": .string(text), "MessageAttributes": .object(attributes.sent)]
+        }
+        var notice = JSONObject([
+            ("Type", "Notification"), ("MessageId", .string(id)), ("TopicArn", .string(topic)),
+        ])
+        if let subject { notice.set("Subject", to: .string(subject)) }
+        notice.set("Message", to: .string(text))
+        notice.set("Timestamp", to: .string(timestamp))
+        for (name, value) in [
+            ("SignatureVersion", "1"), ("Signature", ""), ("SigningCertURL", ""), ("UnsubscribeURL", ""),
+        ] { notice.set(name, to: .string(value)) }
+        if !attributes.told.isEmpty { notice.set("MessageAttributes", to: .object(attributes.told)) }
+        return ["MessageBody": .string(JSONWriter.text(of: .object(notice)))]
+    }
+
     /// What a function is called with.
     func event(for subscription: String) -> JSONValue {
         let notice = JSONObject([

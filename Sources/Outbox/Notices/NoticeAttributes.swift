@@ -5,6 +5,8 @@ import JSON
 struct NoticeAttributes: Sendable {
     /// As functions are told of them.
     private(set) var told = JSONObject()
+    /// As a queue takes them.
+    private(set) var sent = JSONObject()
     /// As filters see them: texts, numbers and lists. Those of bytes are for nobody to filter by.
     private(set) var values = JSONObject()
     private(set) var bytes = 0
@@ -32,6 +34,7 @@ struct NoticeAttributes: Sendable {
                     + "'\(type)'.")
         }
         told.set(name, to: ["Type": .string(type), "Value": .string(text)])
+        sent.set(name, to: ["DataType": .string(type), isBinary ? "BinaryValue" : "StringValue": .string(text)])
         bytes += name.utf8.count + type.utf8.count + text.utf8.count
         if isBinary {
             guard Base64.bytes(of: text.utf8, .standard) != nil else {

@@ -66,6 +66,12 @@ struct NoticeReaders: Sendable {
                 id: notice.id, service: "sns", medium: .function, sender: notice.topic, readers: [follower.endpoint],
                 subject: notice.subject ?? "",
                 text: JSONWriter.text(of: notice.event(for: "\(notice.topic):\(follower.id)")))
+        case "sqs":
+            return OutgoingLetter(
+                id: notice.id, service: "sns", medium: .function, sender: notice.topic, readers: [follower.endpoint],
+                subject: notice.subject ?? "",
+                text: JSONWriter.text(
+                    of: notice.queued(for: "\(notice.topic):\(follower.id)", isRaw: follower.isRaw)))
         default:
             var wish = try MailWish(
                 from: sender.address.text, to: ["ToAddresses": [.string(follower.endpoint)]], answersTo: [])

@@ -67,13 +67,19 @@ struct MessageAttributes: Sendable {
         let lowered = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         let isTaken = ["aws.", "amazon."].contains { lowered.starts(with: $0.utf8) }
         guard (1...QueueLimits.attributeNameBytesMax).contains(bytes.count),
-            bytes.allSatisfy({ QueueSettings.isLetter($0) || $0 == dot }), bytes.first != dot, bytes.last != dot,
+            name.unicodeScalars.allSatisfy(isAllowed), bytes.first != dot, bytes.last != dot,
             !isDotted, !isTaken
         else {
             throw .invalid(
                 "The message attribute name '\(name)' is invalid. Attribute name can contain A-Z, a-z, 0-9, underscore (_), hyphen "
                     + "(-), and period (.) characters, and begins with no reserved prefix.")
         }
+    }
+
+    /// Letters and digits of any alphabet.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII else { return QueueSettings.isLetter(UInt8(ascii: scalar)) || scalar == "." }
+        return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
     }
 
     var isEmpty: Bool { members.isEmpty }
@@ -129,15 +135,15 @@ struct MessageAttributes: Sendable {
         return Hexadecimal.text(of: SpreadingDigest.of(bytes))
     }
 
-    /// Those that a receiver asks for: names, beginnings as `city.*`, or all.
+    /// Those that a receiver asks for: names, beginnings (`city*`, `city.*`), or all (`All`, `*`, `.*`). A point before the star is none of
+    /// the beginning.
     func filtered(by names: [String]) -> MessageAttributes {
         var chosen = MessageAttributes()
         chosen.members = members.filter { member in
             names.contains { name in
-                if name == "All" || name == ".*" { return true }
-                guard name.hasSuffix(".*") else { return name == member.name }
-                return member.name.hasPrefix(String(Substring(name.utf8.dropLast(1))))
-                    || member.name == String(Substring(name.utf8.dropLast(2)))
+                if name == "All" { return true }
+                guard name.hasSuffix("*") else { return name == member.name }
+                return member.name.hasPrefix(String(Substring(name.utf8.dropLast(name.hasSuffix(".*") ? 2 : 1))))
             }
         }
         return chosen

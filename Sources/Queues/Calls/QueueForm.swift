@@ -51,6 +51,9 @@ package enum QueueForm {
                     values.set(key, to: value.text.map(JSONValue.string) ?? .object(members(of: value)))
                 }
                 object.set(map.1, to: .object(values))
+            } else if child.text?.isEmpty == true, lists.contains(where: { $0.1 == name.string }) {
+                // A list without elements has its own name, and no number.
+                object.set(name.string, to: .array([]))
             } else {
                 object.set(name.string, to: child.text.map(JSONValue.string) ?? .object(members(of: child)))
             }

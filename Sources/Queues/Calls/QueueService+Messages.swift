@@ -6,7 +6,7 @@ import Store
 extension QueueService {
     // MARK: Sending
 
-    private func message(_ input: QueueInput) throws(QueueError) -> NewMessage {
+    private func message(_ input: QueueInput, _ place: Place) throws(QueueError) -> NewMessage {
         let body = try input.demanded("MessageBody")
         guard !body.isEmpty else { throw .missing("MessageBody") }
         try QueueInput.check(body)
@@ -17,9 +17,7 @@ extension QueueService {
                 "One or more parameters are invalid. Reason: Message must be shorter than \(QueueLimits.messageBytesMax) bytes."
             )
         }
-        if let system = try Self.systemAttributes(input) {
-            message.trace = system["AWSTraceHeader"]?["StringValue"]?.string
-        }
+        message.trace = try Self.sentTrace(input) ?? place.trace.flatMap { Self.isTrace($0) ? $0 : nil }
         message.delayMilliseconds = try input.number(
             "DelaySeconds", from: QueueLimits.delaySeconds,
             "DelaySeconds must be >= 0 and <= \(QueueLimits.delaySeconds.upperBound)."
@@ -38,6 +36,20 @@ extension QueueService {
         return system
     }
 
+    /// The trace that is sent as an attribute.
+    private static func sentTrace(_ input: QueueInput) throws(QueueError) -> String? {
+        guard let trace = try systemAttributes(input)?["AWSTraceHeader"]?["StringValue"]?.string else { return nil }
+        guard isTrace(trace) else {
+            throw .invalid(
+                "AWSTraceHeader has at most \(QueueLimits.traceBytesMax) characters, all of them of ASCII.")
+        }
+        return trace
+    }
+
+    private static func isTrace(_ text: String) -> Bool {
+        text.utf8.count <= QueueLimits.traceBytesMax && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
     private static func label(_ input: QueueInput, _ name: String) throws(QueueError) -> String? {
         guard let text = try input.text(name) else { return nil }
         guard (1...QueueLimits.labelBytesMax).contains(text.utf8.count),
@@ -51,12 +63,14 @@ extension QueueService {
         return text
     }
 
-    private static func answer(_ sent: SentMessageMark, to message: NewMessage) -> JSONObject {
+    private static func answer(
+        _ sent: SentMessageMark, to message: NewMessage, _ input: QueueInput
+    ) throws(QueueError) -> JSONObject {
         var answer = JSONObject([
             ("MessageId", .string(sent.id)), ("MD5OfMessageBody", .string(digest(of: message.body))),
         ])
         if let digest = message.attributes.digest { answer.set("MD5OfMessageAttributes", to: .string(digest)) }
-        if let trace = message.trace, let digest = digest(ofTrace: trace) {
+        if let trace = try sentTrace(input), let digest = digest(ofTrace: trace) {
             answer.set("MD5OfMessageSystemAttributes", to: .string(digest))
         }
         if let sequence = sent.sequence { answer.set("SequenceNumber", to: .string(sequence)) }
@@ -70,24 +84,24 @@ extension QueueService {
 
     static func digest(of body: String) -> String { Hexadecimal.text(of: SpreadingDigest.of(Array(body.utf8))) }
 
-    func send(_ input: QueueInput) async throws(QueueError) -> JSONObject {
+    func send(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
-        let message = try message(input)
+        let message = try message(input, place)
         let sent = try await queues.write { transaction in
             try transaction.send(message, to: try transaction.demanded(name))
         }
         queues.watchers.tell(name)
-        return Self.answer(sent, to: message)
+        return try Self.answer(sent, to: message, input)
     }
 
-    func sendBatch(_ input: QueueInput) async throws(QueueError) -> JSONObject {
+    func sendBatch(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
         let bytes = (input.value["Entries"]?.array ?? []).reduce(0) {
             $0 + ($1["MessageBody"]?.string?.utf8.count ?? 0)
         }
         guard bytes <= QueueLimits.messageBytesMax else { throw .batchTooLong(bytes) }
         return try await batch(input, "SendMessageBatchRequestEntry") { [self] transaction, queue, entry in
-            let message = try message(entry)
-            return Self.answer(try transaction.send(message, to: queue), to: message)
+            let message = try message(entry, place)
+            return try Self.answer(try transaction.send(message, to: queue), to: message, entry)
         }
     }
 

@@ -11,7 +11,7 @@ extension QueueService {
         let tags = try Self.tags(input.object(input.value["tags"] == nil ? "Tags" : "tags"))
         try await queues.write { transaction in
             if let queue = try transaction.queue(name) {
-                if let attribute = queue.settings.difference(from: attributes) { throw QueueError.nameTaken(attribute) }
+                if let attribute = queue.settings.difference(from: settings) { throw QueueError.nameTaken(attribute) }
             } else {
                 try transaction.make(name, settings, tags: tags)
             }
@@ -178,6 +178,8 @@ extension Queues {
     func purge(_ name: String) async throws(QueueError) {
         let (number, last) = try await write { transaction in
             let queue = try transaction.demanded(name)
+            // What is sent again from now on is no duplicate of what is gone.
+            try transaction.session.change(QueueRows.forgetting, [.integer(queue.number)])
             return (queue.number, try transaction.integer(QueueRows.last, [.integer(queue.number)]))
         }
         try await clear(number, upTo: last)

@@ -11,10 +11,13 @@ package struct QueueService: Sendable {
         let endpoint: String
         /// On which the caller waits for messages.
         let loop: EventLoop
+        /// The trace that the call belongs to, which its messages belong to as well.
+        let trace: String?
 
-        package init(endpoint: String, loop: EventLoop) {
+        package init(endpoint: String, loop: EventLoop, trace: String? = nil) {
             self.endpoint = endpoint
             self.loop = loop
+            self.trace = trace
         }
     }
 
@@ -45,8 +48,8 @@ package struct QueueService: Sendable {
             let (added, removed) = (try input.object("Tags"), try input.texts("TagKeys"))
             try await queues.tag(try input.queue(of: queues), with: added, without: removed)
         case "ListDeadLetterSourceQueues": return try await sources(input, place)
-        case "SendMessage": return try await send(input)
-        case "SendMessageBatch": return try await sendBatch(input)
+        case "SendMessage": return try await send(input, place)
+        case "SendMessageBatch": return try await sendBatch(input, place)
         case "ReceiveMessage": return try await receive(input, place)
         case "DeleteMessage":
             let handle = try ReceiptHandle(try input.demanded("ReceiptHandle"))

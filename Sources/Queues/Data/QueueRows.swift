@@ -39,23 +39,24 @@ enum QueueRows {
     static let sending = RoomStatement(
         """
         INSERT INTO _homeport_queue_messages
-            (queue, id, body, attributes, trace, sender, sent, visible, expires, grouping, deduplication, bytes)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (queue, id, body, attributes, trace, sender, sent, visible, expires, grouping, deduplication, bytes, label)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     static let visible = RoomStatement(
         """
         SELECT number, id, body, attributes, trace, sender, sent, received, receipt, first, grouping, deduplication,
-            source, bytes
+            source, bytes, earlier, label
         FROM _homeport_queue_messages WHERE queue = ? AND visible <= ?2 AND expires > ?2
         ORDER BY visible, received LIMIT ?
         """)
     static let groups = RoomStatement(
         "SELECT grouping FROM _homeport_queue_groups WHERE queue = ? AND due <= ? ORDER BY due LIMIT ?")
-    static let visibleOfGroup = RoomStatement(
+    /// With when each may be received: the first that may not ends what may.
+    static let ofGroup = RoomStatement(
         """
         SELECT number, id, body, attributes, trace, sender, sent, received, receipt, first, grouping, deduplication,
-            source, bytes
-        FROM _homeport_queue_messages WHERE queue = ?1 AND grouping = ?2 AND visible <= ?3 AND expires > ?3
+            source, bytes, earlier, label, visible
+        FROM _homeport_queue_messages WHERE queue = ?1 AND grouping = ?2 AND expires > ?3
         ORDER BY number LIMIT ?4
         """)
     static let receiving = RoomStatement(
@@ -66,8 +67,8 @@ enum QueueRows {
         """)
     static let moving = RoomStatement(
         """
-        UPDATE _homeport_queue_messages SET queue = ?2, source = ?3, visible = ?4, expires = ?5, received = 0,
-            receipt = receipt + 1, held = 0, first = NULL, grouping = ?6
+        UPDATE _homeport_queue_messages SET queue = ?2, source = ?3, visible = ?4, expires = ?5,
+            earlier = earlier + received, received = 0, receipt = receipt + 1, held = 0, first = NULL, grouping = ?6
         WHERE number = ?1
         """)
     static let nextVisible = RoomStatement(
@@ -90,11 +91,8 @@ enum QueueRows {
     static let due = RoomStatement(
         """
         INSERT INTO _homeport_queue_groups (queue, grouping, due)
-        SELECT ?1, ?2, max(
-            coalesce((SELECT max(visible) FROM _homeport_queue_messages
-                WHERE queue = ?1 AND grouping = ?2 AND received > 0), 0),
-            (SELECT visible FROM _homeport_queue_messages WHERE queue = ?1 AND grouping = ?2 ORDER BY number LIMIT 1))
-        WHERE EXISTS (SELECT 1 FROM _homeport_queue_messages WHERE queue = ?1 AND grouping = ?2)
+        SELECT queue, grouping, visible FROM _homeport_queue_messages
+        WHERE queue = ?1 AND grouping = ?2 ORDER BY number LIMIT 1
         ON CONFLICT (queue, grouping) DO UPDATE SET due = excluded.due
         """)
     static let groupEnd = RoomStatement(

@@ -41,8 +41,7 @@ package struct QueueSettings: Sendable, Equatable {
     var stored: String { JSONWriter.text(of: .object(attributes)) }
 
     private static let words = [
-        "Policy", "RedriveAllowPolicy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds", "SqsManagedSseEnabled",
-        "FifoThroughputLimit",
+        "Policy", "RedriveAllowPolicy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds", "FifoThroughputLimit",
     ]
 
     /// What every queue has, whatever was set.
@@ -65,9 +64,19 @@ package struct QueueSettings: Sendable, Equatable {
     }
 
     /// The attribute in which what is asked for differs; nil: none does.
-    func difference(from asked: JSONObject) -> String? {
+    func difference(from asked: QueueSettings) -> String? {
         let present = shown
-        return asked.members.first { present[$0.key] != $0.value }?.key
+        return asked.attributes.members.first { asked in
+            guard let text = asked.value.string, let known = present[asked.key]?.string else { return true }
+            return !Self.isSame(text, known)
+        }?.key
+    }
+
+    /// Whether two values of an attribute mean the same. A policy is JSON, whose members have no order.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        if left == right { return true }
+        guard let one = try? JSONReader.value(of: left), one.object != nil else { return false }
+        return (try? JSONReader.value(of: right)) == one
     }
 
     /// Sets attributes; an empty one takes back what was set.
@@ -75,12 +84,19 @@ package struct QueueSettings: Sendable, Equatable {
         for member in changes.members {
             let name = member.key
             guard let text = member.value.string else { throw .attributeValue(name) }
-            try set(name, to: text)
-            if text.isEmpty { attributes.remove(name) } else { attributes.set(name, to: .string(text)) }
+            let kept = try set(name, to: text)
+            if kept.isEmpty { attributes.remove(name) } else { attributes.set(name, to: .string(kept)) }
         }
     }
 
-    private mutating func set(_ name: String, to text: String) throws(QueueError) {
+    /// Sets one attribute, and answers the text by which it is known from now on.
+    private mutating func set(_ name: String, to text: String) throws(QueueError) -> String {
+        /// Python writes `True`.
+        func bool() throws(QueueError) -> String {
+            let lowered = String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+            guard ["true", "false", ""].contains(lowered) else { throw .attributeValue(name) }
+            return lowered
+        }
         func number(_ range: ClosedRange<Int64>) throws(QueueError) -> Int64 {
             guard let number = Int64(text), range.contains(number) else { throw .attributeValue(name) }
             return number
@@ -93,17 +109,21 @@ package struct QueueSettings: Sendable, Equatable {
         case "ReceiveMessageWaitTimeSeconds": waitMilliseconds = try 1_000 * number(QueueLimits.waitSeconds)
         case "RedrivePolicy": redrive = text.isEmpty ? nil : try Self.redrive(text)
         case "FifoQueue":
-            guard text == "true" else { throw .attributeValue(name) }
+            guard try bool() == "true" else { throw .attributeValue(name) }
             isOrdered = true
+            return "true"
         case "ContentBasedDeduplication":
-            guard ["true", "false", ""].contains(text) else { throw .attributeValue(name) }
-            namesByContent = text == "true"
+            let value = try bool()
+            namesByContent = value == "true"
+            return value
+        case "SqsManagedSseEnabled": return try bool()
         case "DeduplicationScope":
             guard ["queue", "messageGroup", ""].contains(text) else { throw .attributeValue(name) }
             deduplicatesInGroups = text == "messageGroup"
         default:
             guard Self.words.contains(name) else { throw .unknownAttribute(name) }
         }
+        return text
     }
 
     /// `{"deadLetterTargetArn": "arn:...", "maxReceiveCount": 3}`

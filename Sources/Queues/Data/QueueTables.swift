@@ -4,6 +4,19 @@ import Store
 enum QueueTables {
     static let all = RoomTables(of: "queues", versions: [version1])
 
+    /// Columns that came later. `earlier` counts how often a message was received in the queues before this one; `label` is the
+    /// group that a message of a queue without order was given, which means nothing there.
+    static let columns = RoomTables(
+        of: "columns of queues",
+        versions: [
+            [
+                RoomStatement("ALTER TABLE _homeport_queue_messages ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0"),
+                RoomStatement("ALTER TABLE _homeport_queue_messages ADD COLUMN label TEXT"),
+                // A group is received up to its first hidden message, whichever that is.
+                RoomStatement("DROP INDEX _homeport_queue_messages_flight"),
+            ]
+        ])
+
     private static let version1 = [
         // `messages` and `bytes` are kept by the triggers below.
         RoomStatement(

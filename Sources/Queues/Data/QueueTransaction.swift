@@ -93,16 +93,18 @@ package struct QueueTransaction {
         if let name, let sent = try duplicate(name, scope, of: queue) { return sent }
         try checkRoom()
         let id = Self.makeID()
-        // Others than ordered queues may be told of groups too, which are no order there.
-        let group = queue.settings.isOrdered ? message.group : nil
-        let visible = now + (message.delayMilliseconds ?? queue.settings.delayMilliseconds)
+        // Messages of other queues may have groups too, which are no order there.
+        let (group, label) = queue.settings.isOrdered ? (message.group, nil) : (nil, message.group)
+        // An ordered queue has one delay for all of its messages.
+        let delay = queue.settings.isOrdered ? nil : message.delayMilliseconds
+        let visible = now + (delay ?? queue.settings.delayMilliseconds)
         try session.change(
             QueueRows.sending,
             [
                 .integer(queue.number), .text(id), .text(message.body), message.attributes.stored,
                 message.trace.map { .text($0) } ?? .null, .text(message.sender), .integer(now), .integer(visible),
                 .integer(now + queue.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
-                name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)),
+                name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)), label.map { .text($0) } ?? .null,
             ])
         let number = session.lastRowNumber
         if let group { try settle(group, of: queue.number) }
@@ -219,9 +221,10 @@ package struct QueueTransaction {
         }
         for group in groups where messages.count < max {
             try session.rows(
-                QueueRows.visibleOfGroup,
+                QueueRows.ofGroup,
                 [.integer(queue.number), .text(group), .integer(now), .integer(Int64(max - messages.count))]
             ) { row throws(StoreError) in
+                guard row.integer(QueuedMessage.columnCount) <= now else { return false }
                 add(row)
                 return true
             }
@@ -254,7 +257,7 @@ package struct QueueTransaction {
         queues.watchers.tell(target.name)
     }
 
-    /// Notes when the first message of a group may be received, after something has happened to the group.
+    /// Notes when the first message of a group may be received, which says when the group may, after something has happened to the group.
     private func settle(_ group: String, of queue: Int64) throws {
         try session.change(QueueRows.due, [.integer(queue), .text(group)])
         try session.change(QueueRows.groupEnd, [.integer(queue), .text(group)])
@@ -290,13 +293,17 @@ package struct QueueTransaction {
         try integer(QueueRows.message, [.integer(handle.number), .integer(queue.number)]) == 1
     }
 
-    /// Has a message hidden for as long from now on.
+    /// Has a message hidden for as long from now on. Of a queue without order any handle will do that the message has had: a receiver
+    /// that is late still has its time extended.
     func hide(_ handle: ReceiptHandle, in queue: StoredQueue, for milliseconds: Int64) throws {
-        guard let found = try received(handle, of: queue), found.visible > now else {
-            throw QueueError.notInFlight(handle.text)
+        let found = try received(handle, of: queue)
+        if queue.settings.isOrdered {
+            guard let found, found.visible > now else { throw QueueError.noChange(handle.text) }
+        } else {
+            guard try isThere(handle, in: queue) else { throw QueueError.noChange(handle.text) }
         }
         try session.change(QueueRows.hiding, [.integer(now + milliseconds), .integer(handle.number)])
-        if let group = found.group { try settle(group, of: queue.number) }
+        if let group = found?.group { try settle(group, of: queue.number) }
     }
 
     /// The same for one whose receiver is done with it for now, until a time; whether that counts as received.

@@ -43,6 +43,13 @@ package struct QueuedMessage: Sendable {
     /// The queue that it was a dead letter of.
     let source: String?
     let bytes: Int64
+    /// How often it was received in the queues that it was a dead letter of.
+    let earlier: Int64
+    /// The group that it was given in a queue without order.
+    let label: String?
+
+    /// How many columns of a row say what it is.
+    static let columnCount = 16
 
     init(_ row: borrowing Row, of queue: Int64, now: Int64) {
         self.queue = queue
@@ -60,6 +67,8 @@ package struct QueuedMessage: Sendable {
         deduplication = row.isNull(11) ? nil : row.text(11)
         source = row.isNull(12) ? nil : row.text(12)
         bytes = row.integer(13)
+        earlier = row.integer(14)
+        label = row.isNull(15) ? nil : row.text(15)
     }
 
     var handle: ReceiptHandle { ReceiptHandle(queue: queue, number: number, receipt: receipt) }
@@ -72,10 +81,10 @@ package struct QueuedMessage: Sendable {
     /// What the service itself says of it.
     var systemAttributes: JSONObject {
         var all = JSONObject([
-            ("ApproximateReceiveCount", .string("\(received)")), ("SentTimestamp", .string("\(sent)")),
+            ("ApproximateReceiveCount", .string("\(received + earlier)")), ("SentTimestamp", .string("\(sent)")),
             ("SenderId", .string(sender)), ("ApproximateFirstReceiveTimestamp", .string("\(first)")),
         ])
-        if let group { all.set("MessageGroupId", to: .string(group)) }
+        if let group = group ?? label { all.set("MessageGroupId", to: .string(group)) }
         if let deduplication {
             all.set("MessageDeduplicationId", to: .string(deduplication))
             all.set("SequenceNumber", to: .string(Self.sequence(of: number)))

@@ -165,12 +165,13 @@ struct ServerProcess {
         let files = BuiltInFiles.open(configuration, places, given, over: engine.store, log)
         let first = loops.loops[0]
         let addresses = FunctionAddresses(configuration)
-        let outbox = OutboxSenders(
-            configuration, addresses, over: engine.store, region: places.region, functions: functions, on: first, log)
-        let items = BuiltInItems.open(over: engine.store, region: places.region, log)
-        let tables = ProjectTables(running.configuration, in: items, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
+        let outbox = OutboxSenders(
+            configuration, addresses, deliveries.queues, over: engine.store, region: places.region,
+            functions: functions, on: first, log)
+        let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let tables = ProjectTables(running.configuration, in: items, log)
         let workflows = RunningWorkflows(
             running.configuration, over: engine.store, region: places.region, items: items, deliveries, outbox.outbox,
             addresses, functions: functions, on: first, log)

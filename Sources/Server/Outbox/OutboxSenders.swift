@@ -4,17 +4,18 @@ import JSON
 import Network
 import Outbox
 import Project
+import Queues
 import Store
 
 /// The outbox and who empties it: mails go out by the server of `mail.smtp`, texts to telephones by the service of `sms.webhook`, and
-/// functions that follow topics are called. What nobody sends is kept to be looked at.
+/// functions and queues that follow topics are told. What nobody sends is kept to be looked at.
 final class OutboxSenders: Sendable {
     let outbox: Outbox
     private let senders: [MailSender]
 
     init(
-        _ configuration: Configuration, _ addresses: FunctionAddresses, over store: Store, region: String,
-        functions: RunningFunctions?, on loop: EventLoop, _ log: Log
+        _ configuration: Configuration, _ addresses: FunctionAddresses, _ queues: Queues, over store: Store,
+        region: String, functions: RunningFunctions?, on loop: EventLoop, _ log: Log
     ) {
         var media: Set<OutboxMessage.Medium> = [.function]
         if configuration.mail.smtp != nil, configuration.mail.from != nil { media.insert(.email) }
@@ -27,7 +28,7 @@ final class OutboxSenders: Sendable {
         func sender(_ medium: OutboxMessage.Medium, _ carrier: any MailCarrier) -> MailSender {
             MailSender(of: queue(medium), by: carrier, on: loop, report: report)
         }
-        var senders = [sender(.function, FollowerCarrier(addresses, calls))]
+        var senders = [sender(.function, FollowerCarrier(addresses, calls, queues, on: loop))]
         if let server = configuration.mail.smtp, let from = configuration.mail.from {
             let client = SMTPClient(on: loop, server: server)
             senders.append(MailSender(of: queue(.email), from: from, by: client, report: report))
@@ -72,23 +73,44 @@ extension TopicResource.Follower {
     }
 }
 
-/// Calls functions that follow a topic.
+/// Calls functions that follow a topic, and sends to queues that do.
 private final class FollowerCarrier: MailCarrier {
     private let addresses: FunctionAddresses
     private let calls: MessageCalls
+    private let queues: Queues
+    private let place: QueueService.Place
 
-    init(_ addresses: FunctionAddresses, _ calls: MessageCalls) {
+    init(_ addresses: FunctionAddresses, _ calls: MessageCalls, _ queues: Queues, on loop: EventLoop) {
         self.addresses = addresses
         self.calls = calls
+        self.queues = queues
+        // The host of a queue's URL is nobody's business here.
+        place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop)
     }
 
     func rest() async {}
 
     func carry(_ mail: QueuedMail) async throws(Undelivered) {
+        if let queue = queues.name(ofARN: mail.to) { return try await send(mail.text, to: queue) }
         guard let address = addresses.address(of: mail.to) else {
             throw Undelivered("there is no function \(mail.to) any more", isPermanent: true)
         }
         try await calls.invoke(address, Array(mail.text.utf8))
+    }
+
+    private func send(_ text: String, to queue: String) async throws(Undelivered) {
+        guard var message = (try? JSONReader.value(of: text))?.object else {
+            throw Undelivered("the message cannot be read", isPermanent: true)
+        }
+        message.set("QueueUrl", to: .string(queues.url(of: queue, at: place.endpoint)))
+        do throws(QueueError) {
+            _ = try await QueueService(queues).answer("SendMessage", .object(message), at: place)
+        } catch {
+            // A queue that is full may have room later.
+            throw Undelivered(
+                "the queue \(queue) does not take it: \(error.message)",
+                isPermanent: error.status < 500 && ByteText(error.type) != "OverLimit")
+        }
     }
 }
 

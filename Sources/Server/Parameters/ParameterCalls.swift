@@ -18,6 +18,7 @@ struct ParameterCalls: Sendable {
         case "GetParametersByPath": try getByPath(input)
         case "PutParameter": try put(input)
         case "DeleteParameter": try delete(input)
+        case "DescribeParameters": try describe(input)
         default: nil
         }
     }
@@ -84,6 +85,47 @@ struct ParameterCalls: Sendable {
         }
         var answer = JSONObject([("Parameters", .array(found))])
         if below.count > limit, let last = below.prefix(limit).last {
+            answer.set("NextToken", to: .string(Base64.text(of: Array(last.string.utf8), .standard)))
+        }
+        return answer
+    }
+
+    /// What there is of parameters beside their values.
+    private func describe(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let most = ParameterLimits.describedMax
+        let limit = Int(try input.number("MaxResults", from: 1...most) ?? most)
+        let after = try Self.place(input.text("NextToken"))
+        guard input.value("Filters") == nil else {
+            throw .invalid("Filters are the older form: use ParameterFilters.")
+        }
+        let filters = try ParameterFilter.filters(of: input.value("ParameterFilters"), withNames: true)
+        let content = try store.read()
+        var names = Set(content.parameters.keys)
+        for line in given.listed { names.insert(ByteText(line.name)) }
+        func kept(_ name: ByteText) -> JSONObject? {
+            content.parameters[name] ?? given.value(of: name.string).map(Self.given)
+        }
+        let left = names.sorted().filter { name in
+            guard after.map({ $0 < name }) ?? true else { return false }
+            let type = content.parameters[name]?["Type"]?.string ?? Self.givenType
+            return filters.allSatisfy { $0.passes(type: type, name: name.string) }
+        }
+        let found = left.prefix(limit).compactMap { name -> JSONValue? in
+            guard let parameter = kept(name) else { return nil }
+            var shown = JSONObject([
+                ("ARN", .string(arn(of: name.string))), ("DataType", parameter["DataType"] ?? "text"),
+                ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name.string)),
+                ("Policies", []), ("Tier", parameter["Tier"] ?? "Standard"), ("Type", parameter["Type"] ?? "String"),
+                ("Version", parameter["Version"] ?? 1),
+            ])
+            if let description = parameter["Description"] { shown.set("Description", to: description) }
+            if parameter["Type"]?.string == Self.givenType {
+                shown.set("KeyId", to: .string(ParameterFilter.usualKey))
+            }
+            return .object(shown)
+        }
+        var answer = JSONObject([("Parameters", .array(found))])
+        if left.count > limit, let last = left.prefix(limit).last {
             answer.set("NextToken", to: .string(Base64.text(of: Array(last.string.utf8), .standard)))
         }
         return answer

@@ -3,7 +3,7 @@ import JSON
 /// What a parameter below a path must be to be told of: `{"Key": "Type", "Option": "Equals", "Values": ["String"]}`.
 struct ParameterFilter {
     private enum Key {
-        case type, keyID, label
+        case type, keyID, label, name
     }
 
     private let key: Key
@@ -14,7 +14,9 @@ struct ParameterFilter {
     static let usualKey = "alias/aws/ssm"
 
     /// Those of a call, all of which a parameter must pass.
-    static func filters(of value: JSONValue?) throws(ParameterFault) -> [ParameterFilter] {
+    ///
+    /// - Parameter withNames: whether they may ask for names.
+    static func filters(of value: JSONValue?, withNames: Bool = false) throws(ParameterFault) -> [ParameterFilter] {
         guard let value else { return [] }
         guard let list = value.array else {
             throw ParameterFault("SerializationException", "ParameterFilters must be a list.")
@@ -23,16 +25,17 @@ struct ParameterFilter {
             throw .invalid("ParameterFilters has \(ParameterLimits.filtersMax) elements at most.")
         }
         var filters: [ParameterFilter] = []
-        for element in list { filters.append(try ParameterFilter(element)) }
+        for element in list { filters.append(try ParameterFilter(element, withNames: withNames)) }
         return filters
     }
 
-    private init(_ value: JSONValue) throws(ParameterFault) {
+    private init(_ value: JSONValue, withNames: Bool) throws(ParameterFault) {
         guard let name = value["Key"]?.string else { throw .invalid("A filter must have a Key.") }
         switch name {
         case "Type": key = .type
         case "KeyId": key = .keyID
         case "Label": key = .label
+        case "Name" where withNames: key = .name
         default:
             throw ParameterFault(
                 "InvalidFilterKey",
@@ -59,8 +62,9 @@ struct ParameterFilter {
 
     /// - Parameter type: the type of the parameter, which is all that filters may ask about here: it has no labels, and its key is the usual
     ///   one where it is a secret.
-    func passes(type: String) -> Bool {
+    func passes(type: String, name: String = "") -> Bool {
         switch key {
+        case .name: matches(name)
         case .type: matches(type)
         case .keyID: ByteText(type) == "SecureString" && matches(Self.usualKey)
         case .label: false

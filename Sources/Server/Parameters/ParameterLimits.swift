@@ -16,11 +16,14 @@ enum ParameterLimits {
     static let parameterBytesMax = 8_192
     static let standardBytesMax = 4_096
     static let pageMax: Int64 = 10
+    static let describedMax: Int64 = 50
     static let secretNameBytesMax = 512
     static let secretBytesMax = 65_536
     static let secretPageMax: Int64 = 100
     static let descriptionBytesMax = 2_048
     static let tokenBytes = 32...64
+    /// How many days a secret that is deleted can be restored.
+    static let recoveryDays: ClosedRange<Int64> = 7...30
     /// Versions of a secret: older ones go, those without a label first.
     static let versionsMax = 20
 }

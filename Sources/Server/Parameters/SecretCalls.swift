@@ -11,7 +11,7 @@ struct SecretCalls: Sendable {
     let region: String
     let accountID: String
 
-    private static let current = "AWSCURRENT"
+    static let current = "AWSCURRENT"
     private static let previous = "AWSPREVIOUS"
     private static let suffixLetters = 6
 
@@ -23,6 +23,9 @@ struct SecretCalls: Sendable {
         case "CreateSecret": try create(input)
         case "DescribeSecret": try describe(input)
         case "ListSecrets": try list(input)
+        case "UpdateSecret": try update(input)
+        case "DeleteSecret": try remove(input)
+        case "RestoreSecret": try restore(input)
         default: nil
         }
     }
@@ -59,7 +62,7 @@ struct SecretCalls: Sendable {
     }
 
     private func describe(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let (name, secret) = try secret(input, try store.read())
+        let (name, secret) = try secret(input, try store.read(), evenRemoved: true)
         return description(name, secret, "VersionIdsToStages")
     }
 
@@ -77,7 +80,7 @@ struct SecretCalls: Sendable {
             after = ByteText(name)
         }
         let content = try store.read()
-        var secrets = content.secrets
+        var secrets = content.secrets.filter { !Self.isRemoved($0.value) }
         for line in given.listed where secrets[line.name] == nil {
             secrets[ByteText(line.name)] = Self.given(line.name, line.value)
         }
@@ -108,7 +111,7 @@ struct SecretCalls: Sendable {
                     JSONObject(versions.map { ($0.key, .array(Self.stages(of: $0.value).map(JSONValue.string))) }))
             ),
         ])
-        for (kept, shown) in [("description", "Description"), ("tags", "Tags")] {
+        for (kept, shown) in [("description", "Description"), ("tags", "Tags"), ("removed", "DeletedDate")] {
             if let value = secret[kept] { answer.set(shown, to: value) }
         }
         return answer
@@ -128,7 +131,12 @@ struct SecretCalls: Sendable {
         let isGiven = given.value(of: name) != nil
         let now = ParameterCalls.seconds()
         let secret = try store.change { content throws(ParameterFault) -> JSONObject in
-            if let old = content.secrets[name] {
+            if let old = content.secrets[name], !Self.isGone(old) {
+                guard !Self.isRemoved(old) else {
+                    throw Self.wrongState(
+                        "You can't create this secret because a secret with this name is already scheduled for deletion."
+                    )
+                }
                 // The same call once more: its answer was lost.
                 if let value, Self.isSame(old, version, value) { return old }
                 throw Self.exists(name)
@@ -181,7 +189,7 @@ struct SecretCalls: Sendable {
     }
 
     /// Adds a version, takes its labels from those that have them, and calls the one that counted before the previous one.
-    private static func add(
+    static func add(
         _ version: String, _ value: JSONObject, _ stages: [String], at now: JSONValue, to secret: inout JSONObject
     ) {
         let taken = Set(texts: stages)
@@ -212,8 +220,10 @@ struct SecretCalls: Sendable {
     // MARK: Which one
 
     /// The secret that a call names: by its name, or by its ARN with or without the letters behind the name.
-    private func secret(
-        _ input: ParameterInput, _ content: ParameterStore.Content
+    ///
+    /// - Parameter evenRemoved: whether one will do that is to be deleted.
+    func secret(
+        _ input: ParameterInput, _ content: ParameterStore.Content, evenRemoved: Bool = false
     ) throws(ParameterFault) -> (name: String, secret: JSONObject) {
         let said = try input.demanded("SecretId")
         var names = [said]
@@ -231,7 +241,13 @@ struct SecretCalls: Sendable {
             let isMeant =
                 !said.utf8.starts(with: "arn:".utf8) || ByteText(arn) == ByteText(said)
                 || ByteText(String(arn.dropLast(Self.suffixLetters + 1))) == ByteText(said)
-            if isMeant { return (name, secret) }
+            guard isMeant else { continue }
+            guard !Self.isGone(secret) else { throw ParameterFault.secretNotFound }
+            guard evenRemoved || !Self.isRemoved(secret) else {
+                throw Self.wrongState(
+                    "You can't perform this operation on the secret because it was marked for deletion.")
+            }
+            return (name, secret)
         }
         throw ParameterFault.secretNotFound
     }
@@ -249,7 +265,7 @@ struct SecretCalls: Sendable {
         ])
     }
 
-    private func arn(of name: String, _ secret: JSONObject) -> String {
+    func arn(of name: String, _ secret: JSONObject) -> String {
         "arn:aws:secretsmanager:\(region):\(accountID):secret:\(name)-\(secret["suffix"]?.string ?? "")"
     }
 
@@ -259,12 +275,12 @@ struct SecretCalls: Sendable {
         version["stages"]?.array?.compactMap(\.string) ?? []
     }
 
-    private static func isSame(_ secret: JSONObject, _ version: String, _ value: JSONObject) -> Bool {
+    static func isSame(_ secret: JSONObject, _ version: String, _ value: JSONObject) -> Bool {
         guard let old = secret["versions"]?[version]?.object else { return false }
         return old["SecretString"] == value["SecretString"] && old["SecretBinary"] == value["SecretBinary"]
     }
 
-    private static func content(_ input: ParameterInput, isDemanded: Bool) throws(ParameterFault) -> JSONObject? {
+    static func content(_ input: ParameterInput, isDemanded: Bool) throws(ParameterFault) -> JSONObject? {
         let (text, binary) = (try input.text("SecretString"), try input.text("SecretBinary"))
         guard text == nil || binary == nil else {
             throw .invalidSecret(
@@ -294,7 +310,7 @@ struct SecretCalls: Sendable {
     }
 
     /// What the caller calls the version, or a new name.
-    private static func version(_ input: ParameterInput) throws(ParameterFault) -> String {
+    static func version(_ input: ParameterInput) throws(ParameterFault) -> String {
         guard let token = try input.text("ClientRequestToken") else { return UUIDText.random() }
         guard ParameterLimits.tokenBytes.contains(token.utf8.count) else {
             throw .invalidSecret(

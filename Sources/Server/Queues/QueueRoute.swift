@@ -64,7 +64,8 @@ struct QueueRoute: CloudService {
 
     private func answer(_ request: HTTPRequest, _ endpoint: String) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
-        let place = QueueService.Place(endpoint: endpoint, loop: request.loop)
+        let place = QueueService.Place(
+            endpoint: endpoint, loop: request.loop, trace: request.head.fields["x-amzn-trace-id"])
         guard let operation = Self.operation(of: request.head) else { return await answer(request, form: body, place) }
         let limits = JSONLimits(bytesMax: QueueLimits.bodyBytesMax, nestingMax: 16)
         func read() -> JSONValue? {

@@ -40,14 +40,15 @@ final class WorkflowTasks: WorkflowServices {
     func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
         do throws(FlowFault) {
             switch call.resource.kind {
-            case .function(let name): return .success(try await invoke(name, call.input, call))
+            case .function(let name):
+                return .success(try await invoke(name, JSONWriter.bytes(of: call.input), call))
             case .service(let service, let operation):
                 let input = call.input.object ?? JSONObject()
                 return switch service {
                 case "lambda": .success(try await invoke(input, call))
                 case "sqs": .success(try await send(input))
                 case "sns": .success(try await publish(input))
-                case "events": .success(try await putEvents(input))
+                case "events": .success(try await putEvents(input, call))
                 case "dynamodb": .success(try await askTable(operation, input))
                 case "states": .success(try await start(input, call))
                 default: .failure(call.resource.refusal)
@@ -70,7 +71,7 @@ final class WorkflowTasks: WorkflowServices {
     /// `lambda:invoke`
     private func invoke(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
         guard let name = input["FunctionName"]?.string else { throw Self.missing("FunctionName") }
-        let payload = input["Payload"] ?? .object(JSONObject())
+        let payload = try Self.payload(input["Payload"])
         let isEvent = input["InvocationType"]?.string == "Event"
         let result = try await invoke(name, payload, call, isEvent: isEvent)
         return [
@@ -78,18 +79,29 @@ final class WorkflowTasks: WorkflowServices {
         ]
     }
 
+    /// The event of `lambda:invoke`: a text is the event itself, as it stands, and nothing is an empty object.
+    static func payload(_ value: JSONValue?) throws(FlowFault) -> [UInt8] {
+        guard let value, !value.isNull else { return Array("{}".utf8) }
+        guard let text = value.string else { return JSONWriter.bytes(of: value) }
+        let limits = JSONLimits(bytesMax: RuntimeLimits.payloadBytesMax)
+        do throws(JSONError) { _ = try JSONReader.value(of: Array(text.utf8), limits: limits) } catch {
+            throw lambda.fault("InvalidRequestContentException", "Could not parse request body into json: \(error)")
+        }
+        return Array(text.utf8)
+    }
+
     private func invoke(
-        _ name: String, _ payload: JSONValue, _ call: FlowCall, isEvent: Bool = false
+        _ name: String, _ payload: [UInt8], _ call: FlowCall, isEvent: Bool = false
     ) async throws(FlowFault) -> JSONValue {
         guard let address = addresses.address(of: name) else {
-            throw FlowFault("Lambda.ResourceNotFoundException", "Function not found: \(name)")
+            throw Self.lambda.fault("ResourceNotFoundException", "Function not found: \(name)", status: 404)
         }
         let response: OutsideResponse
         do throws(OutsideError) {
             let most = Self.functionMilliseconds
             response = try await outside.invoke(
                 FunctionInvocation(
-                    address, JSONWriter.bytes(of: payload), isEvent: isEvent,
+                    address, payload, isEvent: isEvent,
                     timeoutMilliseconds: min(call.timeoutMilliseconds.map { Int(clamping: $0) } ?? most, most),
                     answerBytesMax: RuntimeLimits.payloadBytesMax))
         } catch {
@@ -123,11 +135,16 @@ final class WorkflowTasks: WorkflowServices {
     private func send(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
         var input = input
         guard let body = input["MessageBody"] else { throw Self.missing("MessageBody") }
-        input.set("MessageBody", to: .string(Self.text(body)))
+        if !body.isNull { input.set("MessageBody", to: .string(Self.text(body))) }
+        // The SDK behind these tasks sends a message to where the URL says.
+        if let url = input["QueueUrl"]?.string, !url.contains(bytesOf: "://") {
+            throw FlowFault(
+                "SQS.SdkClientException", "Unable to execute HTTP request: \(url): Name or service not known")
+        }
         do throws(QueueError) {
             return .object(try await queues.answer("SendMessage", .object(input), at: place))
         } catch {
-            throw FlowFault("SQS.\(error.type)", error.message)
+            throw Self.sqs.fault(error.type, error.message, code: error.code, status: error.status)
         }
     }
 
@@ -147,15 +164,18 @@ final class WorkflowTasks: WorkflowServices {
         do throws(OutboxError) {
             return .object(try await notices.answer("Publish", form))
         } catch {
-            throw FlowFault("SNS.\(error.code)Exception", error.message)
+            throw Self.sns.fault(error.code, error.message, status: error.status)
         }
     }
 
-    private func putEvents(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
+    private func putEvents(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
         var input = input
+        // Who sends an event is among its resources.
+        let sender: [JSONValue] = [.string(call.machineARN), .string(call.executionARN)]
         let entries = (input["Entries"]?.array ?? []).map { entry -> JSONValue in
-            guard var object = entry.object, let detail = object["Detail"] else { return entry }
-            object.set("Detail", to: .string(Self.text(detail)))
+            guard var object = entry.object else { return entry }
+            if let detail = object["Detail"] { object.set("Detail", to: .string(Self.text(detail))) }
+            object.set("Resources", to: .array((object["Resources"]?.array ?? []) + sender))
             return .object(object)
         }
         input.set("Entries", to: .array(entries))
@@ -163,7 +183,7 @@ final class WorkflowTasks: WorkflowServices {
         do throws(EventError) {
             answer = try await events.answer("PutEvents", .object(input))
         } catch {
-            throw FlowFault("EventBridge.\(error.type)", error.message)
+            throw Self.events.fault(error.type, error.message)
         }
         guard answer["FailedEntryCount"]?.integer == 0 else {
             throw FlowFault("EventBridge.FailedEntry", JSONWriter.text(of: .object(answer)))
@@ -180,7 +200,7 @@ final class WorkflowTasks: WorkflowServices {
                 try await items.answer(
                     "\(operation.prefix(1).uppercased())\(operation.dropFirst())", input, on: shard))
         } catch {
-            throw FlowFault("DynamoDB.\(error.type)", error.message)
+            throw Self.dynamoDB.fault(error.type, error.message)
         }
     }
 
@@ -188,7 +208,7 @@ final class WorkflowTasks: WorkflowServices {
 
     private func start(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
         guard let machine = input["StateMachineArn"]?.string else { throw Self.missing("StateMachineArn") }
-        let given = Self.text(input["Input"] ?? .object(JSONObject()))
+        let given = input["Input"].flatMap { $0.isNull ? nil : Self.text($0) } ?? "{}"
         let name = input["Name"]?.string ?? call.name
         do throws(WorkflowError) {
             guard call.resource.pattern == .end || call.resource.pattern == .parsedEnd else {
@@ -208,7 +228,7 @@ final class WorkflowTasks: WorkflowServices {
         } catch {
             throw error.isOfExecution
                 ? FlowFault("States.TaskFailed", error.message)
-                : FlowFault("StepFunctions.\(error.type)Exception", error.message)
+                : Self.stepFunctions.fault(error.type, error.message, status: error.status)
         }
     }
 }

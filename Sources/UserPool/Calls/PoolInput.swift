@@ -43,7 +43,7 @@ struct PoolInput: Sendable {
         var attributes = JSONObject()
         for member in members[name]?.array ?? [] {
             guard let key = member["Name"]?.string else { continue }
-            attributes.set(key, to: .string(member["Value"]?.string ?? ""))
+            attributes.set(key, to: .string(AttributeSchema.known(key, member["Value"]?.string ?? "")))
         }
         return attributes
     }

@@ -1,3 +1,4 @@
+import Access
 import JSON
 
 /// The attributes that users of the pool have.
@@ -40,6 +41,13 @@ package struct AttributeSchema: Sendable, Equatable {
     package static let verifications: Set<ByteText> = ["email_verified", "phone_number_verified"]
 
     package static let valueBytesMax = 2_048
+
+    /// A value as it is kept: Python writes `True` for a verification.
+    static func known(_ name: String, _ value: String) -> String {
+        guard verifications.contains(name) else { return value }
+        let lowered = value.inLowerCaseASCII
+        return lowered == "true" || lowered == "false" ? lowered : value
+    }
 
     /// Why an attribute may not have a value; nil where it may. `isByAdministrator` lets verifications through, and
     /// `isNew` what may be given once.

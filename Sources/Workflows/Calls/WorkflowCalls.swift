@@ -238,7 +238,8 @@ package struct WorkflowCalls: Sendable {
     private func validate(_ input: WorkflowInput) throws(WorkflowError) -> JSONObject {
         var found: [JSONValue] = []
         do throws(FlowRefusal) {
-            _ = try FlowReader.definition(of: try Self.definition(input))
+            _ = try FlowReader.definition(
+                of: try Self.definition(input), isExpress: input.value["type"]?.string == "EXPRESS")
         } catch {
             found.append([
                 "severity": "ERROR", "code": "SCHEMA_VALIDATION_FAILED", "message": .string(error.message),

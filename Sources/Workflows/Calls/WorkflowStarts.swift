@@ -30,7 +30,9 @@ extension Workflows {
         let (stored, isKnown) = try await write { [capacity] transaction in
             if let known = try transaction.execution(machine.name, kept) {
                 // The same again is the same.
-                guard known.status == .running, known.input == input else { throw WorkflowError.executionExists(arn) }
+                guard known.status == .running, Self.isSame(known.input, input) else {
+                    throw WorkflowError.executionExists(arn)
+                }
                 return (known, true)
             }
             return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, capacity), false)
@@ -38,6 +40,16 @@ extension Workflows {
         if !isKnown, !isHeld { running?.wake() }
         return Beginning(arn: arn, startedMilliseconds: stored.started, number: stored.number, isKnown: isKnown)
     }
+
+    /// Whether two inputs mean the same: the members of an object have no order.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        if left == right { return true }
+        guard let one = try? JSONReader.value(of: Array(left.utf8), limits: inputLimits) else { return false }
+        return (try? JSONReader.value(of: Array(right.utf8), limits: inputLimits)) == one
+    }
+
+    private static let inputLimits = JSONLimits(
+        bytesMax: WorkflowLimits.dataBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
 
     func demandedMachine(_ text: String) throws(WorkflowError) -> WorkflowMachine {
         guard text.hasPrefix("arn:") else {
@@ -61,9 +73,7 @@ extension Workflows {
                 "1 validation error detected: Value at 'input' failed to satisfy constraint: Member must have length less than or equal to \(WorkflowLimits.dataBytesMax)"
             )
         }
-        let limits = JSONLimits(
-            bytesMax: WorkflowLimits.dataBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
-        do throws(JSONError) { _ = try JSONReader.value(of: Array(input.utf8), limits: limits) } catch {
+        do throws(JSONError) { _ = try JSONReader.value(of: Array(input.utf8), limits: inputLimits) } catch {
             throw .input("\(error)")
         }
     }
@@ -112,7 +122,7 @@ extension Workflows {
         let machine = try demandedMachine(machine)
         guard let runner = running else { throw .notRunning }
         if !machine.isExpress, let known = try await execution(machine.name, name), known.status != .running,
-            known.input == input
+            Self.isSame(known.input, input)
         {
             return ExecutionEnd(execution: known, arn: executionARN(machine.name, name, isExpress: false))
         }
@@ -133,7 +143,7 @@ extension ExecutionEnd {
     package func told(by workflows: Workflows, parsesOutput: Bool) -> JSONObject {
         var object = JSONObject([
             ("ExecutionArn", .string(arn)), ("Input", .string(execution.input)),
-            ("Name", .string(execution.givenName)),
+            ("InputDetails", ["Included": true]), ("Name", .string(execution.givenName)),
             ("StartDate", .integer(execution.started)),
             ("StateMachineArn", .string(workflows.machineARN(execution.machine))),
             ("Status", .string(execution.status.rawValue)),
@@ -141,6 +151,7 @@ extension ExecutionEnd {
         if parsesOutput { object.set("Input", to: Workflows.value(of: execution.input)) }
         if let output = execution.output {
             object.set("Output", to: parsesOutput ? Workflows.value(of: output) : .string(output))
+            object.set("OutputDetails", to: ["Included": true])
         }
         if let error = execution.error { object.set("Error", to: .string(error)) }
         if let cause = execution.cause { object.set("Cause", to: .string(cause)) }

@@ -4,6 +4,8 @@ import JSON
 package struct FlowFault: Error, Sendable, Equatable {
     package let error: String
     package let cause: String
+    /// Whether it is that of a heartbeat that has not come: it has the name of another, and rules by its own are met too.
+    private var isHeartbeat = false
 
     package init(_ error: String, _ cause: String) {
         self.error = Self.cut(error, WorkflowLimits.errorBytesMax)
@@ -17,9 +19,15 @@ package struct FlowFault: Error, Sendable, Equatable {
     static let runtimeName = "States.Runtime"
     static let dataName = "States.DataLimitExceeded"
     static let timeoutName = "States.Timeout"
-    static let heartbeatName = "States.HeartbeatTimeout"
+    private static let heartbeatName = "States.HeartbeatTimeout"
     static let allName = "States.ALL"
     static let taskFailedName = "States.TaskFailed"
+
+    static let heartbeat: FlowFault = {
+        var fault = FlowFault(timeoutName, "No heartbeat has come in time.")
+        fault.isHeartbeat = true
+        return fault
+    }()
 
     static func runtime(_ cause: String) -> FlowFault { FlowFault(runtimeName, cause) }
     static func intrinsic(_ cause: String) -> FlowFault { FlowFault("States.IntrinsicFailure", cause) }
@@ -39,7 +47,8 @@ package struct FlowFault: Error, Sendable, Equatable {
             case Self.allName: return error != Self.runtimeName && error != Self.dataName
             case Self.taskFailedName:
                 return ![Self.timeoutName, Self.heartbeatName, Self.runtimeName, Self.dataName].contains(error)
-            // A heartbeat that does not come is a kind of it.
+            case Self.heartbeatName: return isHeartbeat
+            // Somebody may have said it by this name: it is a kind of the other.
             case Self.timeoutName: return error == Self.heartbeatName
             default: return false
             }

@@ -3,8 +3,12 @@ import JSON
 /// Reads a definition in the Amazon States Language, with JSONPath.
 struct FlowReader {
     private var statesLeft = WorkflowLimits.statesMax
+    /// Whether the machine is of the type EXPRESS, whose tasks wait for answers alone.
+    private let isExpress: Bool
 
-    static func definition(of text: String) throws(FlowRefusal) -> FlowDefinition {
+    private init(isExpress: Bool) { self.isExpress = isExpress }
+
+    static func definition(of text: String, isExpress: Bool = false) throws(FlowRefusal) -> FlowDefinition {
         let limits = JSONLimits(
             bytesMax: WorkflowLimits.definitionBytesMax, nestingMax: WorkflowLimits.definitionNestingMax)
         let value: JSONValue
@@ -13,7 +17,7 @@ struct FlowReader {
         } catch {
             throw FlowRefusal("The definition is no JSON: \(error)", at: "")
         }
-        var reader = FlowReader()
+        var reader = FlowReader(isExpress: isExpress)
         return try reader.definition(value, at: "", WorkflowLimits.scopesInEachOtherMax)
     }
 
@@ -116,6 +120,16 @@ struct FlowReader {
         let text = try fields.demandedText("Resource")
         guard let resource = FlowResource(text) else {
             throw fields.refusal("'Resource' is no ARN of a function or of a service: \(text)")
+        }
+        let place = "\(fields.place)/Resource"
+        guard !resource.isUnknown else {
+            throw FlowRefusal(
+                "The resource provided \(text) is not recognized. The value is not a valid resource ARN, or the resource is not "
+                    + "available in this region.", at: place)
+        }
+        guard !isExpress || resource.pattern == .answer else {
+            throw FlowRefusal(
+                "Express state machine does not support '.\(resource.pattern.rawValue)' service integration", at: place)
         }
         return FlowTask(
             resource: resource,

@@ -73,6 +73,12 @@ package struct FlowResource: Sendable {
         }
     }
 
+    /// Whether it is of a service whose operations are all here, and none of them: the cloud refuses such a definition as well.
+    var isUnknown: Bool {
+        guard case .service(let service, _) = kind, !isServed else { return false }
+        return Self.operations.contains { $0.name.hasPrefix("\(service):") }
+    }
+
     /// What errors of it are named after.
     package var refusal: FlowFault {
         .runtime(

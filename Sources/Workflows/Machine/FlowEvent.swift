@@ -13,6 +13,8 @@ package struct FlowEvent: Sendable {
 /// What a task is asked.
 package struct FlowCall: Sendable {
     package let execution: Int64
+    package let executionARN: String
+    package let machineARN: String
     let branch: Int
     let attempt: Int
     package let resource: FlowResource

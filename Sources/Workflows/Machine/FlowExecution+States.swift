@@ -130,7 +130,8 @@ extension FlowExecution {
         _ branch: FlowBranch, _ call: FlowBranch.Call, _ resource: FlowResource, _ input: JSONValue
     ) -> FlowCall {
         FlowCall(
-            execution: identity.number, branch: branch.number, attempt: call.attempt, resource: resource, input: input,
+            execution: identity.number, executionARN: identity.arn, machineARN: identity.machineARN,
+            branch: branch.number, attempt: call.attempt, resource: resource, input: input,
             token: token(of: branch), name: "\(identity.number)-\(branch.number)-\(call.secret ?? "")",
             timeoutMilliseconds: call.deadline.map { max($0 - now, 1) })
     }

@@ -103,7 +103,7 @@ struct FlowExecution: Sendable {
                     call.heartbeatDeadline.map { $0 <= time } ?? false && call.deadline.map { $0 > time } ?? true
                 let fault =
                     isHeartbeat
-                    ? FlowFault(FlowFault.heartbeatName, "No heartbeat has come in time.")
+                    ? .heartbeat
                     : FlowFault(FlowFault.timeoutName, "The task has taken longer than its TimeoutSeconds.")
                 failTask(branch, fault, isTimeout: true)
             case .entering, .ready, .joining: continue

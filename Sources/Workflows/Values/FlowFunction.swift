@@ -43,6 +43,7 @@ enum FlowFunction: String, Sendable, CaseIterable {
         case .format: return .string(try format(arguments))
         case .stringToJSON:
             let text = try arguments.text(0)
+            guard text.utf8.contains(where: { !Self.blanks.contains($0) }) else { return .null }
             let limits = JSONLimits(
                 bytesMax: WorkflowLimits.dataBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
             guard let value = try? JSONReader.value(of: Array(text.utf8), limits: limits) else {
@@ -94,6 +95,8 @@ enum FlowFunction: String, Sendable, CaseIterable {
         }
     }
 
+    private static let blanks = Array(" \t\r\n".utf8)
+
     static func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
         if let one = left.number, let other = right.number { return one == other }
         return left == right
@@ -122,7 +125,7 @@ enum FlowFunction: String, Sendable, CaseIterable {
                 let value = arguments.values[argument]
                 argument += 1
                 _ = try value.checked("An argument of States.Format")
-                text += (value.string ?? JSONWriter.text(of: value)).utf8
+                Self.append(value, to: &text)
                 guard text.count <= WorkflowLimits.dataBytesMax else { throw .tooLarge("What States.Format gives") }
                 place += 2
             } else {
@@ -132,6 +135,30 @@ enum FlowFunction: String, Sendable, CaseIterable {
         }
         guard argument == arguments.values.count else { throw arguments.fault("it has more arguments than places") }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends a value as `States.Format` shows it: texts as they are, objects and lists as Java does, `{a=1, b=[x, y]}`.
+    private static func append(_ value: JSONValue, to text: inout [UInt8]) {
+        switch value {
+        case .string(let string): text += string.utf8
+        case .array(let elements):
+            text.append(UInt8(ascii: "["))
+            for (number, element) in elements.enumerated() {
+                if number > 0 { text += ", ".utf8 }
+                append(element, to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .object(let object):
+            text.append(UInt8(ascii: "{"))
+            for (number, member) in object.members.enumerated() {
+                if number > 0 { text += ", ".utf8 }
+                text += member.key.utf8
+                text.append(UInt8(ascii: "="))
+                append(member.value, to: &text)
+            }
+            text.append(UInt8(ascii: "}"))
+        default: JSONWriter.write(value, to: &text)
+        }
     }
 
     private func range(_ arguments: FlowArguments) throws(FlowFault) -> JSONValue {
@@ -233,12 +260,13 @@ struct FlowArguments {
         return text
     }
 
-    /// A number is rounded, as the service does.
+    /// A number is rounded as the service does: a half goes up, -0.5 to 0 as well.
     func whole(_ number: Int) throws(FlowFault) -> Int64 {
         guard values.indices.contains(number), let value = values[number].number,
-            let whole = Int64(exactly: value.rounded())
+            let below = Int64(exactly: value.rounded(.down))
         else { throw mismatch(number, "a number") }
-        return values[number].integer ?? whole
+        // What has a fraction is far from the ends of its range.
+        return values[number].integer ?? (value - value.rounded(.down) >= 0.5 ? below + 1 : below)
     }
 
     func list(_ number: Int) throws(FlowFault) -> [JSONValue] {

@@ -34,12 +34,7 @@ package struct FlowPath: Sendable {
 
     /// Whether it leads to one value at the most.
     var isDefinite: Bool {
-        steps.allSatisfy {
-            switch $0 {
-            case .member, .element: true
-            default: false
-            }
-        }
+        steps.allSatisfy(Self.isSingle)
     }
 
     /// Whether it names one place, so that something can be put there.
@@ -79,22 +74,34 @@ package struct FlowPath: Sendable {
         return value
     }
 
-    /// All values; nil: the part of the path that leads to one place leads nowhere.
+    /// All values: none where a part of the path leads nowhere. Nil: what is one value, and no list, is to be cut into elements.
     func values(in start: JSONValue, root: JSONValue, _ budget: inout Int) throws(FlowFault) -> [JSONValue]? {
         var values = [start]
         var isSingle = true
         for step in steps {
             var next: [JSONValue] = []
             for value in values {
+                if isSingle, Self.cuts(step), value.array == nil { return nil }
                 try Self.take(step, value, root, into: &next, &budget)
             }
-            switch step {
-            case .member, .element: if isSingle, next.isEmpty { return nil }
-            default: isSingle = false
-            }
+            isSingle = isSingle && Self.isSingle(step)
             values = next
         }
         return values
+    }
+
+    private static func isSingle(_ step: Step) -> Bool {
+        switch step {
+        case .member, .element: true
+        default: false
+        }
+    }
+
+    private static func cuts(_ step: Step) -> Bool {
+        switch step {
+        case .slice, .elements: true
+        default: false
+        }
     }
 
     private static func single(_ step: Step, _ value: JSONValue) -> JSONValue? {

@@ -93,7 +93,7 @@ struct FlowPathReader {
             var names: [String] = []
             repeat {
                 skipBlanks()
-                guard let name = quoted(), names.count < WorkflowLimits.pathStepsMax else { return nil }
+                guard let name = quotedName(), names.count < WorkflowLimits.pathStepsMax else { return nil }
                 names.append(name)
                 skipBlanks()
             } while skip(",")
@@ -146,6 +146,25 @@ struct FlowPathReader {
         guard next == quote else { return nil }
         place += 1
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The name of a member between quotes. `\` is a character of it, but before the quote and before another one.
+    private mutating func quotedName() -> String? {
+        guard let quote = next, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else { return nil }
+        place += 1
+        var name: [UInt8] = []
+        while let byte = next, byte != quote {
+            place += 1
+            if byte == UInt8(ascii: "\\"), let escaped = next, escaped == quote || escaped == byte {
+                name.append(escaped)
+                place += 1
+            } else {
+                name.append(byte)
+            }
+        }
+        guard next == quote else { return nil }
+        place += 1
+        return String(decoding: name, as: UTF8.self)
     }
 
     private mutating func number() -> Int? {

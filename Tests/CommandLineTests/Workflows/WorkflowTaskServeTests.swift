@@ -61,6 +61,8 @@ struct WorkflowTaskServeTests {
             #expect(ended["status"]?.string == status, "\(ended)")
             guard status == "FAILED" else { continue }
             #expect(ended["error"] == "DynamoDB.ConditionalCheckFailedException", "\(ended)")
+            #expect(
+                ended["cause"]?.string?.contains(" (Service: AmazonDynamoDBv2; Status Code: 400; ") == true, "\(ended)")
         }
     }
 
@@ -79,16 +81,19 @@ struct WorkflowTaskServeTests {
                 #"{"QueueUrl": "http://127.0.0.1/123456789012/jobs", "MessageBody": {"text.$": "$.text"}}"#, next: nil,
                 keeps: #""$.sent""#),
         ]
+        let away = Self.state(
+            "send", "sqs:sendMessage", #"{"QueueUrl.$": "$.url", "MessageBody": "x"}"#, next: nil)
         let nowhere = Self.state(
             "tell", "sns:publish", #"{"TopicArn": "arn:aws:sns:us-east-1:123456789012:none", "Message": "x"}"#,
             next: nil)
         let folder = TemporaryFolder()
         try folder.write(
             #"""
-            {"queues": {"jobs": {}, "noted": {}},
-             "events": {"rules": {"r": {"pattern": "{\"source\": [\"flow\"]}", "targets": [{"queue": "noted", "inputPath": "$.detail.text"}]}}},
+            {"queues": {"jobs": {}, "noted": {}, "named": {}},
+             "events": {"rules": {"r": {"pattern": "{\"source\": [\"flow\"]}", "targets": [{"queue": "noted", "inputPath": "$.detail.text"}, {"queue": "named", "inputPath": "$.resources"}]}}},
              "stateMachines": {"all": {"text": \#(Self.text(Self.machine(states, first: "tell")))},
-               "nowhere": {"text": \#(Self.text(Self.machine([nowhere], first: "tell")))}}}
+               "nowhere": {"text": \#(Self.text(Self.machine([nowhere], first: "tell")))},
+               "away": {"text": \#(Self.text(Self.machine([away], first: "send")))}}}
             """#, to: "homeport.json")
         let server = try HomeportProcess(["--config", "homeport.json"], in: folder)
         let ended = try WorkflowServeTests.end(
@@ -100,11 +105,22 @@ struct WorkflowTaskServeTests {
         #expect(output["events"]?["FailedEntryCount"] == 0, "\(ended)")
         #expect(try server.bodies(of: "jobs", wait: 10) == [#"{"text":"Grüße"}"#])
         #expect(try server.bodies(of: "noted", wait: 10) == [#""Grüße""#])
+        let resources = try server.bodies(of: "named", wait: 10).first ?? ""
+        #expect(resources.contains(":stateMachine:all\"") && resources.contains(":execution:all:x\""), "\(resources)")
         let shown = try ProgramRun.outcome(["mail", "--json", "--to", "+4915112345678"], in: folder).output
         #expect(shown.contains("Grüße"), "\(shown)")
         let failed = try WorkflowServeTests.end(
             of: try WorkflowServeTests.start("nowhere", "x", "{}", at: server), at: server)
         #expect(failed["status"] == "FAILED" && failed["error"]?.string?.hasPrefix("SNS.NotFound") == true, "\(failed)")
+        for (url, error) in [
+            ("none", "SQS.SdkClientException"),
+            ("http://127.0.0.1/123456789012/none", "SQS.QueueDoesNotExistException"),
+        ] {
+            let failed = try WorkflowServeTests.end(
+                of: try WorkflowServeTests.start("away", error.filter(\.isLetter), #"{"url": "\#(url)"}"#, at: server),
+                at: server)
+            #expect(failed["error"]?.string == error, "\(failed)")
+        }
     }
 
     // MARK: Projects

@@ -46,6 +46,7 @@ struct FormPolicyTests {
             (usual, [("key", "user/a"), ("bucket", "app")], nil),
             (usual, [("key", "user/a"), ("bucket", "other")], "AccessDenied"),
             (usual, [("key", "user/a"), ("x-ignore-me", "b"), ("policy", "p"), ("x-amz-signature", "s")], nil),
+            (usual, [("key", "user/a"), ("awsaccesskeyid", "k"), ("policy", "p"), ("signature", "s")], nil),
             (usual, [("key", "user/a"), ("x-amz-date", "d")], "AccessDenied"),
             (usual + #", {"x-amz-date": "d"}"#, [("key", "user/a"), ("x-amz-date", "d")], nil),
             (usual + #", {"acl": "private"}"#, [("key", "user/a"), ("acl", "private")], nil),

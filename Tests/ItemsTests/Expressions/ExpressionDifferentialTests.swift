@@ -59,7 +59,7 @@ struct ExpressionDifferentialTests {
                 names: nil, values: made.values.isEmpty ? nil : .object(made.values))
             let update = try substitutions.update(text)
             let known = PlainItems.updated(item, changes)
-            let updated = try? update.apply(to: Item(json: item), key: [:]).item.json
+            let updated = try? update.apply(to: Item(json: item), key: [:])?.json
             applied += updated == nil ? 0 : 1
             #expect(
                 updated.map { PlainItems.canonical(["M": $0]) } == known.map { PlainItems.canonical(["M": $0]) },

@@ -72,6 +72,12 @@ struct ModelTableTests {
         #expect(old["Attributes"]?["title"] == nil)
         try await tables.done("DeleteItem", #"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}}"#)
         #expect(try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Count"] == 0)
+        let none = try await tables.done(
+            "UpdateItem",
+            #"{"TableName": "Todo-x-NONE", "Key": {"id": {"S": "a"}}, "UpdateExpression": "REMOVE title", "ReturnValues": "ALL_NEW"}"#
+        )
+        #expect(none["Attributes"] == nil)
+        #expect(try await tables.done("Scan", #"{"TableName": "Todo-x-NONE"}"#)["Count"] == 0)
     }
 
     @Test("are read without types as their items are, whatever the fields hold")

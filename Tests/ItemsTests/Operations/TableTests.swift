@@ -25,6 +25,88 @@ struct TableTests {
         #expect(hasNow)
     }
 
+    @Test("are named by their ARNs as well, by all operations")
+    func arns() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable(stream: true)
+        let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/Things"
+        let key = #""Key": {"p": {"S": "a"}, "s": {"N": "1"}}"#
+        let item = #""Item": {"p": {"S": "a"}, "s": {"N": "1"}}"#
+        let rows: [(operation: String, body: String)] = [
+            ("PutItem", #"{"TableName": "\#(arn)", \#(item)}"#), ("GetItem", #"{"TableName": "\#(arn)", \#(key)}"#),
+            ("UpdateItem", #"{"TableName": "\#(arn)", \#(key)}"#), ("Scan", #"{"TableName": "\#(arn)"}"#),
+            (
+                "Query",
+                #"{"TableName": "\#(arn)", "KeyConditionExpression": "p = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}}"#
+            ),
+            ("TransactWriteItems", #"{"TransactItems": [{"Put": {"TableName": "\#(arn)", \#(item)}}]}"#),
+            ("TransactGetItems", #"{"TransactItems": [{"Get": {"TableName": "\#(arn)", \#(key)}}]}"#),
+            ("BatchWriteItem", #"{"RequestItems": {"\#(arn)": [{"PutRequest": {\#(item)}}]}}"#),
+            ("DescribeTable", #"{"TableName": "\#(arn)"}"#), ("DescribeTimeToLive", #"{"TableName": "\#(arn)"}"#),
+            ("UpdateTable", #"{"TableName": "\#(arn)", "DeletionProtectionEnabled": false}"#),
+            ("DeleteItem", #"{"TableName": "\#(arn)", \#(key)}"#),
+        ]
+        for row in rows { try await tables.done(row.operation, row.body) }
+        try await tables.done("PutItem", #"{"TableName": "\#(arn)", \#(item)}"#)
+        let found = try await tables.done(
+            "BatchGetItem", #"{"RequestItems": {"\#(arn)": {"Keys": [{"p": {"S": "a"}, "s": {"N": "1"}}]}}}"#)
+        #expect(found["Responses"]?[arn]?.array?.count == 1)
+        let streams = try await tables.done("ListStreams", #"{"TableName": "\#(arn)"}"#, ofStreams: true)
+        #expect(streams["Streams"]?.array?.count == 1)
+        for other in [
+            "\(arn)/index/byG", "arn:aws:dynamodb:eu-west-1:123456789012:table/Things",
+            "arn:aws:sqs:us-east-1:123456789012:x",
+        ] {
+            #expect(await tables.refusal("Scan", #"{"TableName": "\#(other)"}"#).hasPrefix("ValidationException"))
+        }
+        try await tables.done("DeleteTable", #"{"TableName": "\#(arn)"}"#)
+    }
+
+    @Test("are asked for who may do that by name, however they are named")
+    func demands() async throws {
+        let tables = try TestTables()
+        let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/Things"
+        func demands(_ operation: String, _ body: String) throws -> [String] {
+            let operation = try #require(ItemOperation(rawValue: operation))
+            let run = ItemRun(tables.service, ItemShard(), try RequestFields(JSONReader.value(of: body)))
+            return run.demands(operation).map { "\($0.action) \($0.place)" }
+        }
+        #expect(try demands("GetItem", #"{"TableName": "\#(arn)"}"#) == ["dynamodb:GetItem Things"])
+        #expect(
+            try demands("Query", #"{"TableName": "\#(arn)", "IndexName": "i"}"#) == ["dynamodb:Query Things/index/i"])
+        #expect(try demands("BatchGetItem", #"{"RequestItems": {"\#(arn)": {}}}"#) == ["dynamodb:BatchGetItem Things"])
+        #expect(
+            try demands("TransactWriteItems", #"{"TransactItems": [{"Put": {"TableName": "\#(arn)"}}]}"#)
+                == ["dynamodb:PutItem Things"])
+    }
+
+    @Test("are queried by the older form of a key with newer ones of the rest")
+    func mixedForms() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        for number in 1...3 {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Things", "Item": {"p": {"S": "a"}, "s": {"N": "\#(number)"}, "x": {"N": "\#(number)"}}}"#
+            )
+        }
+        let key = #""KeyConditions": {"p": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}"#
+        let found = try await tables.done(
+            "Query",
+            #"{"TableName": "Things", \#(key), "FilterExpression": "x > :x", "ProjectionExpression": "s", "ExpressionAttributeValues": {":x": {"N": "1"}}}"#
+        )
+        #expect(found["Items"] == [["s": ["N": "2"]], ["s": ["N": "3"]]])
+        for other in [
+            #""KeyConditionExpression": "p = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}"#,
+            #""ProjectionExpression": "s", "AttributesToGet": ["s"]"#,
+            #""FilterExpression": "attribute_exists(x)", "QueryFilter": {"x": {"ComparisonOperator": "NOT_NULL"}}"#,
+        ] {
+            #expect(
+                await tables.refusal("Query", #"{"TableName": "Things", \#(key), \#(other)}"#).hasPrefix(
+                    "ValidationException: Can not use both expression and non-expression parameters"))
+        }
+    }
+
     @Test("that are deleted leave no rows, and one of the same name begins empty")
     func deletion() async throws {
         let tables = try TestTables()

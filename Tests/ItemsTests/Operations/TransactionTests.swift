@@ -55,6 +55,66 @@ struct TransactionTests {
             .hasPrefix("ValidationException"))
     }
 
+    /// A transaction, the same in other words, and others that are not the same.
+    private static let meant = #"""
+        [{"Put": {"TableName": "Things", "Item": {"p": {"S": "a"}, "s": {"N": "1"}, "m": {"M": {"x": {"S": "1"}, "y": {"SS": ["q", "r"]}}}}}},
+         {"Update": {"TableName": "Things", "Key": {"p": {"S": "b"}, "s": {"N": "1"}}, "UpdateExpression": "SET #a = :a, #b = :b",
+          "ExpressionAttributeNames": {"#a": "a", "#b": "b"}, "ExpressionAttributeValues": {":a": {"NS": ["1", "2"]}, ":b": {"S": "x"}}}}]
+        """#
+    private static let sameMeant = #"""
+        [{"Put": {"Item": {"m": {"M": {"y": {"SS": ["r", "q"]}, "x": {"S": "1"}}}, "s": {"N": "1"}, "p": {"S": "a"}}, "TableName": "Things",
+          "ConditionExpression": null}},
+         {"Update": {"ExpressionAttributeValues": {":b": {"S": "x"}, ":a": {"NS": ["2", "1"]}}, "UpdateExpression": "SET #a = :a, #b = :b",
+          "ExpressionAttributeNames": {"#b": "b", "#a": "a"}, "Key": {"s": {"N": "1"}, "p": {"S": "b"}}, "TableName": "Things"}}]
+        """#
+
+    @Test("are known again by their token however their attributes are ordered")
+    func meanings() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        func request(_ items: String) -> String { #"{"ClientRequestToken": "t", "TransactItems": \#(items)}"# }
+        try await tables.done("TransactWriteItems", request(Self.meant))
+        try await tables.done("TransactWriteItems", request(Self.sameMeant))
+        let parts = try #require(try JSONReader.value(of: Self.meant).array)
+        for other in [
+            Self.meant.parts(separatedBy: #"["q", "r"]"#).joined(separator: #"["q", "s"]"#),
+            Self.meant.parts(separatedBy: #"{"S": "x"}"#).joined(separator: #"{"S": "y"}"#),
+            Self.meant.parts(separatedBy: #""b": {"S": "x"}"#).joined(separator: #""b": {"L": [{"S": "x"}]}"#),
+            JSONWriter.text(of: .array(parts.reversed())),
+        ] {
+            #expect(
+                await tables.refusal("TransactWriteItems", request(other)).hasPrefix(
+                    "IdempotentParameterMismatchException"))
+        }
+    }
+
+    @Test("make nothing of an item that is not there where they only take away")
+    func taken() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable(stream: true)
+        func update(_ expression: String) -> String {
+            #""TableName": "Things", "Key": {"p": {"S": "a"}, "s": {"N": "1"}}, "UpdateExpression": "\#(expression)""#
+        }
+        for returned in ["ALL_NEW", "ALL_OLD", "UPDATED_NEW", "UPDATED_OLD", "NONE"] {
+            let answer = try await tables.done(
+                "UpdateItem", #"{\#(update("REMOVE g, m.x")), "ReturnValues": "\#(returned)"}"#)
+            #expect(answer == .object(JSONObject()))
+        }
+        try await tables.done(
+            "UpdateItem",
+            #"{"TableName": "Things", "Key": {"p": {"S": "a"}, "s": {"N": "1"}}, "AttributeUpdates": {"g": {"Action": "DELETE"}, "h": {"Action": "DELETE", "Value": {"SS": ["x"]}}}}"#
+        )
+        try await tables.done(
+            "TransactWriteItems",
+            #"{"TransactItems": [{"Update": {\#(update("DELETE g :g")), "ExpressionAttributeValues": {":g": {"SS": ["x"]}}}}]}"#
+        )
+        #expect(try await tables.done("Scan", #"{"TableName": "Things"}"#)["Count"] == 0)
+        #expect(try await TableTests.allRecords(of: "Things", in: tables).isEmpty)
+        try await tables.done("UpdateItem", #"{"TableName": "Things", "Key": {"p": {"S": "a"}, "s": {"N": "1"}}}"#)
+        #expect(try await tables.done("Scan", #"{"TableName": "Things"}"#)["Count"] == 1)
+        #expect(try await TableTests.allRecords(of: "Things", in: tables).count == 1)
+    }
+
     @Test("and writes of one item at once lose nothing")
     func counters() async throws {
         let tables = try TestTables()

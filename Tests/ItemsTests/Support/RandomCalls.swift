@@ -170,7 +170,9 @@ struct RandomCalls {
             return .write(operation: "UpdateItem", body: body, expected: nil)
         }
         let before = old.map { items[$0] }
-        if let old { items[old] = .object(new) } else { items.append(kept(.object(new))) }
+        // What only takes away makes no item.
+        let makesOne = !sets.isEmpty || removes.isEmpty
+        if let old { items[old] = .object(new) } else if makesOne { items.append(kept(.object(new))) }
         return .write(operation: "UpdateItem", body: body, expected: before ?? .null)
     }
 

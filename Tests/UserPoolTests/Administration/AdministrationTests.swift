@@ -350,7 +350,7 @@ struct AdministrationTests {
         }
         #expect(attribute("email_verified", of: try await update([("email", "ann@example.com")])) == "true")
         #expect(attribute("email_verified", of: try await update([("email", "new@example.com")])) == "false")
-        let verified = try await update([("email_verified", "true"), ("email", "newer@example.com")])
+        let verified = try await update([("email_verified", "True"), ("email", "newer@example.com")])
         #expect(attribute("email_verified", of: verified) == "true")
         #expect(attribute("email", of: verified) == "newer@example.com")
         let removed = try await run(

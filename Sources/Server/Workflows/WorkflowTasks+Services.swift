@@ -1,0 +1,56 @@
+import JSON
+import UserPool
+import Workflows
+
+extension WorkflowTasks {
+    /// A service as tasks name its errors: the SDK behind them has a type for some, and one for all others.
+    ///
+    ///     DynamoDB.ConditionalCheckFailedException    DynamoDB.AmazonDynamoDBException
+    struct Service {
+        /// What stands before the point.
+        let prefix: String
+        /// What the SDK calls the service in its messages.
+        let title: String
+        /// The type of an error without one of its own.
+        let other: String
+        /// The errors that have one, by their codes; nil: all have one.
+        let known: [String]?
+
+        /// - Parameters:
+        ///   - type: the error's own name, with or without `Exception` at its end.
+        ///   - code: what the service calls it in its protocol, where that is another name.
+        func fault(_ type: String, _ message: String, code: String? = nil, status: Int = 400) -> FlowFault {
+            let isKnown = known.map { $0.contains(type) } ?? true
+            let name = isKnown ? type.hasSuffix(Self.ending) ? type : type + Self.ending : other
+            return FlowFault(
+                "\(prefix).\(name)",
+                "\(message) (Service: \(title); Status Code: \(status); Error Code: \(code ?? type); Request ID: \(UUIDText.random()); Proxy: null)"
+            )
+        }
+
+        private static let ending = "Exception"
+    }
+
+    static let dynamoDB = Service(
+        prefix: "DynamoDB", title: "AmazonDynamoDBv2", other: "AmazonDynamoDBException",
+        known: [
+            "ConditionalCheckFailedException", "ResourceNotFoundException", "ProvisionedThroughputExceededException",
+            "ItemCollectionSizeLimitExceededException", "TransactionConflictException", "RequestLimitExceeded",
+            "InternalServerError", "ResourceInUseException", "LimitExceededException", "ThrottlingException",
+        ])
+    static let sqs = Service(
+        prefix: "SQS", title: "AmazonSQS", other: "AmazonSQSException",
+        known: ["QueueDoesNotExist", "InvalidMessageContents", "OverLimit", "UnsupportedOperation"])
+    static let sns = Service(
+        prefix: "SNS", title: "AmazonSNS", other: "AmazonSNSException",
+        known: [
+            "AuthorizationError", "EndpointDisabled", "InternalError", "InvalidParameter", "InvalidParameterValue",
+            "NotFound", "Throttled",
+        ])
+    static let lambda = Service(
+        prefix: "Lambda", title: "AWSLambda", other: "AWSLambdaException", known: nil)
+    static let events = Service(
+        prefix: "EventBridge", title: "AmazonEventBridge", other: "AmazonEventBridgeException", known: nil)
+    static let stepFunctions = Service(
+        prefix: "StepFunctions", title: "AWSStepFunctions", other: "AWSStepFunctionsException", known: nil)
+}

@@ -1,0 +1,56 @@
+import JSON
+import Testing
+
+@testable import Server
+
+@Suite("Tasks of state machines")
+struct WorkflowTaskTests {
+    @Test(
+        "a text is the event of lambda:invoke itself, and nothing is an empty object",
+        arguments: [
+            (nil, "{}"), (.null, "{}"), (["a": 1], #"{"a":1}"#), ([], "[]"), (1, "1"), (#""x""#, #""x""#),
+            ("0.0", "0.0"),
+            ("null", "null"), (#"{"a": 1}"#, #"{"a": 1}"#), ("hello", nil), ("", nil),
+        ] as [(JSONValue?, String?)])
+    func payload(_ given: JSONValue?, _ event: String?) {
+        do {
+            let bytes = try WorkflowTasks.payload(given)
+            #expect(String(decoding: bytes, as: UTF8.self) == event)
+        } catch {
+            #expect(event == nil)
+            #expect(error.error == "Lambda.InvalidRequestContentException")
+        }
+    }
+
+    @Test("errors of services are called as the SDK behind the tasks calls them, and say where they come from")
+    func faults() {
+        for (fault, error, code) in [
+            (
+                WorkflowTasks.dynamoDB.fault("ValidationException", "m"), "DynamoDB.AmazonDynamoDBException",
+                "ValidationException"
+            ),
+            (
+                WorkflowTasks.dynamoDB.fault("ConditionalCheckFailedException", "m"),
+                "DynamoDB.ConditionalCheckFailedException", "ConditionalCheckFailedException"
+            ),
+            (
+                WorkflowTasks.sqs.fault("QueueDoesNotExist", "m", code: "AWS.SimpleQueueService.NonExistentQueue"),
+                "SQS.QueueDoesNotExistException", "AWS.SimpleQueueService.NonExistentQueue"
+            ),
+            (
+                WorkflowTasks.sqs.fault("MissingRequiredParameterException", "m", code: "MissingParameter"),
+                "SQS.AmazonSQSException", "MissingParameter"
+            ),
+            (WorkflowTasks.sns.fault("NotFound", "m", status: 404), "SNS.NotFoundException", "NotFound"),
+            (
+                WorkflowTasks.stepFunctions.fault("StateMachineDoesNotExist", "m"),
+                "StepFunctions.StateMachineDoesNotExistException", "StateMachineDoesNotExist"
+            ),
+        ] {
+            #expect(fault.error == error)
+            #expect(fault.cause.hasPrefix("m (Service: "))
+            #expect(fault.cause.contains("; Error Code: \(code); Request ID: "))
+            #expect(fault.cause.hasSuffix("; Proxy: null)"))
+        }
+    }
+}
