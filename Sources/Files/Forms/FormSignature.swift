@@ -5,7 +5,7 @@ import JSON
 extension FileSignatures {
     /// Who has signed a form by its policy; nil for a form that has none. The policy itself is not looked at.
     package func principal(
-        of form: FormFields, isFromThisMachine: Bool, now: Int64
+        of form: FormFields, from source: RequestSource, now: Int64
     ) throws(FileError) -> IAMPrincipal? {
         guard form["awsaccesskeyid"] == nil else { throw .unsupportedMechanism }
         guard let policy = form["policy"] else {
@@ -31,7 +31,7 @@ extension FileSignatures {
         try checkRegion(header) { .malformedHeader($0) }
         guard seconds <= now + FileLimits.skewSeconds else { throw .accessDenied("Request is not valid yet") }
         let owner = try owner(
-            of: header.accessKeyID, form["x-amz-security-token"], isFromThisMachine: isFromThisMachine, now: now)
+            of: header.accessKeyID, form["x-amz-security-token"], from: source, now: now)
         let key = key(of: header.accessKeyID, secret: owner.secret, day: header.day)
         let computed = Hexadecimal.text(of: key.code(of: Array(policy.utf8)))
         guard ConstantTime.areEqual(computed, signature) else {

@@ -33,7 +33,7 @@ package final class FileSignatures: Sendable {
 
     /// Who has signed the request with this head; throws where that is wrong.
     package func proof(
-        of head: HTTPRequestHead, isFromThisMachine: Bool, now: Int64
+        of head: HTTPRequestHead, from source: RequestSource, now: Int64
     ) throws(FileError) -> FileProof {
         let names = try ServiceFields.names(of: head.fields)
         let text = head.query
@@ -48,7 +48,7 @@ package final class FileSignatures: Sendable {
         }
         try checkSigned(claim, names, head)
         let owner = try owner(
-            of: claim.header.accessKeyID, claim.sessionToken, isFromThisMachine: isFromThisMachine, now: now)
+            of: claim.header.accessKeyID, claim.sessionToken, from: source, now: now)
         let key = keys.key(of: claim.header.accessKeyID, secret: owner.secret, day: claim.header.day, region: region)
         let plusIsSpace = try verify(claim, head, query, key)
         let meant = try FileQuery(text, plusIsSpace: plusIsSpace)
@@ -68,13 +68,12 @@ package final class FileSignatures: Sendable {
 
     /// The secret of an access key, and whose it is.
     func owner(
-        of accessKeyID: String, _ token: String?, isFromThisMachine: Bool, now: Int64
+        of accessKeyID: String, _ token: String?, from source: RequestSource, now: Int64
     ) throws(FileError) -> (secret: String, principal: IAMPrincipal) {
         let unknown = FileError.invalidAccessKeyID.with("AWSAccessKeyId", accessKeyID)
         if let credential = credentials[accessKeyID] {
-            if credential.isForThisMachine {
-                guard isFromThisMachine else { throw unknown.because("these keys count on this machine only") }
-            } else {
+            if let fault = credential.fault(from: source) { throw unknown.because(fault) }
+            if credential.reach == .anywhere {
                 guard ConstantTime.areEqual(credential.sessionToken ?? "", token ?? "") else { throw .invalidToken }
             }
             return (credential.secret, credential.principal)

@@ -103,6 +103,8 @@ struct HeadFields: CredentialFields {
         head.fields.forEachText(of: name, body)
     }
     var all: [(name: String, value: String)] { head.fields.all }
+    var source: RequestSource { RequestOrigin.source(of: head, isPeerLoopback: isPeerLoopback) }
+    // Hot path: the API key of Amplify's mock counts for pages too, so which page it is is not looked for.
     var areFromThisMachine: Bool { RequestOrigin.isThisMachine(head, isPeerLoopback: isPeerLoopback) }
 }
 

@@ -288,7 +288,7 @@ final class Application: HTTPApplication {
     ) -> HTTPReception {
         mark = Route.files.rawValue
         return files.reception(
-            head, isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
+            head, from: RequestOrigin.source(of: head, from: peer),
             shard: { [shards] in shards[$0.index].files })
     }
 

@@ -59,10 +59,10 @@ struct FileSignaturesTests {
 
     private static func proof(
         _ line: String, _ fields: [String], after seconds: Int64 = 0, _ configured: [PrincipalCredential] = [example],
-        ports: [Int] = [], isFromThisMachine: Bool = false
+        ports: [Int] = [], from source: RequestSource = .elsewhere
     ) throws -> FileProof {
         try FileSignatures(configured, nil, region: "us-east-1", ports: ports).proof(
-            of: SignedRequest.head(line, fields), isFromThisMachine: isFromThisMachine, now: exampleTime + seconds)
+            of: SignedRequest.head(line, fields), from: source, now: exampleTime + seconds)
     }
 
     private static let get = (
@@ -404,13 +404,15 @@ struct FileSignaturesTests {
     func keysOfThisMachine() throws {
         let local = PrincipalCredential(
             secret: "fake", principal: IAMPrincipal(role: .authenticated, accessKeyID: "ASIALOCAL"),
-            isForThisMachine: true)
-        for (isHere, code) in [(true, String?.none), (false, "InvalidAccessKeyId")] {
+            reach: .thisMachine)
+        for (source, code) in [
+            (RequestSource.thisMachine, String?.none), (.foreignPage, nil), (.elsewhere, "InvalidAccessKeyId"),
+        ] {
             var request = HostileHead("here", "") { _ in }
             request.key = "ASIALOCAL"
             request.secret = "fake"
             request.set("x-amz-security-token", "anything")
-            #expect(try request.outcome(local, now: Self.exampleTime, isFromThisMachine: isHere) == code)
+            #expect(try request.outcome(local, now: Self.exampleTime, from: source) == code)
         }
     }
 
