@@ -6,7 +6,10 @@ import Network
 struct OperatorCookie: Sendable {
     let name: String
 
-    init(instance: String) { name = "homeport-console-\(instance)" }
+    init(instance: String) { name = "homeport-operator-\(instance)" }
+
+    /// Nothing else gets it: not the app's functions, which share the origin.
+    private static let path = "Path=/_homeport"
 
     /// The value that a request has sent. Two of the name are none: one of them may be a stranger's.
     func value(in head: HTTPRequestHead) -> String? {
@@ -23,11 +26,11 @@ struct OperatorCookie: Sendable {
     }
 
     func setting(_ value: String, isSecure: Bool) -> String {
-        "\(name)=\(value); Path=/; Max-Age=\(ConsoleLimits.sessionMilliseconds / 1_000); HttpOnly; SameSite=Strict"
+        "\(name)=\(value); \(Self.path); Max-Age=\(ConsoleLimits.sessionMilliseconds / 1_000); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }
 
     func removal(isSecure: Bool) -> String {
-        "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+        "\(name)=; \(Self.path); Max-Age=0; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
     }
 }

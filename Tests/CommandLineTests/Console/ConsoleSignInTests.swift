@@ -61,7 +61,8 @@ struct ConsoleSignInTests {
         #expect(answer.status == 200 && answer.json["signIn"]?.string == "done", "\(answer)")
         let cookie = answer.field("set-cookie") ?? ""
         #expect(
-            cookie.hasPrefix("homeport-console-") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+            cookie.hasPrefix("homeport-operator-") && cookie.contains("; Path=/_homeport;")
+                && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
         #expect(!cookie.contains("Secure"))
         take(answer, client)
         #expect(try client.get("info").status == 200)

@@ -50,7 +50,7 @@ struct ConfigurationFieldTests {
             "functions",
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
-             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule", "input": "{}"}],
+             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "ownOrigin": true, "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule", "input": "{}"}],
              "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true, "startingPosition": "TRIM_HORIZON",
                 "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}, {"table": "C"}],
@@ -67,6 +67,7 @@ struct ConfigurationFieldTests {
                     function.memoryMegabytes = 128
                     function.concurrency = 2
                     function.httpURL = .administrators
+                    function.hasOwnOrigin = true
                     var path = RestPath(api: "b", path: "/q")
                     (path.methods, path.isExact, path.scopes, path.event) = (["GET"], true, ["s"], .version2)
                     function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]]), path]
