@@ -359,6 +359,9 @@ struct ConfigurationFieldTests {
                 }()
             ]),
         Row("auth.pool.selfSignUp", "false", \.signIn.pool.allowsSelfSignUp, false),
+        Row("auth.pool.limits.callsPerAddress", "7", \.signIn.pool.creation.callsPerAddress, 7),
+        Row("auth.pool.limits.guestsPerAddress", "8", \.signIn.pool.creation.guestsPerAddress, 8),
+        Row("auth.pool.limits.messagesPerUser", "9", \.signIn.pool.creation.messagesPerUser, 9),
         Row("auth.pool.verify", "phone_number", \.signIn.pool.verifiedAttributes, ["phone_number"]),
         Row("auth.pool.preventUserExistenceErrors", "LEGACY", \.signIn.pool.existenceErrors, .shown),
         Row("auth.pool.password.minLength", "12", \.signIn.pool.password.lengthMin, 12),
