@@ -229,6 +229,7 @@ struct ConfigurationFieldTests {
         Row("limits.trailerBytes", "8", \.http.trailerBytes, 8),
         Row("limits.pipelinedBytes", "9", \.http.pipelinedBytes, 9),
         Row("limits.connections", "10", \.http.connections, 10),
+        Row("limits.handshakes", "11", \.http.handshakes, 11),
         Row("limits.streamedBytes", "11", \.http.streamedBytes, 11),
         Row("limits.waitingBodyBytes", "12", \.http.waitingBodyBytes, 12),
         Row("limits.unreadAnswerBytes", "13", \.http.unreadAnswerBytes, 13),
