@@ -9,10 +9,12 @@ struct OperatorCookie: Sendable {
     init(instance: String) { name = "homeport-operator-\(instance)" }
 
     /// Nothing else gets it: not the app's functions, which share the origin.
-    private static let path = "Path=/_homeport"
+    static let path = "Path=/_homeport"
 
     /// The value that a request has sent. Two of the name are none: one of them may be a stranger's.
-    func value(in head: HTTPRequestHead) -> String? {
+    func value(in head: HTTPRequestHead) -> String? { Self.value(of: name, in: head) }
+
+    static func value(of name: String, in head: HTTPRequestHead) -> String? {
         let pairs = head.fields.values(of: "cookie" as StaticString).flatMap {
             $0.utf8.split(separator: UInt8(ascii: ";"))
         }
