@@ -321,6 +321,20 @@ struct FileSignaturesTests {
         #expect(Self.code { try Self.proof(Self.link.0, Self.link.1 + [field]) } == "AccessDenied")
     }
 
+    @Test(
+        "in links are written as S3 writes them",
+        arguments: [
+            "X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders",
+            "X-Amz-Signature",
+        ])
+    func linksAreSpelled(name: String) {
+        for spelling in [name.lowercased(), name.uppercased()] {
+            let line = Self.link.0.replacing(name + "=", with: spelling + "=")
+            #expect(line != Self.link.0)
+            #expect(Self.code { try Self.proof(line, Self.link.1) } == "AuthorizationQueryParametersError", "\(line)")
+        }
+    }
+
     @Test("in links say when they have ended")
     func linksEnd() {
         for (seconds, message) in [
