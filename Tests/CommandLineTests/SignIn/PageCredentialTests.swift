@@ -184,6 +184,7 @@ struct PageCredentialTests {
     func linksAndForms() async throws {
         try await Self.with { server, _ in
             let files = try SignedFileCall(server)
+            try files.call("PUT", "/homeport-files")
             try files.call("PUT", "/homeport-files/there", body: Array("x".utf8))
             for (page, isForeign) in Self.pages {
                 let lines = Self.fields(page, server).map { "\($0.name): \($0.value)\r\n" }.joined()
