@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What the programs of a project find in `process.env`.
 ///
 /// Such a program may be a stranger's: `check` reads a branch in CI, where the environment holds secrets, and what a program reads may end in the
@@ -19,8 +21,15 @@ enum ProgramVariables {
         return all.filter { names.contains($0.key) }
     }
 
-    /// What a person is told when a program looks for a variable that is there and not given to it.
-    static func note(of name: String) -> String {
+    private static let told = Mutex<Set<String>>([])
+
+    /// Tells a person, once, that a program looks for a variable that is there and not given to it.
+    static func tell(of name: String) {
+        guard told.withLock({ $0.insert(name).inserted }) else { return }
+        CommandOutput.process.report(note(of: name))
+    }
+
+    private static func note(of name: String) -> String {
         "process.env.\(name) is not given to the project's programs: \(variable)=\(name) in the server's environment gives it to them"
     }
 }

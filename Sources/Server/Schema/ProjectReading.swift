@@ -130,7 +130,7 @@ package struct ProjectReading: Sendable {
                 return String(cString: real)
             },
             missingVariable: { name in
-                if variables[name] != nil { CommandOutput.process.report(ProgramVariables.note(of: name)) }
+                if variables[name] != nil { ProgramVariables.tell(of: name) }
             },
             // What a schema's program prints is no part of what a command prints.
             console: { line in CommandOutput.process.report(line) },
