@@ -34,7 +34,7 @@ struct ExistenceTests {
     ]
 
     /// Users who are there, and to whom no code may be sent.
-    private static let unreachable: [(what: String, change: @Sendable (inout User) -> Void)] = [
+    private static let outOfReach: [(what: String, change: @Sendable (inout User) -> Void)] = [
         ("disabled", { $0.isEnabled = false }),
         ("disabled, unconfirmed", { ($0.isEnabled, $0.status) = (false, .unconfirmed) }),
         ("without a verified address", { $0.attributes.remove("email_verified") }),
@@ -48,9 +48,9 @@ struct ExistenceTests {
         ),
     ]
 
-    @Test("who cannot be sent a new password is answered as somebody who is not there", arguments: unreachable.indices)
+    @Test("who cannot be sent a new password is answered as somebody who is not there", arguments: outOfReach.indices)
     func unreachable(row: Int) async throws {
-        let (what, change) = Self.unreachable[row]
+        let (what, change) = Self.outOfReach[row]
         var steps: [Step] = [.forgot, .reset, .reset, .forgot, .reset, .passSeconds(3_601), .reset]
         if what.utf8.starts(with: "disabled".utf8) { steps += [.resend, .confirm, .confirm] }
         var seen: [[String]] = []
