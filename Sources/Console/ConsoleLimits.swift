@@ -25,6 +25,8 @@ package enum ConsoleLimits {
     static let triedAddressesMax = 1_000
     /// Passwords that are looked at in a minute, whoever sends them.
     static let triesPerMinute = 30
+    /// Those of them that only networks have which have not failed.
+    static let triesForNewcomers = 10
     static let auditEntriesMax: Int64 = 10_000
     static let auditTextBytesMax = 500
 

@@ -5,7 +5,7 @@ package struct RealtimeLimits: Sendable, Equatable {
     package var subscriptionsPerConnection = 100
     /// Subscriptions of all connections of one loop.
     package var subscriptionsPerLoop = 200_000
-    /// The largest event as a subscriber would get it. What is larger is dropped without a word, as AppSync does.
+    /// The largest event as a subscriber would get it. What is larger is dropped, as AppSync does, and the log says so.
     package var eventBytes = 240 * 1024
     /// Events that are written before the first of them is delivered: a client gets them in one write.
     package var eventsTogether = 128

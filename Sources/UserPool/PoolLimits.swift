@@ -57,6 +57,11 @@ package enum PoolLimits {
     static let addressTriesMax = 300
     static let addressTryMilliseconds: Int64 = 2_000
     static let addressesMax = 10_000
+    /// What one address or one signed-in user may make within the time after it, unless the configuration says otherwise.
+    static let creatingCallsPerAddress = 100
+    static let guestsPerAddress = 1_000
+    static let messagesPerUser = 20
+    static let creationWindowMilliseconds: Int64 = 3_600_000
     /// How long somebody who has signed in on a page need not do so again with that browser.
     static let pageSessionSeconds: Int64 = 3_600
     /// How long a code of the pages is good, and how long a used one is remembered.

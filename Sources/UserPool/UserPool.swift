@@ -50,6 +50,7 @@ package final class UserPool: Sendable {
     let credentials: IdentityCredentials
     let report: @Sendable (String) -> Void
     let addressTries = AddressTries()
+    let creations = CreationCounts()
     private let keys: @Sendable () -> PoolKeys?
     private let keyMark: @Sendable () -> KeyMark?
     private let made = Mutex<MadeKeys?>(nil)
@@ -164,7 +165,7 @@ package final class UserPool: Sendable {
         }
     }
 
-    /// Runs an operation, and counts it for the client's address where something is guessed in it.
+    /// Runs an operation, and counts it for the client's address where something is guessed in it or made by it.
     func counted(_ operation: PoolOperation, _ run: PoolRun) async throws(PoolError) -> JSONObject? {
         try await counted(operation.name, run) { () async throws(PoolError) in try await operation.run(run) }
     }
@@ -175,12 +176,18 @@ package final class UserPool: Sendable {
     ) async throws(PoolError) -> JSONObject? {
         let address = run.call.address
         guard addressTries.begin(name, from: address, now: run.now) else { throw .tooManyAttempts }
+        let creation = CreationCounts.kind(of: name, run.input)
+        if let creation, !creations.begin(creation, from: address, run.settings.creation, now: run.now) {
+            addressTries.end(name, from: address, nil, now: now)
+            throw CreationCounts.refusal(of: creation)
+        }
         do throws(PoolError) {
             let answer = try await work()
             addressTries.end(name, from: address, nil, now: now)
             return answer
         } catch {
             addressTries.end(name, from: address, error, now: now)
+            if let creation { creations.giveBack(creation, from: address, now: now) }
             throw error
         }
     }

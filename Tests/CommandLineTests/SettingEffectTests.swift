@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Network
 import Server
 import TestSupport
@@ -162,7 +163,31 @@ struct SettingEffectTests {
             isSeen: answer("\"extensions\":{\"authorization\":[")),
     ]
 
+    /// A function that answers one call with a page.
+    private static func page(_ members: String) -> String {
+        let program = #"""
+            exec 3<>"/dev/tcp/${AWS_LAMBDA_RUNTIME_API%:*}/${AWS_LAMBDA_RUNTIME_API#*:}"
+            printf 'GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: local\r\n\r\n' >&3
+            while IFS= read -r line <&3; do
+                line=${line%$'\r'}
+                case ${line,,} in lambda-runtime-aws-request-id:*) id=${line#*: } ;; '') break ;; esac
+            done
+            body='{"statusCode":200,"headers":{"content-type":"text/html"},"body":"<p>a page"}'
+            printf 'POST /2018-06-01/runtime/invocation/%s/response HTTP/1.1\r\nHost: local\r\nContent-Length: %s\r\n\r\n%s' \
+                "$id" "${#body}" "$body" >&3
+            cat <&3 >/dev/null
+            """#
+        let command = String(
+            decoding: JSONWriter.bytes(of: ["/bin/bash", "-c", .string(program)] as JSONValue), as: UTF8.self)
+        return #"{"f": {"command": \#(command), "httpURL": "NONE"\#(members)}}"#
+    }
+
     private static let surroundings = [
+        Row(
+            key: "functions", value: page(#", "ownOrigin": true"#),
+            request: "GET /url/f HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            others: ["HOMEPORT_FUNCTIONS": page("")],
+            isSeen: { $0.answer.contains("<p>a page") && !$0.answer.contains("content-security-policy: sandbox") }),
         Row(
             key: "seed", value: "seed.jsonl", request: query("{ listTodos { items { id } } }"),
             isSeen: answer(#""items":[{"id":"a"},{"id":"b"}]"#)),

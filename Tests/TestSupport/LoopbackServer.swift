@@ -7,22 +7,24 @@ package struct LoopbackServer: Sendable {
 
     package init(
         _ application: any HTTPApplication, loops: Int = 1, limits: HTTPLimits = .init(),
-        tls: ReloadableTLSContext? = nil, report: @escaping @Sendable (SystemError) -> Void = { _ in }
+        tls: ReloadableTLSContext? = nil, at place: SocketAddress = .loopback(port: 0),
+        report: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) async throws {
         try await self.init(
-            loops: loops, limits: limits, tls: tls, report: report, application: { _ in application })
+            loops: loops, limits: limits, tls: tls, at: place, report: report, application: { _ in application })
     }
 
     /// The same for an application that wants to know its loops.
     package init(
         loops: Int, limits: HTTPLimits = .init(), tls: ReloadableTLSContext? = nil,
+        at place: SocketAddress = .loopback(port: 0),
         report: @escaping @Sendable (SystemError) -> Void = { _ in },
         application: (EventLoopGroup) throws -> any HTTPApplication
     ) async throws {
         group = try EventLoopGroup(count: loops)
         let options = HTTPServerOptions(limits: limits, tls: tls, report: report)
         server = HTTPServer(try application(group), options: options, on: group)
-        try await server.start(on: [.loopback(port: 0)])
+        try await server.start(on: [place])
     }
 
     package var port: UInt16 { server.addresses.first?.port ?? 0 }

@@ -58,19 +58,25 @@ package protocol CredentialFields: Sendable {
     func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void)
     /// All fields, in their order.
     var all: [(name: String, value: String)] { get }
+    /// Where they came from.
+    var source: RequestSource { get }
     /// Whether they came from this machine, under one of its own names, and not through a proxy.
     var areFromThisMachine: Bool { get }
+}
+
+extension CredentialFields {
+    package var areFromThisMachine: Bool { source != .elsewhere }
 }
 
 /// Fields that are at hand as a list.
 package struct ListedFields: CredentialFields {
     package let all: [(name: String, value: String)]
-    package let areFromThisMachine: Bool
+    package let source: RequestSource
     private let names: [String]
 
-    package init(_ all: [(name: String, value: String)], areFromThisMachine: Bool = false) {
+    package init(_ all: [(name: String, value: String)], source: RequestSource = .elsewhere) {
         self.all = all
-        self.areFromThisMachine = areFromThisMachine
+        self.source = source
         names = all.map(\.name.inLowerCaseASCII)
     }
 

@@ -41,13 +41,12 @@ package struct PrincipalCredential: Sendable, Equatable {
     /// What temporary credentials send beside the signature.
     package let sessionToken: String?
     package let principal: IAMPrincipal
-    /// Whether they are no secret, and so good for requests that come from this machine only, with any session token.
-    package let isForThisMachine: Bool
+    package let reach: Reach
 
     package init(
-        secret: String, sessionToken: String? = nil, principal: IAMPrincipal, isForThisMachine: Bool = false
+        secret: String, sessionToken: String? = nil, principal: IAMPrincipal, reach: Reach = .anywhere
     ) {
-        self.isForThisMachine = isForThisMachine
+        self.reach = reach
         self.secret = secret
         self.sessionToken = sessionToken
         self.principal = principal

@@ -10,7 +10,7 @@ extension ConsoleEndpoint {
         ConsoleEndpoint(.post, "/setup", body: small, isGuarded: false) { console, request throws(ConsoleError) in
             let input = try request.members()
             let token = try await console.door.setUp(
-                try input.text("token"), try input.text("password"), request.visit)
+                try input.text("token"), try input.text("password"), request.head, request.visit)
             console.audit.note(
                 "operator.setup", "administrator", who: "administrator", address: request.visit.address)
             return try await console.signedIn(with: token, request)
@@ -18,7 +18,8 @@ extension ConsoleEndpoint {
         ConsoleEndpoint(.post, "/sign-in", body: small, isGuarded: false) { console, request throws(ConsoleError) in
             let token: String
             do throws(ConsoleError) {
-                token = try await console.door.signIn(try request.members().text("password"), request.visit)
+                token = try await console.door.signIn(
+                    try request.members().text("password"), request.head, request.visit)
             } catch {
                 if error.code == "wrongPassword" {
                     console.audit.note(
@@ -40,7 +41,7 @@ extension ConsoleEndpoint {
             else { throw ConsoleError(409, "conflict", "Nobody signs in here, so there is no password to change.") }
             let input = try request.members()
             try await console.door.change(
-                try input.text("password"), to: try input.text("newPassword"), session, request.visit)
+                try input.text("password"), to: try input.text("newPassword"), session, request.head, request.visit)
             console.audit.note("operator.password", "administrator", by: request)
             return .nothing
         },
@@ -76,6 +77,9 @@ extension Console {
     {
         let standing = try await door.standing(ofSession: token)
         var response = ConsoleAnswer.json(sessionJSON(standing)).response
+        if door.mark.browser(of: request.head) == nil {
+            response.fields.append("set-cookie", door.mark.setting(isSecure: request.visit.isSecure))
+        }
         response.fields.append("set-cookie", door.cookie.setting(token, isSecure: request.visit.isSecure))
         return .raw(response)
     }

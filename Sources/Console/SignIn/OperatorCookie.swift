@@ -6,10 +6,15 @@ import Network
 struct OperatorCookie: Sendable {
     let name: String
 
-    init(instance: String) { name = "homeport-console-\(instance)" }
+    init(instance: String) { name = "homeport-operator-\(instance)" }
+
+    /// Nothing else gets it: not the app's functions, which share the origin.
+    static let path = "Path=/_homeport"
 
     /// The value that a request has sent. Two of the name are none: one of them may be a stranger's.
-    func value(in head: HTTPRequestHead) -> String? {
+    func value(in head: HTTPRequestHead) -> String? { Self.value(of: name, in: head) }
+
+    static func value(of name: String, in head: HTTPRequestHead) -> String? {
         let pairs = head.fields.values(of: "cookie" as StaticString).flatMap {
             $0.utf8.split(separator: UInt8(ascii: ";"))
         }
@@ -23,11 +28,11 @@ struct OperatorCookie: Sendable {
     }
 
     func setting(_ value: String, isSecure: Bool) -> String {
-        "\(name)=\(value); Path=/; Max-Age=\(ConsoleLimits.sessionMilliseconds / 1_000); HttpOnly; SameSite=Strict"
+        "\(name)=\(value); \(Self.path); Max-Age=\(ConsoleLimits.sessionMilliseconds / 1_000); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }
 
     func removal(isSecure: Bool) -> String {
-        "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+        "\(name)=; \(Self.path); Max-Age=0; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
     }
 }

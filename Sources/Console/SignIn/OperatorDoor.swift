@@ -31,6 +31,8 @@ final class OperatorDoor: Sendable {
     private let known = Mutex<Known?>(nil)
     private let setupToken = Mutex<String?>(nil)
     private let wrong = WrongPasswords()
+    private let marks = Mutex<BrowserMark?>(nil)
+    private let instance: String
     private let workers = WorkersAside(threadsMax: 1, waitingMax: 8)
     /// What CSRF tokens are made with: they are good as long as the process.
     private let secret = RandomBytes.make(count: 32)
@@ -40,7 +42,23 @@ final class OperatorDoor: Sendable {
         clock: @escaping @Sendable () -> Int64
     ) {
         (self.isDevelopment, self.store, self.clock) = (isDevelopment, store, clock)
+        self.instance = instance
         cookie = OperatorCookie(instance: instance)
+    }
+
+    /// What tells browsers in which somebody was signed in from others.
+    var mark: BrowserMark {
+        marks.withLock { mark in
+            if let mark { return mark }
+            let made = BrowserMark(instance: instance, secret: store().secret(for: "the console's browsers"))
+            mark = made
+            return made
+        }
+    }
+
+    /// Who tries a password.
+    private func source(_ head: HTTPRequestHead, _ visit: ConsoleVisit) -> WrongPasswords.Source {
+        mark.browser(of: head).map { .browser($0) } ?? WrongPasswords.Source(address: visit.address)
     }
 
     // MARK: What a request shows
@@ -98,8 +116,11 @@ final class OperatorDoor: Sendable {
         return token
     }
 
-    func setUp(_ token: String, _ password: String, _ visit: ConsoleVisit) async throws(ConsoleError) -> String {
-        try slow(visit)
+    func setUp(
+        _ token: String, _ password: String, _ head: HTTPRequestHead, _ visit: ConsoleVisit
+    ) async throws(ConsoleError) -> String {
+        let source = source(head, visit)
+        try slow(source)
         let isRight = setupToken.withLock { $0.map { ConstantTime.areEqual($0, token) } ?? false }
         guard isRight else {
             throw ConsoleError(
@@ -116,20 +137,22 @@ final class OperatorDoor: Sendable {
         }
         guard isFirst else { throw ConsoleError(409, "conflict", "Somebody else has just made the password.") }
         try await keep(made, endingSessionsBut: nil)
-        wrong.forget(visit.address)
+        wrong.forget(source)
         return try await begin(visit)
     }
 
-    func signIn(_ password: String, _ visit: ConsoleVisit) async throws(ConsoleError) -> String {
-        try await check(password, visit)
+    func signIn(
+        _ password: String, _ head: HTTPRequestHead, _ visit: ConsoleVisit
+    ) async throws(ConsoleError) -> String {
+        try await check(password, source(head, visit))
         return try await begin(visit)
     }
 
     /// Makes another password of the present one. All other sessions end.
-    func change(_ password: String, to new: String, _ session: OperatorSession, _ visit: ConsoleVisit)
-        async throws(ConsoleError)
-    {
-        try await check(password, visit)
+    func change(
+        _ password: String, to new: String, _ session: OperatorSession, _ head: HTTPRequestHead, _ visit: ConsoleVisit
+    ) async throws(ConsoleError) {
+        try await check(password, source(head, visit))
         if let fault = OperatorPassword.fault(of: new) { throw .badRequest(fault, place: "newPassword") }
         let made = try await aside { OperatorPassword(new) }
         try await keep(made, endingSessionsBut: session)
@@ -150,16 +173,16 @@ final class OperatorDoor: Sendable {
         }
     }
 
-    private func slow(_ visit: ConsoleVisit) throws(ConsoleError) {
-        guard let seconds = wrong.begin(from: visit.address, now: clock()) else { return }
+    private func slow(_ source: WrongPasswords.Source) throws(ConsoleError) {
+        guard let seconds = wrong.begin(from: source, now: clock()) else { return }
         throw ConsoleError(
             429, "slowDown", "There were too many wrong tries: wait \(seconds) s.", retrySeconds: seconds)
     }
 
-    private func check(_ password: String, _ visit: ConsoleVisit) async throws(ConsoleError) {
+    private func check(_ password: String, _ source: WrongPasswords.Source) async throws(ConsoleError) {
         try await load()
         // A try is counted before it is looked at: many at once count as many.
-        try slow(visit)
+        try slow(source)
         guard let kept = known.withLock({ $0?.password }) else {
             throw ConsoleError(409, "conflict", "There is no password yet: the server prints the link that makes it.")
         }
@@ -168,9 +191,9 @@ final class OperatorDoor: Sendable {
         else {
             throw ConsoleError(
                 401, "wrongPassword", "That is not the administrator's password.",
-                retrySeconds: wrong.wait(of: visit.address, now: clock()))
+                retrySeconds: wrong.wait(of: source, now: clock()))
         }
-        wrong.forget(visit.address)
+        wrong.forget(source)
     }
 
     private func begin(_ visit: ConsoleVisit) async throws(ConsoleError) -> String {

@@ -5,7 +5,7 @@ import JSON
 extension FileSignatures {
     /// Who has signed a form by its policy, with Version 4 or 2; nil for a form that has none. The policy itself is not looked at.
     package func principal(
-        of form: FormFields, isFromThisMachine: Bool, now: Int64
+        of form: FormFields, from source: RequestSource, now: Int64
     ) throws(FileError) -> IAMPrincipal? {
         guard let policy = form["policy"] else {
             // What is signed is the policy.
@@ -16,7 +16,7 @@ extension FileSignatures {
             guard form["x-amz-signature"] == nil, form["x-amz-algorithm"] == nil else { throw .severalMechanisms }
             let signature = try Self.field("signature", of: form)
             let owner = try owner(
-                of: key, form["x-amz-security-token"], isFromThisMachine: isFromThisMachine, now: now)
+                of: key, form["x-amz-security-token"], from: source, now: now)
             guard SignatureVersion2.isSigned(policy, signature, secret: owner.secret) else {
                 throw Self.mismatch(key, policy, signature)
             }
@@ -40,7 +40,7 @@ extension FileSignatures {
         try checkRegion(header) { .malformedHeader($0) }
         guard seconds <= now + FileLimits.skewSeconds else { throw .accessDenied("Request is not valid yet") }
         let owner = try owner(
-            of: header.accessKeyID, form["x-amz-security-token"], isFromThisMachine: isFromThisMachine, now: now)
+            of: header.accessKeyID, form["x-amz-security-token"], from: source, now: now)
         let key = key(of: header.accessKeyID, secret: owner.secret, day: header.day)
         let computed = Hexadecimal.text(of: key.code(of: Array(policy.utf8)))
         guard ConstantTime.areEqual(computed, signature) else {

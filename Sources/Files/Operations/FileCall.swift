@@ -8,8 +8,7 @@ struct FileCall: Sendable {
     let target: FileTarget
     let proof: FileProof
     let caller: FileCaller
-    /// Whether it came from this machine, under one of its own names.
-    let isFromThisMachine: Bool
+    let source: RequestSource
     /// In milliseconds since 1970.
     let now: Int64
 

@@ -67,10 +67,10 @@ extension FileService {
 
     /// What becomes of a request. `shard` finds what the loop keeps on which it runs.
     package func reception(
-        _ head: HTTPRequestHead, isFromThisMachine: Bool, shard: @escaping @Sendable (EventLoop) -> FileShard
+        _ head: HTTPRequestHead, from source: RequestSource, shard: @escaping @Sendable (EventLoop) -> FileShard
     ) -> HTTPReception {
         do throws(FileError) {
-            let (operation, call) = try understood(head, isFromThisMachine)
+            let (operation, call) = try understood(head, source)
             if let answer = operation.answersAtOnce {
                 return .compute(bodyMax: Self.ignoredBytesMax) { [self] request in
                     do throws(FileError) {
@@ -107,18 +107,18 @@ extension FileService {
 
     /// Who asks for what.
     private func understood(
-        _ head: HTTPRequestHead, _ isFromThisMachine: Bool
+        _ head: HTTPRequestHead, _ source: RequestSource
     ) throws(FileError) -> (FileOperation, FileCall) {
         var target = try FileTarget(host: head.authority, path: head.encodedPath, in: names)
         let now = now
         let proof = try signatures.proof(
-            of: head, bucket: target.isVirtual ? target.bucket : nil, isFromThisMachine: isFromThisMachine,
+            of: head, bucket: target.isVirtual ? target.bucket : nil, from: source,
             now: now / 1_000)
         if let meant = try unnamed(target, head, proof.query) { target = meant }
         try checkOwners(head, proof.query)
         let call = FileCall(
             head: head, target: target, proof: proof, caller: caller(of: proof.principal),
-            isFromThisMachine: isFromThisMachine, now: now)
+            source: source, now: now)
         return (try FileOperation.called(by: head, target, proof.query), call)
     }
 

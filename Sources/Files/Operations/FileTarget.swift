@@ -136,11 +136,17 @@ struct BucketNames: Sendable {
         "api", "rest", "url", "model", "2015-03-31",
     ].reduce(into: []) { $0.insert(ByteText($1)) }
 
+    /// What names of buckets may neither begin nor end with at S3, where it stands for something else.
+    private static let reservedStarts = ["xn--", "sthree-", "amzn-s3-demo-"]
+    private static let reservedEnds = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"]
+
     /// Whether that can be a bucket's name: 3 to 63 letters, digits, dots and dashes, by the rules of S3, and no path of ours.
     static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last, isLetterOrDigit(first),
-            isLetterOrDigit(last), !reserved.contains(ByteText(name))
+            isLetterOrDigit(last), !reserved.contains(ByteText(name)),
+            !reservedStarts.contains(where: { name.utf8.starts(with: $0.utf8) }),
+            !reservedEnds.contains(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) })
         else { return false }
         for (byte, next) in zip(bytes, bytes.dropFirst() + [0]) {
             guard isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") else { return false }

@@ -36,7 +36,7 @@ extension FileRun {
     /// What is to become of the file, where who made the form may do that.
     private func checked(_ fields: FormFields) throws(FileError) -> PostedForm {
         let principal = try service.signatures.principal(
-            of: fields, isFromThisMachine: call.isFromThisMachine, now: call.now / 1_000)
+            of: fields, from: call.source, now: call.now / 1_000)
         let bucket = try bucket()
         guard let key = fields["key"], !key.isEmpty else {
             throw .invalidArgument(

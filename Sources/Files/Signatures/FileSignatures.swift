@@ -36,14 +36,13 @@ package final class FileSignatures: Sendable {
     ///
     /// - Parameter bucket: the one that the host names; nil: the path does.
     package func proof(
-        of head: HTTPRequestHead, bucket: String? = nil, isFromThisMachine: Bool, now: Int64
+        of head: HTTPRequestHead, bucket: String? = nil, from source: RequestSource, now: Int64
     ) throws(FileError) -> FileProof {
         let names = try ServiceFields.names(of: head.fields)
         let text = head.query
         let query = RawQuery(text)
         if let link = try Version2Link(query, head.fields, now: now) {
-            let owner = try owner(
-                of: link.accessKeyID, link.sessionToken, isFromThisMachine: isFromThisMachine, now: now)
+            let owner = try owner(of: link.accessKeyID, link.sessionToken, from: source, now: now)
             try link.verify(head, names, bucket: bucket, secret: owner.secret)
             return FileProof(
                 principal: owner.principal, isLink: true, payload: try PayloadClaim(ofUnsigned: head.fields),
@@ -60,7 +59,7 @@ package final class FileSignatures: Sendable {
         }
         try checkSigned(claim, names, head)
         let owner = try owner(
-            of: claim.header.accessKeyID, claim.sessionToken, isFromThisMachine: isFromThisMachine, now: now)
+            of: claim.header.accessKeyID, claim.sessionToken, from: source, now: now)
         let key = keys.key(of: claim.header.accessKeyID, secret: owner.secret, day: claim.header.day, region: region)
         let plusIsSpace = try verify(claim, head, query, key)
         let meant = try FileQuery(text, plusIsSpace: plusIsSpace)
@@ -80,13 +79,12 @@ package final class FileSignatures: Sendable {
 
     /// The secret of an access key, and whose it is.
     func owner(
-        of accessKeyID: String, _ token: String?, isFromThisMachine: Bool, now: Int64
+        of accessKeyID: String, _ token: String?, from source: RequestSource, now: Int64
     ) throws(FileError) -> (secret: String, principal: IAMPrincipal) {
         let unknown = FileError.invalidAccessKeyID.with("AWSAccessKeyId", accessKeyID)
         if let credential = credentials[accessKeyID] {
-            if credential.isForThisMachine {
-                guard isFromThisMachine else { throw unknown.because("these keys count on this machine only") }
-            } else {
+            if let fault = credential.fault(from: source) { throw unknown.because(fault) }
+            if credential.reach == .anywhere {
                 guard ConstantTime.areEqual(credential.sessionToken ?? "", token ?? "") else { throw .invalidToken }
             }
             return (credential.secret, credential.principal)

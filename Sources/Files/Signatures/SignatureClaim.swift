@@ -24,6 +24,7 @@ struct SignatureClaim {
             }
         }
         guard authorization == nil else { throw .severalMechanisms }
+        try parameters.checkSpelling()
         return try SignatureClaim(parameters, head.fields, now: now)
     }
 

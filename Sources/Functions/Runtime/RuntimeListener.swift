@@ -67,7 +67,7 @@ final class RuntimeListener: HTTPApplication, @unchecked Sendable {
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
-        guard let host, head.authority == address, !head.fields.contains("origin") else {
+        guard let host, head.authority == address, Self.isOfProgram(head) else {
             return .answer(Self.answer(.foreign))
         }
         guard let path = RuntimePath(head.path) else { return .answer(Self.text(404, "404 page not found\n")) }
@@ -87,6 +87,13 @@ final class RuntimeListener: HTTPApplication, @unchecked Sendable {
                 return Self.answer(host.isTold(startError: Self.error(words, request)))
             }
         }
+    }
+
+    /// Whether a program sent it. A page's picture has no `Origin`, but says where it is from, and would end a process that waits.
+    private static func isOfProgram(_ head: HTTPRequestHead) -> Bool {
+        guard !head.fields.contains("origin") else { return false }
+        if case .none = RequestingPage(of: head, at: nil) { return true }
+        return false
     }
 
     private static let questionBytesMax = 1 << 10

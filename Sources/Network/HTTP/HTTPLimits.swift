@@ -16,6 +16,8 @@ package struct HTTPLimits: Sendable, Equatable {
     package var pipelinedBytes = 64 * 1024
     /// Open connections. Beyond: 503.
     package var connections = 16_384
+    /// TLS handshakes that are under way, on all loops together. Beyond: those that have lasted longest are closed.
+    package var handshakes = 1_024
     /// Bytes of a streamed body, either way, that wait for the one who is to take them. Beyond: the other one waits.
     package var streamedBytes = 128 * 1024
     /// What has come of heads, bodies and messages that are not complete, in all connections together. Beyond: 503.
@@ -46,4 +48,9 @@ package struct HTTPLimits: Sendable, Equatable {
     package var stopMilliseconds = 10_000
 
     package init() {}
+}
+
+extension HTTPLimits {
+    /// The handshakes that one of so many loops may have under way.
+    func handshakesPerLoop(of loops: Int) -> Int { Swift.max(1, handshakes / Swift.max(1, loops)) }
 }

@@ -11,6 +11,10 @@ package struct HTTPParseError: Error, Equatable, Sendable, CustomStringConvertib
     /// The client speaks TLS where there is none.
     package static let speaksTLS = HTTPParseError(.badRequest, "expected HTTP, found the beginning of TLS")
 
+    /// The client speaks plain HTTP to a port with a certificate, from another machine. In nginx's words, which tools and people know.
+    package static let speaksPlainHTTP = HTTPParseError(
+        .badRequest, "The plain HTTP request was sent to HTTPS port")
+
     static func malformed(_ description: String) -> HTTPParseError {
         HTTPParseError(.badRequest, description)
     }

@@ -19,7 +19,8 @@ package final class HTTPServer: Sendable {
         let bounds = options.bounds ?? SharedBounds(options.limits)
         self.bounds = bounds
         shards = loops.map {
-            HTTPServerShard(loop: $0, application: application, options: options, counter: counter, bounds: bounds)
+            HTTPServerShard(
+                loop: $0, of: loops.count, application: application, options: options, counter: counter, bounds: bounds)
         }
     }
 
@@ -62,7 +63,8 @@ package struct HTTPServerOptions: Sendable {
     package var limits: HTTPLimits
     /// What all connections may hold together; nil: bounds of its own, by the limits.
     package var bounds: SharedBounds?
-    /// With it, a connection whose first byte is that of TLS gets TLS, on every address; the others stay plain.
+    /// With it, a connection whose first byte is that of TLS gets TLS, on every address. Others stay plain where they come from this machine,
+    /// and are refused where they do not: an app that has `http` by mistake would send passwords in clear.
     package var tls: ReloadableTLSContext?
     /// The field of every answer that carries the request's identifier.
     package var identifierField: StaticString
@@ -70,6 +72,9 @@ package struct HTTPServerOptions: Sendable {
     package var unreadField: String?
     /// Called on a loop with what went wrong outside of any request.
     package var report: @Sendable (SystemError) -> Void
+
+    /// Whether what comes in clear from there is refused.
+    func refusesPlain(from peer: SocketAddress) -> Bool { tls != nil && !peer.isLoopback }
 
     package init(
         limits: HTTPLimits = .init(), bounds: SharedBounds? = nil, tls: ReloadableTLSContext? = nil,

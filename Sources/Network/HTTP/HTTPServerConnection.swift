@@ -66,6 +66,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         isParsing = true
         defer { isParsing = false }
         if machine.isIdle, bytes.first == TLSSession.firstByte, !channel.isSecure { return fail(.speaksTLS) }
+        if machine.isIdle, shard.refusesPlain(channel) { return fail(.speaksPlainHTTP) }
         var rest = bytes
         while true {
             switch parser.next(&rest) {

@@ -6,7 +6,9 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     let unreadField: String?
     let writer: HTTPResponseWriter
     let rules: HTTPConnectionMachine.Rules
-    private let tls: ReloadableTLSContext?
+    private let options: HTTPServerOptions
+    private var tls: ReloadableTLSContext? { options.tls }
+    private var handshakes: HandshakeTable
     private let counter: HTTPConnectionCounter
     private let bounds: SharedBounds
     private let report: @Sendable (SystemError) -> Void
@@ -20,8 +22,8 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     private var whenEmpty: (() -> Void)?
 
     init(
-        loop: EventLoop, application: any HTTPApplication, options: HTTPServerOptions, counter: HTTPConnectionCounter,
-        bounds: SharedBounds
+        loop: EventLoop, of loops: Int, application: any HTTPApplication, options: HTTPServerOptions,
+        counter: HTTPConnectionCounter, bounds: SharedBounds
     ) {
         self.loop = loop
         self.application = application
@@ -30,7 +32,8 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
         rules = HTTPConnectionMachine.Rules(limits)
         writer = HTTPResponseWriter(identifierField: options.identifierField)
         report = options.report
-        tls = options.tls
+        self.options = options
+        handshakes = HandshakeTable(max: options.limits.handshakesPerLoop(of: loops))
         self.counter = counter
         self.bounds = bounds
     }
@@ -74,6 +77,15 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
             report(error)
         }
     }
+
+    /// Whether what comes in clear over a channel is refused.
+    func refusesPlain(_ channel: Channel) -> Bool { !channel.isSecure && options.refusesPlain(from: channel.peer) }
+
+    func channelBeginsHandshake(_ channel: Channel) {
+        handshakes.begin(channel)?.close(.timedOut)
+    }
+
+    func channelEndsHandshake(_ channel: Channel) { handshakes.end(channel) }
 
     func channelIsUpgraded(_ channel: Channel) {
         upgraded.insert(ObjectIdentifier(channel))
@@ -124,6 +136,7 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
 
     func channelIsClosed(_ channel: Channel) {
         checkLoop()
+        handshakes.end(channel)
         guard channels.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return }
         counter.leave()
         application.connectionClosed(on: loop.index, wasUpgraded: upgraded.remove(ObjectIdentifier(channel)) != nil)

@@ -156,11 +156,21 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     private func transportHasNoMore() {
         guard transport.isSecure else { return }
         updateInterest()
-        guard transport.isHandshaking, handshakeTimer == nil else { return }
+        guard transport.isHandshaking else { return endHandshake() }
+        guard handshakeTimer == nil else { return }
         handshakeTimer = loop.schedule(at: loop.now.advanced(byMilliseconds: handshakeMilliseconds)) { [self] in
             handshakeTimer = nil
-            if !isClosed, transport.isHandshaking { close(.timedOut) }
+            if !isClosed, transport.isHandshaking { close(.timedOut) } else { owner?.channelEndsHandshake(self) }
         }
+        owner?.channelBeginsHandshake(self)
+    }
+
+    /// The handshake is over, if there was one.
+    private func endHandshake() {
+        guard let handshakeTimer else { return }
+        loop.cancel(handshakeTimer)
+        self.handshakeTimer = nil
+        owner?.channelEndsHandshake(self)
     }
 
     /// The poller does not tell of bytes that TLS has taken from the socket already.
@@ -513,6 +523,9 @@ package protocol ChannelHandler: AnyObject {
 
 /// Who is told when a channel is gone.
 protocol ChannelOwner: AnyObject {
+    /// A handshake of TLS goes on for longer than what has come so far. It ends, or the channel is closed.
+    func channelBeginsHandshake(_ channel: Channel)
+    func channelEndsHandshake(_ channel: Channel)
     func channelIsClosed(_ channel: Channel)
 }
 

@@ -152,6 +152,11 @@ package struct QueueSettings: Sendable, Equatable {
                 "Can only include alphanumeric characters, hyphens, or underscores. 1 to \(QueueLimits.nameBytesMax) in length"
             )
         }
+        if let target = redrive?.queueARN.parts(separatedBy: ":").last, ByteText(target) == ByteText(name) {
+            throw .invalid(
+                attributes["RedrivePolicy"]?.string ?? "", of: "RedrivePolicy",
+                "A queue cannot be its own dead-letter queue.")
+        }
         guard isNamedOrdered == isOrdered else {
             throw isOrdered
                 ? .invalid(

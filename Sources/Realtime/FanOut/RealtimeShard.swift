@@ -59,7 +59,9 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         self.report = report
         self.faults = faults
         note = carried
-        registry = SubscriptionRegistry(limits: limits, counters: counters, trace: trace, onlookers: onlookers)
+        registry = SubscriptionRegistry(
+            limits: limits, counters: counters, trace: trace, onlookers: onlookers,
+            whenTooLarge: { report(.eventTooLarge) })
         self.schema = schema
         self.keepsRequests = keepsRequests
         self.workers = workers

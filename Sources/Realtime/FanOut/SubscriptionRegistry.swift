@@ -20,10 +20,14 @@ final class SubscriptionRegistry {
     private let trace: (@Sendable (SubscriptionChange) -> Void)?
     private let onlookers: EventOnlookers
 
+    private let whenTooLarge: @Sendable () -> Void
+
     init(
         limits: RealtimeLimits, counters: RealtimeCounters,
-        trace: (@Sendable (SubscriptionChange) -> Void)? = nil, onlookers: EventOnlookers = EventOnlookers()
+        trace: (@Sendable (SubscriptionChange) -> Void)? = nil, onlookers: EventOnlookers = EventOnlookers(),
+        whenTooLarge: @escaping @Sendable () -> Void = {}
     ) {
+        self.whenTooLarge = whenTooLarge
         self.onlookers = onlookers
         self.trace = trace
         self.limits = limits
@@ -181,7 +185,8 @@ final class SubscriptionRegistry {
             guard group.key.filter.matches(fields) else { return }
             let payload = written.payload(of: group.selection) { self.payload(of: event, $0) }
             guard !payload.isOversize else {
-                return counters.add(1, to: .oversizeEvents)
+                counters.add(1, to: .oversizeEvents)
+                return whenTooLarge()
             }
             deliveries.append(Delivery(group: group, members: group.members, payload: payload))
         }

@@ -71,8 +71,10 @@ package struct AccessGate: RealtimeGate {
             case .connection: ("/graphql/connect", "{}")
             case .operation(let text): ("/graphql", text)
             }
+        // A socket may be a page's: keys for programs alone do not count on it.
+        let source: RequestSource = credentials.areFromThisMachine ? .foreignPage : .elsewhere
         return CredentialRequest(
-            path: path, fields: ListedFields(credentials.fields, areFromThisMachine: credentials.areFromThisMachine),
+            path: path, fields: ListedFields(credentials.fields, source: source),
             body: Array(body.utf8),
             authority: credentials.authority ?? credentials["host"])
     }

@@ -41,7 +41,8 @@ package struct RealtimeHandshake: Sendable, Equatable {
             }
         }
         self.init(
-            subprotocols: offered, query: head.query, fields: head.fields.all, authority: head.authority,
+            subprotocols: offered, query: head.query, fields: OwnCookies.hidden(in: head.fields.all),
+            authority: head.authority,
             isFromThisMachine: isFromThisMachine)
     }
 

@@ -3,6 +3,8 @@ package protocol NodeHost: AnyObject, Sendable {
     /// The absolute path of the folder that programs run in.
     var workingDirectory: String { get }
     var environment: [(name: String, value: String)] { get }
+    /// Called when a program looks for a variable that is not among them.
+    func missing(variable name: String)
     var arguments: [String] { get }
     /// `linux`, `darwin`
     var platform: String { get }
@@ -10,6 +12,10 @@ package protocol NodeHost: AnyObject, Sendable {
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]?
     /// Whether a program may know that there is a file or folder at an absolute path, and there is one.
     func exists(_ path: String) -> Bool
+}
+
+extension NodeHost {
+    package func missing(variable name: String) {}
 }
 
 /// The modules `node:path`, `node:url`, `node:fs` and `node:process`, as far as programs that are read for their result need
@@ -61,10 +67,21 @@ package enum NodeModules {
         realm.object({ processTable(host) }, prototype: realm.prototype(.object))
     }
 
+    private final class Variables {
+        let host: any NodeHost
+        init(_ host: any NodeHost) { self.host = host }
+    }
+
+    /// `process.env`: a plain object to programs, but that the host hears of what is not there.
+    private static let variables = HostClass("Object", []) { object, name in
+        (object.payload as? Variables)?.host.missing(variable: name)
+        return .undefined
+    }
+
     private static func processTable(_ host: any NodeHost) -> [NativeProperty] {
         [
             .made("env") { realm in
-                let object = realm.object()
+                let object = realm.hostObject(variables, Variables(host))
                 for (name, value) in host.environment { object.put(name, realm.value(value)) }
                 return .object(object)
             },

@@ -102,7 +102,10 @@ struct HeadFields: CredentialFields {
     func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         head.fields.forEachText(of: name, body)
     }
-    var all: [(name: String, value: String)] { head.fields.all }
+    /// As functions are told of them.
+    var all: [(name: String, value: String)] { OwnCookies.hidden(in: head.fields.all) }
+    var source: RequestSource { RequestOrigin.source(of: head, isPeerLoopback: isPeerLoopback) }
+    // Hot path: the API key of Amplify's mock counts for pages too, so which page it is is not looked for.
     var areFromThisMachine: Bool { RequestOrigin.isThisMachine(head, isPeerLoopback: isPeerLoopback) }
 }
 
@@ -121,7 +124,9 @@ extension HTTPRequest {
         _ identity: Identity, _ forwarding: Forwarding, explanation: Explanation?, note: OperationNote? = nil
     ) -> Requester {
         Requester(identity, explanation: explanation, note: note) { [head, peer] in
-            FieldCaller.Told(identity, from: [forwarding.client(of: head, from: peer)], fields: head.fields.all)
+            FieldCaller.Told(
+                identity, from: [forwarding.client(of: head, from: peer)],
+                fields: OwnCookies.hidden(in: head.fields.all))
         }
     }
 }

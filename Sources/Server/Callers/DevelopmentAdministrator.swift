@@ -2,15 +2,15 @@ import Access
 
 /// The keys that administer the built-in user pool while nobody has configured any: tests and seeds sign with them.
 ///
-/// They are no secret. So they count for requests from this machine, under one of its own names, and only as long as nobody
-/// else can reach the server and no administrator is configured.
+/// They are no secret. So they count for programs on this machine, under one of its own names, and only as long as nobody else can
+/// reach the server and no administrator is configured. Web pages of other origins are refused: a script signs as well as a test does.
 enum DevelopmentAdministrator {
     static let accessKeyID = "local"
     static let secret = "local"
 
     static let credential = PrincipalCredential(
         secret: secret, principal: IAMPrincipal(role: .administrator, accessKeyID: accessKeyID),
-        isForThisMachine: true)
+        reach: .programsOfThisMachine)
 }
 
 extension Configuration {

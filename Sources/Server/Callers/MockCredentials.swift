@@ -15,7 +15,7 @@ enum MockCredentials {
 
     private static func principal(_ accessKeyID: String, _ role: IAMPrincipal.Role) -> PrincipalCredential {
         PrincipalCredential(
-            secret: secret, principal: IAMPrincipal(role: role, accessKeyID: accessKeyID), isForThisMachine: true)
+            secret: secret, principal: IAMPrincipal(role: role, accessKeyID: accessKeyID), reach: .thisMachine)
     }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import Glibc
 import Network
 
@@ -15,6 +16,17 @@ enum RequestOrigin {
 
     static func isThisMachine(_ head: HTTPRequestHead, isPeerLoopback: Bool) -> Bool {
         isPeerLoopback && isCalledLoopback(head) && !head.fields.contains(where: isForwarding)
+    }
+
+    /// Where a request comes from, with the page that a browser says it is from.
+    static func source(of head: HTTPRequestHead, from peer: SocketAddress) -> RequestSource {
+        source(of: head, isPeerLoopback: peer.isLoopback)
+    }
+
+    static func source(of head: HTTPRequestHead, isPeerLoopback: Bool) -> RequestSource {
+        guard isThisMachine(head, isPeerLoopback: isPeerLoopback) else { return .elsewhere }
+        if case .foreign = RequestingPage(of: head, at: head.authority) { return .foreignPage }
+        return .thisMachine
     }
 
     /// A target may name another authority than the `host` field does: both count.

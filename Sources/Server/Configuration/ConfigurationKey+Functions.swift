@@ -47,6 +47,11 @@ extension ConfigurationKey {
                         "Whether it has a URL of its own, `/url/NAME`, with the event of version 2: for everybody (`NONE`), or for "
                             + "whoever signs as an administrator."),
                     ConfigurationField(
+                        "ownOrigin", .boolean,
+                        "Whether browsers give its pages the server's own origin. The console and the sign-in pages have that origin too, "
+                            + "so a script in such a page may act for whoever is signed in there. Without it, browsers show its pages in "
+                            + "a sandbox."),
+                    ConfigurationField(
                         "concurrency", range(RuntimeLimits.concurrency),
                         "The processes that it may have, each of which does one call at a time (10)."),
                     ConfigurationField(

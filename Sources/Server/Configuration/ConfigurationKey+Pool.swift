@@ -3,7 +3,7 @@ import UserPool
 
 extension ConfigurationKey {
     /// The user pool that is built in.
-    static let pool: [ConfigurationKey] = names + users + factors + messages + links + triggers + providers
+    static let pool: [ConfigurationKey] = names + users + creation + factors + messages + links + triggers + providers
 
     private static let region = ConfigurationKind.form(
         "region", expectation: "a region such as \"us-east-1\"", admits: { PoolIdentifiers.isRegion($0) })
@@ -89,6 +89,21 @@ extension ConfigurationKey {
             "auth.pool.adoptGuests", .boolean, \.signIn.pool.adoptsUnknownGuests,
             "Whether an identity that nobody knows becomes a guest's. Browsers keep theirs when a data folder was deleted."
         ),
+    ]
+
+    private static let calls = 1...Int64(1_000_000)
+    private static let creation: [ConfigurationKey] = [
+        ConfigurationKey(
+            "auth.pool.limits.callsPerAddress", .integer(calls), \.signIn.pool.creation.callsPerAddress,
+            "The calls an hour by which one address makes users or has messages sent: sign-ups, codes that are sent again, forgotten "
+                + "passwords, codes for addresses. Of IPv6 a /64 counts as one address. This machine's own addresses are not counted."
+        ),
+        ConfigurationKey(
+            "auth.pool.limits.guestsPerAddress", .integer(calls), \.signIn.pool.creation.guestsPerAddress,
+            "The identities of guests an hour that one address gets."),
+        ConfigurationKey(
+            "auth.pool.limits.messagesPerUser", .integer(calls), \.signIn.pool.creation.messagesPerUser,
+            "The codes an hour that one signed-in user has sent to their addresses, new ones among them."),
     ]
 
     private static let users: [ConfigurationKey] = [

@@ -127,6 +127,9 @@ extension ConfigurationKey {
         limit("trailerBytes", \.http.trailerBytes, "The trailer of a chunked body."),
         limit("pipelinedBytes", \.http.pipelinedBytes, "Further requests on a connection while one is answered."),
         limit("connections", \.http.connections, "Open connections."),
+        limit(
+            "handshakes", \.http.handshakes,
+            "TLS handshakes that are under way; beyond, those that have lasted longest are closed."),
         limit("streamedBytes", \.http.streamedBytes, "Bytes of a streamed body that wait for their reader."),
         limit(
             "waitingBodyBytes", \.http.waitingBodyBytes,

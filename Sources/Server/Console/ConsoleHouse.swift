@@ -50,7 +50,7 @@ final class ConsoleHouse: ConsoleHost {
     func poolShard(on loop: EventLoop) -> PoolShard { parts.application.shard(on: loop).pool }
 
     func recognise(_ authorization: String, on loop: EventLoop) async -> Result<Identity, Refusal> {
-        let fields = ListedFields([("authorization", authorization)], areFromThisMachine: true)
+        let fields = ListedFields([("authorization", authorization)], source: .thisMachine)
         return await parts.application.shard(on: loop).callers.recognised(
             CredentialRequest(path: Route.graphql.path, fields: fields, body: Array("{}".utf8)))
     }

@@ -25,6 +25,8 @@ package struct FunctionSetting: Sendable, Equatable {
     package var rest: [RestPath] = []
     /// Whether it has a URL of its own, and who may call it there.
     package var httpURL: URLAccess?
+    /// Whether the pages that it answers with have the server's own origin, which the console and the sign-in pages have too.
+    package var hasOwnOrigin = false
     /// What its role may do, beside what a project gives it.
     package var policy: [Statement] = []
     /// Other names by which a project calls it.
@@ -87,6 +89,7 @@ extension FunctionSetting: ConfigurationValue {
         queues = (value["queues"]?.array ?? []).compactMap(QueueSource.init)
         rest = (value["rest"]?.array ?? []).compactMap(RestPath.init(configured:))
         httpURL = value["httpURL"]?.string.flatMap(URLAccess.init)
+        hasOwnOrigin = value["ownOrigin"]?.bool ?? false
         policy = (value["policy"]?.array ?? []).compactMap(Statement.init)
         if let processes = value["concurrency"]?.integer { concurrency = Int(clamping: processes) }
     }

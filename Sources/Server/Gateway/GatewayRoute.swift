@@ -148,7 +148,8 @@ final class GatewayRoute: CloudService {
         do throws(OutsideError) {
             let answer = try await outside.invoke(call)
             guard answer.status == 200, answer.field("x-amz-function-error") == nil,
-                let response = ProxyAnswer.response(answer.body, isLenient: !isRest)
+                let response = ProxyAnswer.response(
+                    answer.body, isLenient: !isRest, isSandboxed: table.isSandboxed(function))
             else { return Self.refusal(502, failure) }
             return response
         } catch {

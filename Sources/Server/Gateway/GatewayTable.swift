@@ -10,6 +10,8 @@ struct GatewayTable: Sendable {
     private let apis: [ByteText: [(path: RestPath, function: String)]]
     private let urls: [ByteText: (function: String, isOpen: Bool)]
 
+    private let unsandboxed: Set<ByteText>
+
     private static let restStart = "/rest/"
     private static let urlStart = "/url/"
 
@@ -21,9 +23,13 @@ struct GatewayTable: Sendable {
             guard let way = setting.httpURL else { continue }
             for known in [name] + setting.otherNames { urls[ByteText(known)] = (name, way == .open) }
         }
+        unsandboxed = Set(functions.filter(\.value.hasOwnOrigin).keys.map { ByteText($0) })
         self.apis = apis
         self.urls = urls
     }
+
+    /// Whether browsers keep what a function answers apart from the server's own pages.
+    func isSandboxed(_ function: String) -> Bool { !unsandboxed.contains(ByteText(function)) }
 
     /// Where a function with a URL of its own is called.
     static func url(of function: String, at base: String) -> String { base + urlStart + function + "/" }

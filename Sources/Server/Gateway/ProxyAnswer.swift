@@ -13,8 +13,10 @@ enum ProxyAnswer {
 
     /// Nil: it is no answer.
     ///
-    /// - Parameter isLenient: whether a result without a status is an answer with all of it as JSON, as at functions' own URLs.
-    static func response(_ result: [UInt8], isLenient: Bool) -> HTTPResponse? {
+    /// - Parameters:
+    ///   - isLenient: whether a result without a status is an answer with all of it as JSON, as at functions' own URLs.
+    ///   - isSandboxed: whether browsers keep it apart from the server's own pages.
+    static func response(_ result: [UInt8], isLenient: Bool, isSandboxed: Bool) -> HTTPResponse? {
         guard let value = try? JSONReader.value(of: result) else { return nil }
         guard let status = status(value["statusCode"]) else {
             guard isLenient, value["statusCode"] == nil else { return nil }
@@ -22,12 +24,18 @@ enum ProxyAnswer {
             return HTTPResponse(fields: HTTPFieldLines(["content-type": "application/json"]), body: .bytes(body))
         }
         var fields = HTTPFieldLines()
-        var isTyped = false
+        var (types, policies): ([String], [String]) = ([], [])
         func add(_ name: String, _ value: JSONValue) -> Bool {
             guard let text = value.string ?? number(value), isField(name, text) else { return false }
             let name = name.lowercased()
-            guard !own.contains(name) else { return true }
-            isTyped = isTyped || name == "content-type"
+            guard !own.contains(name), !(isSandboxed && AnswerSandbox.fieldsOfOrigin.contains(name)),
+                !(name == "set-cookie" && OwnCookies.isSet(by: text))
+            else { return true }
+            switch name {
+            case "content-type": types.append(text)
+            case "content-security-policy": policies.append(text)
+            default: break
+            }
             fields.append(name: name, value: text)
             return true
         }
@@ -41,7 +49,10 @@ enum ProxyAnswer {
             guard add(member.key, member.value) else { return nil }
         }
         for cookie in value["cookies"]?.array ?? [] where !add("set-cookie", cookie) { return nil }
-        if !isTyped { fields.append("content-type", "application/json") }
+        if types.isEmpty { fields.append("content-type", "application/json") }
+        if isSandboxed, !types.isEmpty, AnswerSandbox.isNeeded(types: types, policies: policies) {
+            fields.append("content-security-policy", AnswerSandbox.policy)
+        }
         guard let body = body(value) else { return nil }
         // As it is: the function may have compressed it.
         return HTTPResponse(status: status, fields: fields, body: .bytes(body, isCompressible: false))

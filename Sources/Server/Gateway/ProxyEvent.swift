@@ -45,7 +45,9 @@ struct ProxyEvent {
     ].reduce(into: [String: String]()) { $0[$1.lowercased()] = $1 }
 
     private var fields: [(name: String, value: String)] {
-        let sent = head.fields.all.map { (name: Self.capitals[$0.name] ?? $0.name, value: $0.value) }
+        let sent = OwnCookies.hidden(in: head.fields.all).map {
+            (name: Self.capitals[$0.name] ?? $0.name, value: $0.value)
+        }
         return sent.filter { !$0.name.hasPrefix("x-forwarded-") } + [
             ("X-Forwarded-For", address), ("X-Forwarded-Proto", request.isSecure ? "https" : "http"),
         ]
@@ -130,7 +132,7 @@ struct ProxyEvent {
         }
         var query = JSONObject()
         for (name, value) in parameters { Self.join(value, to: name, in: &query) }
-        let cookies = head.fields.values(of: "cookie").flatMap { $0.split(separator: ";") }
+        let cookies = head.fields.values(of: "cookie").compactMap(OwnCookies.value).flatMap { $0.split(separator: ";") }
             .map { JSONValue.string(String($0).trimmingBlanks) }
         let (text, isEncoded) = told
         let now = Timestamp.now

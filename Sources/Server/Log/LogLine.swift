@@ -52,6 +52,7 @@ enum LogLine {
     }
 
     static func end(_ style: LogStyle, to line: inout [UInt8]) {
+        mask(style, &line)
         if style.format == .json { line.append(UInt8(ascii: "}")) }
         if line.count >= LogLimits.lineBytesMax { cut(style, &line) }
         line.append(UInt8(ascii: "\n"))
@@ -63,6 +64,49 @@ enum LogLine {
         line.append(contentsOf: text.utf8)
         for place in start..<line.count where line[place] < 0x20 || line[place] == 0x7F {
             line[place] = UInt8(ascii: "?")
+        }
+    }
+
+    /// Takes out the characters beyond ASCII that steer how a terminal shows a line: controls (C1), and those that turn the direction of
+    /// letters, by which one text looks like another. In JSON they stay as escapes.
+    ///
+    /// Hot path: hardly any line has one of the bytes that they begin with.
+    private static func mask(_ style: LogStyle, _ line: inout [UInt8]) {
+        guard var read = line.firstIndex(where: { steeringStarts.contains($0) }) else { return }
+        let original = line
+        line.removeSubrange(read...)
+        while read < original.count {
+            guard let (code, count) = steering(original[read...]) else {
+                line.append(original[read])
+                read += 1
+                continue
+            }
+            if style.format == .json {
+                append("\\u", to: &line)
+                let digits = String(code, radix: 16)
+                line.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+                line.append(contentsOf: digits.utf8)
+            } else {
+                line.append(UInt8(ascii: "?"))
+            }
+            read += count
+        }
+    }
+
+    private static let steeringStarts: [UInt8] = [0xC2, 0xD8, 0xE2]
+
+    /// Such a character at the beginning of bytes, and how many it has.
+    private static func steering(_ bytes: ArraySlice<UInt8>) -> (code: UInt16, count: Int)? {
+        let start = Array(bytes.prefix(3))
+        switch (start.first, start.count) {
+        case (0xC2, 2...) where (0x80...0x9F).contains(start[1]): return (UInt16(start[1]), 2)
+        case (0xD8, 2...) where start[1] == 0x9C: return (0x061C, 2)
+        case (0xE2, 3):
+            let code = 0x2000 | UInt16(start[1] & 0x3F) << 6 | UInt16(start[2] & 0x3F)
+            let isSteering =
+                (0x200E...0x200F).contains(code) || (0x2028...0x202E).contains(code) || (0x2066...0x2069).contains(code)
+            return isSteering ? (code, 3) : nil
+        default: return nil
         }
     }
 

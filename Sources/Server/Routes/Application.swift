@@ -33,6 +33,7 @@ final class Application: HTTPApplication {
     /// Asked at every request, so for no lock.
     private let hasAPI: Atomic<Bool>
     private let tlsWarning: RareWarning
+    private let plainWarning: RareWarning
     private let unserved: UnservedServices
 
     /// The API that is served, for whoever is on no loop of its own.
@@ -78,6 +79,9 @@ final class Application: HTTPApplication {
         tlsWarning = RareWarning(
             "a client asked for TLS, and there is no certificate: run homeport certificate "
                 + "(amplify-js subscribes over wss:// always; docs/clients.md says how it does without)", log)
+        plainWarning = RareWarning(
+            "a client on another machine sent plain HTTP, and was refused: where there is a certificate, call https",
+            log)
         let operations = engine.rootFields.entries
         let metrics = Metrics(
             routes: Route.allCases.map(\.path), operations: operations, hasRoom: isRenewable,
@@ -247,12 +251,17 @@ final class Application: HTTPApplication {
         guard let console else { return nil }
         if Console.isBelow(head) {
             mark = Route.console.rawValue
+            let authority = forwarding.authority(of: head, from: peer)
+            // What a proxy says of it is compared with a page's origin: it is one of this server's names, or nobody's.
+            if let authority, forwarding.isTold(head, from: peer), !hosts.accepts(authority) {
+                return .answer(ErrorAnswer.foreignHost(authority).response(HTTPFieldLines()))
+            }
             return console.reception(
                 head,
                 ConsoleVisit(
                     isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
                     address: forwarding.client(of: head, from: peer),
-                    authority: forwarding.authority(of: head, from: peer),
+                    authority: authority,
                     isSecure: forwarding.base(of: head, from: peer, isSecure: isSecure)?.hasPrefix("https:") ?? false))
         }
         // S3 lists buckets there, and STS is asked there: both by what a browser's address line never sends.
@@ -288,7 +297,7 @@ final class Application: HTTPApplication {
     ) -> HTTPReception {
         mark = Route.files.rawValue
         return files.reception(
-            head, isFromThisMachine: RequestOrigin.isThisMachine(head, from: peer),
+            head, from: RequestOrigin.source(of: head, from: peer),
             shard: { [shards] in shards[$0.index].files })
     }
 
@@ -320,6 +329,7 @@ final class Application: HTTPApplication {
 
     func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {
         if error == .speaksTLS { tlsWarning.warn() }
+        if error == .speaksPlainHTTP { plainWarning.warn() }
         let answer = ErrorAnswer.notAcceptable(error)
         guard let head else { return answer.response(crossOrigin.fields(for: nil), isOfAnyService: true) }
         if files.isBucketHost(head) { return files.refusal(error.status, error.description, head) }

@@ -45,6 +45,11 @@ struct Forwarding: Sendable {
         return Self.last(head.fields.values(of: "x-forwarded-host" as StaticString)) ?? head.authority
     }
 
+    /// Whether a proxy says by which authority the client has called the server.
+    func isTold(_ head: HTTPRequestHead, from peer: SocketAddress) -> Bool {
+        isProxy(peer) && Self.last(head.fields.values(of: "x-forwarded-host" as StaticString)) != nil
+    }
+
     private func isProxy(_ peer: SocketAddress) -> Bool {
         proxies.contains { $0.contains(peer.host) }
     }

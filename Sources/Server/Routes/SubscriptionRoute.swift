@@ -20,12 +20,15 @@ struct SubscriptionRoute: Sendable {
         if faults != nil { bounds.clockCheckMilliseconds = Self.testedClockCheckMilliseconds }
         bounds.outboundBytes = configuration.webSocket.outboundBytesMax
         bounds.eventBytes = min(bounds.eventBytes, configuration.engine.limits.responseBytesMax)
+        let tooLarge = RareWarning(
+            "an event of a subscription was not delivered: it has more than \(bounds.eventBytes) bytes as its subscribers would get it, "
+                + "and AppSync delivers no more than 240 KiB; select fewer fields", log)
         let frameFaults: (@Sendable (String) -> FrameFault?)? =
             if let faults { { faults.fault(frame: $0) } } else { nil }
         realtime = Realtime(
             schema: engine.schema, loops: loops.loops, settings: configuration.webSocket, limits: bounds,
             workers: engine.workersAside, isRenewable: isRenewable,
-            report: { Self.report($0, to: log) }, carried: carried, trace: Self.trace(to: log),
+            report: { Self.report($0, to: log, tooLarge) }, carried: carried, trace: Self.trace(to: log),
             faults: frameFaults, gate: gate)
     }
 
@@ -89,7 +92,7 @@ struct SubscriptionRoute: Sendable {
 
     // MARK: Log
 
-    private static func report(_ occurrence: RealtimeOccurrence, to log: Log) {
+    private static func report(_ occurrence: RealtimeOccurrence, to log: Log, _ tooLarge: RareWarning) {
         switch occurrence {
         case .connected(let identifier, let peer, let protocolName):
             log.info(
@@ -105,6 +108,7 @@ struct SubscriptionRoute: Sendable {
         case .closed(let identifier, let reason):
             log.info(
                 "subscriber gone", ["connection": .string(identifier.description), "reason": .string(reason)])
+        case .eventTooLarge: tooLarge.warn()
         }
     }
 

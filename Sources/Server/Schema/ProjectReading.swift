@@ -121,9 +121,18 @@ package struct ProjectReading: Sendable {
 
     /// What the programs of a project find around them.
     static var surroundings: ProgramSurroundings {
-        ProgramSurroundings(
-            currentFolder: currentFolder, environment: ProcessEnvironment.variables,
+        let variables = ProcessEnvironment.variables
+        return ProgramSurroundings(
+            currentFolder: currentFolder, environment: ProgramVariables.given(of: variables),
             exists: { access($0, F_OK) == 0 },
+            realPath: { path in
+                guard let real = realpath(path, nil) else { return nil }
+                defer { free(real) }
+                return String(cString: real)
+            },
+            missingVariable: { name in
+                if variables[name] != nil { ProgramVariables.tell(of: name) }
+            },
             // What a schema's program prints is no part of what a command prints.
             console: { line in CommandOutput.process.report(line) },
             load: { name in

@@ -94,6 +94,7 @@ extension PoolOperation {
                         "Cannot reset password for the user as there is no registered/verified email or phone_number")
                 }
                 user.status = .mustReset
+                try change.endSignIns(of: user)
                 try change.send(.newPassword, to: user, delivery, worded: wording)
             }
             run.pool.whenQueued()
@@ -164,6 +165,7 @@ extension PoolRun {
             guard var user = try change.session.user(user.number) else { throw .userNotFound }
             try change.setPassword(proof, of: &user, isTemporary: !isPermanent)
             try change.save(user)
+            try change.endSignIns(of: user)
         }
         return JSONObject()
     }

@@ -45,6 +45,8 @@ struct SignInRecord: Sendable {
     static let forgettingDevice = RoomStatement(
         "UPDATE _homeport_sign_ins SET device = NULL WHERE device = ? AND user = ?")
     static let revocationOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE user = ?")
+    fileprivate static let revocationOfOthers = RoomStatement(
+        "UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE user = ? AND id <> ?")
     private static let ended: Int64 = 2
     /// Those of a user who is disabled.
     static let endOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 2 WHERE user = ?")
@@ -71,6 +73,15 @@ struct SignInRecord: Sendable {
             return false
         }
         return found
+    }
+}
+
+extension PoolWriting {
+    /// Ends the sign-ins of a user whose password is another one now, with their refresh tokens: whoever has stolen one is out.
+    ///
+    /// - Parameter kept: that of who has changed it.
+    func endSignIns(of user: User, but kept: String? = nil) throws(PoolError) {
+        try change(SignInRecord.revocationOfOthers, [.integer(user.number), .text(kept ?? "")])
     }
 }
 

@@ -66,6 +66,7 @@ extension PoolRun {
             user.password = password
             user.foreignHash = nil
             try change.save(user)
+            try change.endSignIns(of: user, but: caller.signIn.id)
             try change.endTries(subject)
         }
     }
@@ -78,11 +79,16 @@ extension PoolRun {
         let like = standInNumber(given)
         var known = try reader().user(named: name, orLike: like)
         if known == nil { known = try await migrated(given, password: nil, "ForgotPassword") }
-        let wording = if let known { try await wording("ForgotPassword", for: known) } else { MessageWording?.none }
+        let told = known.flatMap { isHidden && $0.cannotBeSentCodes(for: .newPassword, in: settings) ? nil : $0 }
+        let wording = if let told { try await wording("ForgotPassword", for: told) } else { MessageWording?.none }
         let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
             guard let user = try change.session.user(named: name, orLike: like) else {
                 guard isHidden else { throw .userNotFound }
+                try change.pretend(.newPassword, to: standIn)
+                return nil
+            }
+            if isHidden, user.cannotBeSentCodes(for: .newPassword, in: change.settings) {
                 try change.pretend(.newPassword, to: standIn)
                 return nil
             }
@@ -120,7 +126,9 @@ extension PoolRun {
         let isHidden = settings.existenceErrors == .hidden
         let standIn = standInUser(given)
         let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
-            guard var user = try change.session.user(named: name, orLike: like), user.number == found?.number else {
+            guard var user = try change.session.user(named: name, orLike: like), user.number == found?.number,
+                !(isHidden && user.cannotBeSentCodes(for: .newPassword, in: change.settings))
+            else {
                 let refusal = try change.refusal(of: code, .newPassword, of: standIn)
                 return .failure(isHidden || refusal == .tooManyAttempts ? refusal : .userNotFound)
             }
@@ -134,6 +142,7 @@ extension PoolRun {
                 user.status = .confirmed
                 try change.verify(sent.attribute, sent.address, of: &user, movesAlias: false)
                 try change.save(user)
+                try change.endSignIns(of: user)
                 try change.endTries(WrongTries.subject(user, name, .password))
                 return .success(user)
             }

@@ -84,6 +84,12 @@ extension PoolRun {
         let caller = try await signedInUser()
         let wanted = try input.userAttributes()
         let changesAddress = settings.verifiedAttributes.contains { wanted[$0] != nil }
+        // Apps send what has not changed, too.
+        let sendsCode = settings.verifiedAttributes.contains { name in
+            guard let address = wanted[name], address.string?.isEmpty == false else { return false }
+            return address.text != caller.user.attributes[name]?.text
+        }
+        if sendsCode { try countMessage(by: caller.user) }
         let wording = changesAddress ? try await wording("UpdateUserAttribute", for: caller.user) : nil
         let deliveries = try await write { change throws(PoolError) in
             guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
@@ -121,6 +127,7 @@ extension PoolRun {
     fileprivate func sendVerificationCode() async throws(PoolError) -> CodeDelivery {
         let caller = try await signedInUser()
         let name = try input.required("AttributeName")
+        try countMessage(by: caller.user)
         let wording = try await wording("VerifyUserAttribute", for: caller.user)
         let delivery = try await write { change throws(PoolError) in
             guard let user = try change.session.user(caller.user.number) else { throw .userNotFound }

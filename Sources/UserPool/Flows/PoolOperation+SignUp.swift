@@ -70,8 +70,11 @@ extension PoolRun {
         let standIn = standInUser(given)
         let like = standInNumber(given)
         let outcome = try await write { change throws(PoolError) -> Result<User, PoolError> in
-            guard let user = try change.session.user(named: name, orLike: like) else {
-                guard change.settings.existenceErrors == .hidden else { return .failure(.userNotFound) }
+            let isHidden = change.settings.existenceErrors == .hidden
+            guard let user = try change.session.user(named: name, orLike: like),
+                !(isHidden && user.cannotBeSentCodes(for: .confirmation, in: change.settings))
+            else {
+                guard isHidden else { return .failure(.userNotFound) }
                 return .failure(try change.refusal(of: code, .confirmation, of: standIn))
             }
             guard user.status == .unconfirmed else {
@@ -102,10 +105,13 @@ extension PoolRun {
         let isHidden = settings.existenceErrors == .hidden
         let like = standInNumber(given)
         let known = try reader().user(named: name, orLike: like)
-        let wording = if let known { try await wording("ResendCode", for: known) } else { MessageWording?.none }
+        let told = known.flatMap { isHidden && $0.cannotBeSentCodes(for: .confirmation, in: settings) ? nil : $0 }
+        let wording = if let told { try await wording("ResendCode", for: told) } else { MessageWording?.none }
         let standIn = standInUser(given)
         let delivery = try await write { change throws(PoolError) -> CodeDelivery? in
-            guard let user = try change.session.user(named: name, orLike: like) else {
+            guard let user = try change.session.user(named: name, orLike: like),
+                !(isHidden && user.cannotBeSentCodes(for: .confirmation, in: change.settings))
+            else {
                 guard isHidden else { throw .userNotFound }
                 try change.pretend(.confirmation, to: standIn)
                 return nil

@@ -8,8 +8,14 @@ struct BrowserCookie: Sendable {
     /// Whether the browser has sent it.
     let isKnown: Bool
 
-    /// Under https no other host of the same site can set a cookie of that name.
-    private static func name(isSecure: Bool) -> String { isSecure ? "__Host-homeport" : "homeport" }
+    /// Under https no other host of the same site can set a cookie of that name, which browsers take for the whole host alone.
+    private static func name(isSecure: Bool) -> String { isSecure ? "__Host-homeport" : "homeport-sign-in" }
+
+    /// Where browsers send it under http: to the pages. There are as many cookies as first parts of their paths.
+    private static let paths: [String] = HostedPath.allCases.reduce(into: []) { paths, path in
+        let first = "/" + String(Substring(path.rawValue.utf8.dropFirst().prefix { $0 != UInt8(ascii: "/") }))
+        if !paths.contains(where: { $0.utf8.elementsEqual(first.utf8) }) { paths.append(first) }
+    }
 
     /// The cookie of a request, or a new one. Two of the name are none: one of them may be a stranger's.
     init(_ request: HostedRequest) {
@@ -30,16 +36,18 @@ struct BrowserCookie: Sendable {
         }
     }
 
-    static func field(_ token: RefreshToken, isSecure: Bool) -> (name: String, value: String) {
-        field("\(name(isSecure: isSecure))=\(token.text)", isSecure)
+    static func fields(_ token: RefreshToken, isSecure: Bool) -> [(name: String, value: String)] {
+        fields("\(name(isSecure: isSecure))=\(token.text)", isSecure)
     }
 
-    static func removal(isSecure: Bool) -> (name: String, value: String) {
-        field("\(name(isSecure: isSecure))=; Max-Age=0", isSecure)
+    static func removal(isSecure: Bool) -> [(name: String, value: String)] {
+        fields("\(name(isSecure: isSecure))=; Max-Age=0", isSecure)
     }
 
-    private static func field(_ content: String, _ isSecure: Bool) -> (name: String, value: String) {
-        ("set-cookie", "\(content); Path=/; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")")
+    private static func fields(_ content: String, _ isSecure: Bool) -> [(name: String, value: String)] {
+        (isSecure ? ["/"] : paths).map { path in
+            ("set-cookie", "\(content); Path=\(path); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")")
+        }
     }
 
     /// What stands in the forms of pages that this browser has got. Nobody who does not know the cookie can make it.

@@ -102,7 +102,7 @@ extension HostedRun {
         }
         try await endSession()
         var answer = redirect(to: target)
-        answer.fields.append(BrowserCookie.removal(isSecure: request.isSecure))
+        answer.fields += BrowserCookie.removal(isSecure: request.isSecure)
         return answer
     }
 }

@@ -87,7 +87,7 @@ extension HostedRun {
                 guard var answer = try await goBack(authorization, session: token.signIn) else {
                     throw .pool(.wrongPassword)
                 }
-                answer.fields.append(BrowserCookie.field(token, isSecure: request.isSecure))
+                answer.fields += BrowserCookie.fields(token, isSecure: request.isSecure)
                 return answer
             } catch {
                 if case .pool(let error) = error { throw error }

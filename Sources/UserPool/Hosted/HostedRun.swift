@@ -53,7 +53,7 @@ struct HostedRun: Sendable {
     /// The cookie's token that the browser has to keep, where it has none.
     func keep(_ cookie: BrowserCookie, _ answer: inout HostedAnswer) {
         guard !cookie.isKnown else { return }
-        answer.fields.append(BrowserCookie.field(cookie.token, isSecure: request.isSecure))
+        answer.fields += BrowserCookie.fields(cookie.token, isSecure: request.isSecure)
     }
 
     // MARK: The API's flows

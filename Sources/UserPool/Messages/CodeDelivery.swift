@@ -53,6 +53,19 @@ struct CodeDelivery: Sendable {
     }
 }
 
+extension User {
+    /// Whether nobody may be sent a code by which this user would be confirmed or choose a new password: they are disabled, or no address is
+    /// proved to be theirs. Where existence is hidden they are answered as somebody who is not there, as the service does.
+    func cannotBeSentCodes(for purpose: SentCode.Purpose, in settings: PoolSettings) -> Bool {
+        guard isEnabled else { return true }
+        guard case .newPassword = purpose else { return false }
+        switch status {
+        case .mustChangePassword, .external: return false
+        default: return CodeDelivery.firstVerified(of: self, in: settings) == nil
+        }
+    }
+}
+
 extension PoolWriting {
     /// Makes a code and puts the message that brings it into the queue, with the change that it belongs to.
     ///

@@ -77,6 +77,8 @@ package struct PoolSettings: Sendable {
     package var providers: [IdentityProvider] = []
 
     package var triggers = TriggerSettings()
+    /// How much one address, or one user, may make.
+    package var creation = CreationLimits()
 
     package init() {}
 

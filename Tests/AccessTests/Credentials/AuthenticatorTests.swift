@@ -138,7 +138,7 @@ struct AuthenticatorTests {
         let authenticator = try Authenticator(
             settings, now: { TestIssuer.now }, report: { text in reports.withLock { $0.append(text) } })
         func expiry(_ key: String, isLocal: Bool) -> Int64?? {
-            let fields = ListedFields([("x-api-key", key)], areFromThisMachine: isLocal)
+            let fields = ListedFields([("x-api-key", key)], source: isLocal ? .foreignPage : .elsewhere)
             let request = CredentialRequest(path: "/graphql", fields: fields, body: [])
             guard case .identity(let identity) = authenticator.identify(request) else { return nil }
             return .some(identity.expires)

@@ -54,6 +54,21 @@ struct ConsoleAttackTests {
         }
     }
 
+    @Test("a name that a proxy tells and that is not the server's gets nothing, though a page has that origin")
+    func toldHosts() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            #"{"proxies": ["127.0.0.1"], "allowedHosts": ["app.example"], "auth": {"apiKeys": [{"key": "da2-own-key"}]}, "console": true}"#,
+            to: "own.json")
+        let server = try HomeportProcess(["--config", "own.json"], schema: ConsoleClient.schema, in: folder)
+        let client = ConsoleClient(server)
+        for (name, status) in [("evil.example", 403), ("app.example", 200), ("127.0.0.1:\(server.port)", 200)] {
+            let answer = try client.request(
+                "GET", "/_homeport/v1/session", fields: ["X-Forwarded-Host: \(name)", "Origin: http://\(name)"])
+            #expect(answer.status == status, "\(name) \(answer)")
+        }
+    }
+
     @Test("markup comes back as text, of a type that no browser takes for a page")
     func markup() throws {
         let client = try ConsoleClient.server()

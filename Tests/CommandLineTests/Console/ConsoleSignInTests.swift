@@ -61,7 +61,8 @@ struct ConsoleSignInTests {
         #expect(answer.status == 200 && answer.json["signIn"]?.string == "done", "\(answer)")
         let cookie = answer.field("set-cookie") ?? ""
         #expect(
-            cookie.hasPrefix("homeport-console-") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+            cookie.hasPrefix("homeport-operator-") && cookie.contains("; Path=/_homeport;")
+                && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
         #expect(!cookie.contains("Secure"))
         take(answer, client)
         #expect(try client.get("info").status == 200)
@@ -97,6 +98,31 @@ struct ConsoleSignInTests {
         #expect(codes.prefix(3).allSatisfy { $0 == "wrongPassword" } && codes.contains("slowDown"), "\(codes)")
         let slow = try client.post("sign-in", ["password": .string(Self.password)])
         #expect(slow.status == 429 && (slow.json["error"]?["retrySeconds"]?.integer ?? 0) >= 1)
+    }
+
+    @Test("a browser in which somebody was signed in is not slowed with strangers, and is nobody by that alone")
+    func knownBrowser() throws {
+        let (client, setup) = try production()
+        let made = try client.post(
+            "setup", ["token": .string(try #require(setup)), "password": .string(Self.password)])
+        let cookies = made.head.components(separatedBy: "\r\n").filter { $0.lowercased().hasPrefix("set-cookie:") }
+        let mark = try #require(cookies.first { $0.contains("homeport-browser-") })
+        #expect(mark.contains("; Path=/_homeport;") && mark.contains("HttpOnly") && mark.contains("SameSite=Strict"))
+        let pair = try #require(mark.dropFirst("set-cookie: ".count).split(separator: ";").first.map(String.init))
+        client.cookie = nil
+        var codes: [String] = []
+        for _ in 0..<12 where !codes.contains("slowDown") {
+            codes.append(try client.post("sign-in", ["password": "wrong password"]).code ?? "")
+        }
+        #expect(codes.contains("slowDown"))
+        for forged in [String(pair.dropLast(3)) + "AAA", pair + "x", String(pair.prefix { $0 != "." })] {
+            client.cookie = forged
+            #expect(try client.post("sign-in", ["password": .string(Self.password)]).code == "slowDown", "\(forged)")
+        }
+        client.cookie = pair
+        #expect(try client.get("info").status == 401)
+        #expect(try client.post("sign-in", ["password": "wrong password"]).code == "wrongPassword")
+        #expect(try client.post("sign-in", ["password": .string(Self.password)]).status == 200)
     }
 
     @Test("wants the token of the session for whatever changes or runs something")

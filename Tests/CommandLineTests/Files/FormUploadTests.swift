@@ -95,7 +95,11 @@ struct FormUploadTests {
 struct FormRequest {
     let bytes: [UInt8]
 
-    init(_ fields: [(String, String)], _ conditions: [String], _ file: [UInt8], isSigned: Bool) {
+    /// - Parameter lines: further lines of the head, each with its end.
+    init(
+        _ fields: [(String, String)], _ conditions: [String], _ file: [UInt8], isSigned: Bool,
+        host: String = "localhost", _ lines: String = ""
+    ) {
         let time = SignedLink.now
         let signed = [
             ("x-amz-algorithm", "AWS4-HMAC-SHA256"),
@@ -117,7 +121,7 @@ struct FormRequest {
             Array("--Bound\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n".utf8) + file
         body += Array("\r\n--Bound--\r\n".utf8)
         let head =
-            "POST /homeport-files HTTP/1.1\r\nhost: localhost\r\ncontent-type: multipart/form-data; boundary=Bound\r\n"
+            "POST /homeport-files HTTP/1.1\r\nhost: \(host)\r\n\(lines)content-type: multipart/form-data; boundary=Bound\r\n"
             + "content-length: \(body.count)\r\n\r\n"
         bytes = Array(head.utf8) + body
     }

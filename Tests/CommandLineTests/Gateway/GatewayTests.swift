@@ -139,6 +139,79 @@ struct GatewayTests {
         }
     }
 
+    @Test("no function is told of the server's own cookies, and none can set one")
+    func ownCookies() async throws {
+        let set = [
+            "homeport-operator-0a=x; Path=/_homeport", "HOMEPORT-SIGN-IN=x", "__Host-homeport=x; Secure; Path=/",
+            "=homeport-operator-0a=x", " homeport =x", "homeport-operator-0a", "app=1; Path=/", "homeports=2",
+        ]
+        try await Self.with({ event in
+            var answer: JSONObject = ["statusCode": 200, "body": .string(JSONWriter.text(of: event))]
+            answer["cookies"] = .array(set.map(JSONValue.string))
+            answer["multiValueHeaders"] = ["Set-Cookie": .array(set.map(JSONValue.string))]
+            answer["headers"] = ["Clear-Site-Data": "\"cookies\""]
+            return .object(answer)
+        }) { server in
+            let sent = [
+                "Cookie: x=1; homeport-operator-0123abcd=secret; y=2", "Cookie: homeport-sign-in=secret",
+                "Cookie: __Host-homeport=secret;z=3;__Secure-homeport-a=secret; homeport=secret",
+            ]
+            for path in ["/url/items/a", "/rest/shop/items/a"] {
+                let answer = try Self.send("GET \(path)", sent, to: server)
+                #expect(!answer.body.contains("secret"), "\(answer.body)")
+                let event = try JSONReader.value(of: answer.body)
+                if event["version"] == "2.0" {
+                    #expect(event["cookies"] == ["x=1", "y=2", "z=3"], "\(event)")
+                } else {
+                    #expect(event["multiValueHeaders"]?["cookie"] == ["x=1; y=2", "z=3"], "\(event)")
+                    #expect(event["headers"]?["cookie"] == "z=3", "\(event)")
+                }
+                let lines = answer.head.lowercased().components(separatedBy: "\r\n").filter {
+                    $0.hasPrefix("set-cookie:")
+                }
+                #expect(
+                    lines.allSatisfy { $0 == "set-cookie: app=1; path=/" || $0 == "set-cookie: homeports=2" },
+                    "\(lines)")
+                #expect(lines.count == 4 && !answer.head.lowercased().contains("clear-site-data"), "\(answer.head)")
+            }
+        }
+    }
+
+    /// Header fields of answers, and whether browsers keep such a page in a sandbox that the server adds.
+    private static let pages: [(fields: JSONValue, isSandboxed: Bool)] = [
+        (["Content-Type": "text/html"], true), (["content-type": "TEXT/HTML; charset=utf-8"], true),
+        (["content-type": "image/svg+xml"], true), (["content-type": "application/xhtml+xml"], true),
+        (["content-type": "text/xml"], true), (["content-type": "anything"], true), (["content-type": ""], true),
+        (["content-type": "image/png,text/html"], true), (["content-type": "application/json, text/html"], true),
+        (["content-type": "application/json"], false), (["content-type": "image/png"], false),
+        (["content-type": "application/pdf"], false), (["content-type": "text/plain; charset=utf-8"], false),
+        ([:], false),
+        (["content-type": "text/html", "content-security-policy": "default-src 'self'"], true),
+        (["content-type": "text/html", "content-security-policy": "default-src sandbox"], true),
+        (["content-type": "text/html", "Content-Security-Policy": "default-src 'self'; Sandbox allow-scripts"], false),
+        (["content-type": "text/html", "content-security-policy": "img-src *, sandbox"], false),
+    ]
+
+    @Test("pages of functions are kept apart from the server's own pages, unless the app says how")
+    func sandbox() async throws {
+        let pages = Self.pages
+        try await Self.with({ event in
+            let path = event["rawPath"]?.string ?? event["path"]?.string ?? ""
+            let number = Int(path.split(separator: "/").last ?? "") ?? 0
+            return ["statusCode": 200, "headers": pages[number].fields, "body": "x"]
+        }) { server in
+            for (number, page) in pages.enumerated() {
+                for path in ["/url/items/\(number)", "/rest/shop/items/\(number)"] {
+                    let head = try Self.send("GET \(path)", to: server).head
+                    let policy =
+                        "content-security-policy: sandbox allow-scripts allow-forms allow-popups allow-downloads\r\n"
+                    #expect(head.hasPrefix("HTTP/1.1 200 "), "\(page)")
+                    #expect((head + "\r\n").contains(policy) == page.isSandboxed, "\(page) \(head)")
+                }
+            }
+        }
+    }
+
     @Test("a path for users is called by those of the pool, and the function is told of their claims")
     func users() async throws {
         try await Self.with(Self.echo) { server in

@@ -220,6 +220,16 @@ struct QueueServeTests {
                 "QueueAlreadyExists"
             ),
             (
+                "SetQueueAttributes",
+                #"{"QueueUrl": "\#(url)", "Attributes": {"RedrivePolicy": "{\"deadLetterTargetArn\":\"arn:aws:sqs:us-east-1:123456789012:jobs\",\"maxReceiveCount\":3}"}}"#,
+                "InvalidParameterValueException", "InvalidParameterValue"
+            ),
+            (
+                "CreateQueue",
+                #"{"QueueName": "own", "Attributes": {"RedrivePolicy": "{\"deadLetterTargetArn\":\"arn:aws:sqs:us-east-1:123456789012:own\",\"maxReceiveCount\":3}"}}"#,
+                "InvalidParameterValueException", "InvalidParameterValue"
+            ),
+            (
                 "CreateQueue", #"{"QueueName": "new", "Attributes": {"Other": "9"}}"#, "InvalidAttributeName",
                 "InvalidAttributeName"
             ),

@@ -175,7 +175,7 @@ struct FormPolicyTests {
     @Test("of the documentation's example are signed and hold")
     func publishedForm() throws {
         let form = Self.fields(Self.published)
-        let principal = try Self.signatures.principal(of: form, isFromThisMachine: false, now: Self.now)
+        let principal = try Self.signatures.principal(of: form, from: .elsewhere, now: Self.now)
         #expect(principal?.accessKeyID == "AKIAIOSFODNN7EXAMPLE")
         try FormPolicy(form["policy"] ?? "").check(form, bucket: "sigv4examplebucket", now: Self.now)
         #expect(form["key"] == "user/user1/a.txt")
@@ -212,13 +212,13 @@ struct FormPolicyTests {
         if let value { fields.append((name, value)) }
         #expect(
             Self.code {
-                _ = try Self.signatures.principal(of: Self.fields(fields), isFromThisMachine: false, now: Self.now)
+                _ = try Self.signatures.principal(of: Self.fields(fields), from: .elsewhere, now: Self.now)
             } == code)
     }
 
     @Test("need not be there where nobody signs")
     func unsignedForms() throws {
         let form = Self.fields([("key", "a")])
-        #expect(try Self.signatures.principal(of: form, isFromThisMachine: false, now: Self.now) == nil)
+        #expect(try Self.signatures.principal(of: form, from: .elsewhere, now: Self.now) == nil)
     }
 }

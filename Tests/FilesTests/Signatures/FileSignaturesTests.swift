@@ -59,10 +59,10 @@ struct FileSignaturesTests {
 
     private static func proof(
         _ line: String, _ fields: [String], after seconds: Int64 = 0, _ configured: [PrincipalCredential] = [example],
-        ports: [Int] = [], isFromThisMachine: Bool = false
+        ports: [Int] = [], from source: RequestSource = .elsewhere
     ) throws -> FileProof {
         try FileSignatures(configured, nil, region: "us-east-1", ports: ports).proof(
-            of: SignedRequest.head(line, fields), isFromThisMachine: isFromThisMachine, now: exampleTime + seconds)
+            of: SignedRequest.head(line, fields), from: source, now: exampleTime + seconds)
     }
 
     private static let get = (
@@ -321,6 +321,20 @@ struct FileSignaturesTests {
         #expect(Self.code { try Self.proof(Self.link.0, Self.link.1 + [field]) } == "AccessDenied")
     }
 
+    @Test(
+        "in links are written as S3 writes them",
+        arguments: [
+            "X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date", "X-Amz-Expires", "X-Amz-SignedHeaders",
+            "X-Amz-Signature",
+        ])
+    func linksAreSpelled(name: String) {
+        for spelling in [name.lowercased(), name.uppercased()] {
+            let line = Self.link.0.replacing(name + "=", with: spelling + "=")
+            #expect(line != Self.link.0)
+            #expect(Self.code { try Self.proof(line, Self.link.1) } == "AuthorizationQueryParametersError", "\(line)")
+        }
+    }
+
     @Test("in links say when they have ended")
     func linksEnd() {
         for (seconds, message) in [
@@ -404,13 +418,15 @@ struct FileSignaturesTests {
     func keysOfThisMachine() throws {
         let local = PrincipalCredential(
             secret: "fake", principal: IAMPrincipal(role: .authenticated, accessKeyID: "ASIALOCAL"),
-            isForThisMachine: true)
-        for (isHere, code) in [(true, String?.none), (false, "InvalidAccessKeyId")] {
+            reach: .thisMachine)
+        for (source, code) in [
+            (RequestSource.thisMachine, String?.none), (.foreignPage, nil), (.elsewhere, "InvalidAccessKeyId"),
+        ] {
             var request = HostileHead("here", "") { _ in }
             request.key = "ASIALOCAL"
             request.secret = "fake"
             request.set("x-amz-security-token", "anything")
-            #expect(try request.outcome(local, now: Self.exampleTime, isFromThisMachine: isHere) == code)
+            #expect(try request.outcome(local, now: Self.exampleTime, from: source) == code)
         }
     }
 

@@ -91,12 +91,12 @@ struct HostileHead: Sendable, CustomTestStringConvertible {
     /// The code of the refusal; nil where the signature is taken.
     func outcome(
         _ configured: PrincipalCredential, _ temporary: (any TemporaryCredentials)? = nil, now: Int64,
-        isFromThisMachine: Bool = false
+        from source: RequestSource = .elsewhere
     ) throws -> String? {
         let head = try head()
         return FileSignaturesTests.code {
             try FileSignatures([configured], temporary, region: "us-east-1").proof(
-                of: head, isFromThisMachine: isFromThisMachine, now: now)
+                of: head, from: source, now: now)
         }
     }
 }

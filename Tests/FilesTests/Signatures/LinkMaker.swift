@@ -38,6 +38,6 @@ struct LinkMaker {
         let signature = Hexadecimal.text(of: HMACSHA256.code(of: Array(toSign.utf8), key: key))
         let sent = (query.isEmpty ? "" : query + "&") + own + "&X-Amz-Signature=\(signature)"
         return try FileSignatures([credential], nil, region: "us-east-1", ports: ports).proof(
-            of: SignedRequest.head("\(method) \(path)?\(sent)", ["host: \(host)"]), isFromThisMachine: false, now: now)
+            of: SignedRequest.head("\(method) \(path)?\(sent)", ["host: \(host)"]), from: .elsewhere, now: now)
     }
 }

@@ -145,7 +145,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
         let vectors = SignatureVectors.all
         return FileSignaturesTests.code {
             try FileSignatures(vectors.configured, vectors.keys, region: "us-east-1").proof(
-                of: head, isFromThisMachine: false, now: time + seconds)
+                of: head, from: .elsewhere, now: time + seconds)
         }
     }
 }

@@ -54,7 +54,7 @@ final class TestFiles: Sendable {
         ) -> HTTPReception {
             guard service.isMeant(head) else { return .answer(HTTPResponse(status: .notFound)) }
             guard head.method != .options else { return .answer(service.preflight(head)) }
-            return service.reception(head, isFromThisMachine: true) { [shards] in shards[$0.index] }
+            return service.reception(head, from: .thisMachine) { [shards] in shards[$0.index] }
         }
 
         func answer(to error: HTTPParseError, for head: HTTPRequestHead?) -> HTTPResponse {

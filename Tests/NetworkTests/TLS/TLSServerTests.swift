@@ -1,6 +1,8 @@
-import Network
+import Glibc
 import TestSupport
 import Testing
+
+@testable import Network
 
 @Suite("A server with TLS", .onItsOwnThread)
 struct TLSServerTests {
@@ -52,6 +54,80 @@ struct TLSServerTests {
         #expect(outcome.output.contains("HTTP/1.1 200 OK") == isAgreed)
         #expect((outcome.status == 0) == isAgreed)
         if isAgreed { #expect(outcome.output.contains("Verify return code: 0 (ok)")) }
+        await server.stop()
+    }
+
+    @Test("answers plain HTTP from this machine alone: what others send in clear is refused in nginx's words")
+    func plain() async throws {
+        for (address, isRefused) in [
+            ("127.0.0.1", false), ("127.9.9.9", false), ("::1", false), ("::ffff:127.0.0.1", false),
+            ("192.0.2.1", true),
+            ("10.0.0.1", true), ("2001:db8::1", true), ("::ffff:192.0.2.1", true),
+        ] {
+            let peer = try #require(SocketAddress(numeric: address, port: 1))
+            #expect(!HTTPServerOptions().refusesPlain(from: peer))
+            let options = HTTPServerOptions(
+                tls: try ReloadableTLSContext(
+                    serverCertificate: TestCertificates.certificate, key: TestCertificates.key))
+            #expect(options.refusesPlain(from: peer) == isRefused, "\(address)")
+        }
+        // The address of this machine in its network, where it has one, is one of another to the server.
+        guard let own = Self.ownAddress, let everywhere = SocketAddress(numeric: "0.0.0.0", port: 0) else { return }
+        let server = try await LoopbackServer(
+            TestApplication(),
+            tls: ReloadableTLSContext(
+                serverCertificate: TestCertificates.certificate, key: TestCertificates.key), at: everywhere)
+        let refused = try await curl(
+            ["--noproxy", "*", "-D", "-", "-d", "hello", "http://\(own):\(server.port)/echo"])
+        #expect(refused.output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(refused)")
+        #expect(!refused.output.contains("hello"), "\(refused)")
+        let secure = try await curl(
+            ["-k", "--noproxy", "*", "-d", "hello", "https://\(own):\(server.port)/echo"])
+        #expect(secure.output.hasSuffix("hello"), "\(secure)")
+        await server.stop()
+    }
+
+    /// An address of this machine that is not its loopback's.
+    private static var ownAddress: String? {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return nil }
+        defer { freeifaddrs(list) }
+        var next = list
+        while let entry = next {
+            next = entry.pointee.ifa_next
+            guard let address = entry.pointee.ifa_addr, Int32(address.pointee.sa_family) == AF_INET else { continue }
+            var text = [CChar](repeating: 0, count: 64)
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { place in
+                _ = inet_ntop(AF_INET, &place.pointee.sin_addr, &text, socklen_t(text.count))
+            }
+            let found = text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+            if let place = SocketAddress(numeric: found, port: 0), !place.isLoopback { return found }
+        }
+        return nil
+    }
+
+    @Test("has no more handshakes under way than its limit, and a client that means it gets through")
+    func handshakes() async throws {
+        var limits = HTTPLimits()
+        limits.handshakes = 4
+        let server = try await server(limits: limits)
+        var clients: [RawClient] = []
+        for _ in 0..<40 {
+            let client = try RawClient(port: server.port)
+            // The beginning of a hello: the rest never comes.
+            try client.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
+            clients.append(client)
+        }
+        var open = server.server.connections
+        // They would be closed when their time is over as well, which is ten seconds.
+        for _ in 0..<400 where open > limits.handshakes {
+            try await Task.sleep(for: .milliseconds(10))
+            open = server.server.connections
+        }
+        #expect(open <= limits.handshakes)
+        let outcome = try await curl(["-4", "--noproxy", "*", "-d", "hello", "https://localhost:\(server.port)/echo"])
+        #expect(outcome.output == "hello", "\(outcome)")
+        withExtendedLifetime(clients) {}
         await server.stop()
     }
 

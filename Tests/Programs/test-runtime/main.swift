@@ -234,7 +234,11 @@ while true {
         let status = connection.post("/invocation/other/response", Array("1".utf8))
         connection.post(path, Array("\(status)".utf8))
     case "strangers":
-        let answers = [("localhost", ""), (address, "Origin: http://\(address)\r\n"), ("a.test", "")].compactMap {
+        let answers = [
+            ("localhost", ""), (address, "Origin: http://\(address)\r\n"), ("a.test", ""),
+            (address, "Sec-Fetch-Site: cross-site\r\n"),
+            (address, "Sec-Fetch-Site: none\r\n"),
+        ].compactMap {
             Connection.another()?.status($0, $1)
         }
         result = .array(answers.map { .integer(Int64($0)) })

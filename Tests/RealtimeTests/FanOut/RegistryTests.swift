@@ -1,6 +1,7 @@
 import Engine
 import JSON
 import Network
+import Synchronization
 import Testing
 
 @testable import Realtime
@@ -284,7 +285,9 @@ struct RegistryTests {
 
     @Test("an event that is too large is dropped, and the next one comes")
     func dropsLargeEvents() throws {
-        let registry = registry()
+        let told = Mutex(0)
+        let registry = SubscriptionRegistry(
+            limits: RealtimeLimits(), counters: counters, whenTooLarge: { told.withLock { $0 += 1 } })
         let carrier = Carrier()
         _ = registry.add(
             try TestAPI.prepared("subscription { onCreateMessage { text } }"), SubscriptionGrant(), carrier, head: [])
@@ -295,6 +298,7 @@ struct RegistryTests {
         }
         #expect(carrier.received.map(\.utf8.count) == [240 * 1024, frame + 1])
         #expect(counters.value(.oversizeEvents) == 1)
+        #expect(told.withLock { $0 } == 1)
     }
 
     @Test("a loop has no more subscriptions than its limit")

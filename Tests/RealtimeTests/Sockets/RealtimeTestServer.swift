@@ -83,6 +83,7 @@ final class Occurrences: Sendable {
             case .refused(_, let errorType, _): "refused \(errorType)"
             case .denied(_, let errorType, let message): "denied \(errorType) \(message)"
             case .closed(_, let reason): "closed \(reason)"
+            case .eventTooLarge: "event too large"
             }
         texts.withLock { $0.append(text) }
     }

@@ -50,7 +50,7 @@ struct ConfigurationFieldTests {
             "functions",
             #"""
             {"f": {"command": ["a", "b"], "cwd": "/c", "handler": "x.y", "environment": {"K": "v"}, "timeout": 7,
-             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule", "input": "{}"}],
+             "memory": 128, "concurrency": 2, "httpURL": "AWS_IAM", "ownOrigin": true, "rest": [{"api": "a", "path": "/p", "allow": {"auth": ["read"]}}, {"api": "b", "path": "/q", "methods": ["GET"], "exact": true, "users": ["s"], "event": "2.0"}], "schedule": ["every 5m", {"cron": "0 9 * * ?", "timezone": "Europe/Berlin", "sender": "rule", "input": "{}"}],
              "queues": ["a", {"queue": "b.fifo", "batch": 5, "reportBatchItemFailures": true, "concurrency": 2}],
              "tables": ["A", {"model": "B", "batch": 5, "reportBatchItemFailures": true, "startingPosition": "TRIM_HORIZON",
                 "filters": ["{\"eventName\":[\"INSERT\"]}"], "retryAttempts": 9, "bisectBatchOnError": false}, {"table": "C"}],
@@ -67,6 +67,7 @@ struct ConfigurationFieldTests {
                     function.memoryMegabytes = 128
                     function.concurrency = 2
                     function.httpURL = .administrators
+                    function.hasOwnOrigin = true
                     var path = RestPath(api: "b", path: "/q")
                     (path.methods, path.isExact, path.scopes, path.event) = (["GET"], true, ["s"], .version2)
                     function.rest = [RestPath(api: "a", path: "/p", allowed: ["auth": [.read]]), path]
@@ -228,6 +229,7 @@ struct ConfigurationFieldTests {
         Row("limits.trailerBytes", "8", \.http.trailerBytes, 8),
         Row("limits.pipelinedBytes", "9", \.http.pipelinedBytes, 9),
         Row("limits.connections", "10", \.http.connections, 10),
+        Row("limits.handshakes", "11", \.http.handshakes, 11),
         Row("limits.streamedBytes", "11", \.http.streamedBytes, 11),
         Row("limits.waitingBodyBytes", "12", \.http.waitingBodyBytes, 12),
         Row("limits.unreadAnswerBytes", "13", \.http.unreadAnswerBytes, 13),
@@ -358,6 +360,9 @@ struct ConfigurationFieldTests {
                 }()
             ]),
         Row("auth.pool.selfSignUp", "false", \.signIn.pool.allowsSelfSignUp, false),
+        Row("auth.pool.limits.callsPerAddress", "7", \.signIn.pool.creation.callsPerAddress, 7),
+        Row("auth.pool.limits.guestsPerAddress", "8", \.signIn.pool.creation.guestsPerAddress, 8),
+        Row("auth.pool.limits.messagesPerUser", "9", \.signIn.pool.creation.messagesPerUser, 9),
         Row("auth.pool.verify", "phone_number", \.signIn.pool.verifiedAttributes, ["phone_number"]),
         Row("auth.pool.preventUserExistenceErrors", "LEGACY", \.signIn.pool.existenceErrors, .shown),
         Row("auth.pool.password.minLength", "12", \.signIn.pool.password.lengthMin, 12),

@@ -85,6 +85,26 @@ struct LogTests {
         #expect(text.hasSuffix("\n"))
     }
 
+    @Test("nothing beyond ASCII turns the direction of a line's letters or steers the terminal, and other letters stay")
+    func masks() throws {
+        let steering =
+            (0x80...0x9F).map { UInt32($0) } + [0x61C, 0x200E, 0x200F]
+            + [0x2028, 0x2029, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x2066, 0x2067, 0x2068, 0x2069]
+        for code in steering {
+            let character = String(Character(try #require(UnicodeScalar(code))))
+            let text = "a\(character)b"
+            let plain = line(.text, .info, text, ["value": .string(text)])
+            #expect(plain.hasSuffix(" a?b value=a?b\n"), "\(code): \(plain)")
+            let json = line(.json, .info, text, ["value": .string(text)])
+            #expect(!json.unicodeScalars.contains { $0.value == code }, "\(code)")
+            #expect(
+                try JSONReader.value(of: json)["value"]?.string?.utf8.elementsEqual(text.utf8) ?? false,
+                "\(code): \(json)")
+        }
+        let letters = "é Ø § \u{A0} € … “x” ‰ \u{2027}\u{2030} عربي עברית 日本 🎉"
+        for format in LogFormat.allCases { #expect(line(format, .info, letters).contains(letters)) }
+    }
+
     @Test("a line ends at its limit", arguments: LogFormat.allCases)
     func limitsLines(format: LogFormat) {
         let text = line(format, .info, String(repeating: "é", count: LogLimits.lineBytesMax))

@@ -204,11 +204,23 @@ struct HostedPageTests {
     func cookies() async throws {
         let browser = try HostedBrowser()
         try await browser.make()
-        let plain = try #require(await browser.get(.login).field("set-cookie"))
-        #expect(plain.hasPrefix("homeport=") && plain.hasSuffix("; Path=/; HttpOnly; SameSite=Lax"))
+        func cookies(_ answer: HostedAnswer) -> [String] {
+            answer.fields.filter { $0.name == "set-cookie" }.map(\.value)
+        }
+        // Under http, one for each first part of the pages' paths: nothing else of the server gets it.
+        let paths = ["oauth2", "login", "signup", "confirm", "confirmUser", "forgot", "logout"]
+        let ends = paths.map { "; Path=/\($0); HttpOnly; SameSite=Lax" }
+        let plain = cookies(await browser.get(.login))
+        #expect(plain.count == ends.count && plain.allSatisfy { $0.hasPrefix("homeport-sign-in=") })
+        for (cookie, end) in zip(plain, ends) { #expect(cookie.hasSuffix(end), "\(cookie)") }
+        #expect(Set(plain.map { $0.prefix { $0 != ";" } }).count == 1)
+        for path in HostedPath.allCases {
+            let getting = paths.filter { path.rawValue == "/\($0)" || path.rawValue.hasPrefix("/\($0)/") }
+            #expect(getting.count == 1, "\(path)")
+        }
         let before = browser.cookie
-        let after = try #require(await browser.signIn().field("set-cookie"))
-        #expect(browser.cookie != before && after.hasSuffix("; Path=/; HttpOnly; SameSite=Lax"))
+        let after = cookies(await browser.signIn())
+        #expect(browser.cookie != before && after.count == ends.count)
         let secure = await browser.send(
             .get, .login, query: HostedBrowser.encoded(HostedBrowser.query()), keepsCookies: false, isSecure: true)
         let field = try #require(secure.field("set-cookie"))

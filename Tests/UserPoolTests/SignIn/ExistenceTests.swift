@@ -33,6 +33,38 @@ struct ExistenceTests {
         ("too many messages of confirmations", .unconfirmed, Array(repeating: .resend, count: 22)),
     ]
 
+    /// Users who are there, and to whom no code may be sent.
+    private static let outOfReach: [(what: String, change: @Sendable (inout User) -> Void)] = [
+        ("disabled", { $0.isEnabled = false }),
+        ("disabled, unconfirmed", { ($0.isEnabled, $0.status) = (false, .unconfirmed) }),
+        ("without a verified address", { $0.attributes.remove("email_verified") }),
+        ("without an address", { $0.attributes = JSONObject() }),
+        (
+            "unconfirmed, without a verified address",
+            {
+                $0.status = .unconfirmed
+                $0.attributes.remove("email_verified")
+            }
+        ),
+    ]
+
+    @Test("who cannot be sent a new password is answered as somebody who is not there", arguments: outOfReach.indices)
+    func unreachable(row: Int) async throws {
+        let (what, change) = Self.outOfReach[row]
+        var steps: [Step] = [.forgot, .reset, .reset, .forgot, .reset, .passSeconds(3_601), .reset]
+        if what.utf8.starts(with: "disabled".utf8) { steps += [.resend, .confirm, .confirm] }
+        var seen: [[String]] = []
+        for name in ["eve@example.com", "eva@example.com"] {
+            let pool = try TestPool()
+            try await pool.make(
+                "eve@example.com", [("email", "eve@example.com"), ("email_verified", "true")], change: change)
+            seen.append(await answers(name, steps, pool))
+            #expect(try await pool.messageCount() == 0, "\(what)")
+        }
+        #expect(seen[0] == seen[1], "\(what)")
+        #expect(seen[0].first?.contains("CodeDeliveryDetails") ?? false, "\(what)")
+    }
+
     private func answers(_ name: String, _ steps: [Step], _ pool: TestPool) async -> [String] {
         var answers: [String] = []
         for step in steps {

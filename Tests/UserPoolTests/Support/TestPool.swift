@@ -57,17 +57,17 @@ final class TestPool: Sendable {
     /// What came of a call: the JSON of the answer, empty where it has no body.
     @discardableResult
     func call(
-        _ operation: String, _ members: JSONValue, by administrator: Bool = false
+        _ operation: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1"
     ) async throws(PoolError) -> JSONValue {
-        try await answer("AWSCognitoIdentityProviderService.\(operation)", members, by: administrator)
+        try await answer("AWSCognitoIdentityProviderService.\(operation)", members, by: administrator, from: address)
     }
 
     /// The same for any service.
     func answer(
-        _ target: String, _ members: JSONValue, by administrator: Bool = false
+        _ target: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1"
     ) async throws(PoolError) -> JSONValue {
         let call = PoolCall(
-            target: target, body: JSONWriter.bytes(of: members), base: "http://localhost:20002", address: "192.0.2.1",
+            target: target, body: JSONWriter.bytes(of: members), base: "http://localhost:20002", address: address,
             isByAdministrator: administrator)
         switch await pool.answer(call, on: shard) {
         case .success(let body): return (try? JSONReader.value(of: body)) ?? .object(JSONObject())

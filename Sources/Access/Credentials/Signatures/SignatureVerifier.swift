@@ -42,7 +42,8 @@ struct SignatureVerifier: Sendable {
             try verify(request, header, date: date, secret: given.secret)
             return .iam(given.principal, expires: given.expires)
         }
-        guard isGood(credential, for: request) else { throw .unknownAccessKey }
+        if let fault = credential.fault(from: request.fields.source) { throw .unknownAccessKey.because(fault) }
+        guard hasSession(of: credential, request) else { throw .unknownAccessKey }
         try verify(request, header, date: date, secret: credential.secret)
         return .iam(credential.principal)
     }
@@ -62,12 +63,9 @@ struct SignatureVerifier: Sendable {
         return given
     }
 
-    /// Whether the credentials count for a request: where it comes from, and the session that it names.
-    private func isGood(_ credential: PrincipalCredential, for request: CredentialRequest) -> Bool {
-        if credential.isForThisMachine {
-            guard request.fields.areFromThisMachine else { return false }
-            if demands.takesAnySessionOnThisMachine { return true }
-        }
+    /// Whether a request names the session of the credentials. Those that are no secret may have any, where that is enough.
+    private func hasSession(of credential: PrincipalCredential, _ request: CredentialRequest) -> Bool {
+        if credential.reach != .anywhere, demands.takesAnySessionOnThisMachine { return true }
         return ConstantTime.areEqual(
             credential.sessionToken ?? "", request.fields.only("x-amz-security-token") ?? "")
     }

@@ -16,7 +16,8 @@ extension ProgramFiles {
                 ? "Cannot find file at \(named.text)"
                 : "UnresolvedEntryPathError: Could not determine import path to construct absolute code path from "
                     + "relative path: \(named.text)", at: place,
-            hint: "There is no file \(path) that can be read: write it, or name the one that is there.")
+            hint: strayLink(at: path).map { "\($0.path) is a link that leads out of the project, to \($0.target)." }
+                ?? "There is no file \(path) that can be read: write it, or name the one that is there.")
     }
 
     /// The code of a handler. It may be TypeScript: what AppSync does not take is said elsewhere.

@@ -10,6 +10,7 @@ final class ProgramFiles {
     /// All that was read, in the order of the numbers that positions have.
     private(set) var sources: [Source] = []
     private var found: [String: [UInt8]?] = [:]
+    private var strayLinks: [String: ProjectFolder.StrayLink] = [:]
 
     init(of file: String, _ surroundings: ProgramSurroundings, limits: TypeScriptLimits) {
         project = ProjectFolder(of: file, surroundings)
@@ -58,9 +59,18 @@ final class ProgramFiles {
         if let known = found[file] { return known }
         // Looking for files that are not there is bounded too.
         guard found.count < limits.modulesMax * 20 else { return nil }
-        let bytes = project.contains(file) ? surroundings.load(file) : nil
+        var bytes: [UInt8]?
+        if project.contains(file) {
+            strayLinks[file] = project.strayLink(in: file)
+            if strayLinks[file] == nil { bytes = surroundings.load(file) }
+        }
         found[file] = bytes
         return bytes
+    }
+
+    /// The link out of the project for which nothing at a path was read, with one of the endings of modules or without.
+    func strayLink(at path: String) -> ProjectFolder.StrayLink? {
+        candidates(path).lazy.compactMap { self.strayLinks[$0] }.first ?? strayLinks[path]
     }
 
     static func isRelative(_ module: String) -> Bool {
@@ -80,7 +90,9 @@ final class ProgramFiles {
         return nil
     }
 
-    private func existing(_ path: String) -> String? {
+    private func existing(_ path: String) -> String? { candidates(path).first { bytes(of: $0) != nil } }
+
+    private func candidates(_ path: String) -> [String] {
         var candidates: [String] = []
         for (ending, others) in [(".js", [".ts", ".tsx", ".js"]), (".mjs", [".mts", ".mjs"])]
         where path.hasSuffix(ending) {
@@ -88,7 +100,7 @@ final class ProgramFiles {
         }
         if Self.wholeEndings.contains(where: path.hasSuffix) { candidates.append(path) }
         candidates += Self.endings.map { path + $0 }
-        return candidates.first { bytes(of: $0) != nil }
+        return candidates
     }
 
     // MARK: Aliases

@@ -168,6 +168,7 @@ final class ProgramRun: ScriptHost {
                 "the module \(specifier) lies outside of the project \(files.project.root)",
                 hint: "Keep what the schema needs below that folder.")
         }
+        if let link = files.strayLink(at: path) { throw link.error(files.project) }
         return Self.missing + path
     }
 

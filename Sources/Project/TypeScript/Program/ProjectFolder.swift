@@ -1,5 +1,6 @@
 import Blueprint
 import Script
+import Synchronization
 
 /// The folder of the project that a resource file belongs to: its program reads nothing outside of it, and runs in it.
 final class ProjectFolder: NodeHost {
@@ -8,8 +9,11 @@ final class ProjectFolder: NodeHost {
     private let main: String
     /// What is read lies below here.
     let root: String
+    /// The same behind all links.
+    private let realRoot: String
     /// Where Amplify runs programs.
     let workingDirectory: String
+    private let missed = Mutex<Set<String>>([])
 
     private static let levelsMax = 16
 
@@ -19,6 +23,7 @@ final class ProjectFolder: NodeHost {
         let folder = ProgramFiles.folder(of: main)
         workingDirectory = Self.workingDirectory(of: folder, surroundings)
         root = Self.repository(around: workingDirectory, surroundings) ?? workingDirectory
+        realRoot = surroundings.realPath(root) ?? root
     }
 
     /// The folder that holds `amplify`; else the nearest one with a `package.json`; else that of the file, or the one around
@@ -52,15 +57,50 @@ final class ProjectFolder: NodeHost {
     /// The absolute path of a file.
     func path(of file: String) -> String { ProgramFiles.join(surroundings.currentFolder, file) }
 
-    func contains(_ file: String) -> Bool {
+    func contains(_ file: String) -> Bool { Self.isBelow(path(of: file), root) }
+
+    private static func isBelow(_ path: String, _ folder: String) -> Bool {
+        guard path.utf8.starts(with: folder.utf8) else { return false }
+        let rest = path.utf8.dropFirst(folder.utf8.count)
+        return folder.utf8.last == UInt8(ascii: "/") || rest.isEmpty || rest.first == UInt8(ascii: "/")
+    }
+
+    // MARK: Links
+
+    /// A link that leads out of the project, and where to.
+    struct StrayLink {
+        let path: String
+        let target: String
+
+        func error(_ project: ProjectFolder) -> ScriptHostError {
+            ScriptHostError(
+                "\(path) is a link that leads out of the project \(project.root), to \(target)",
+                hint: "Keep what the schema needs below that folder.")
+        }
+    }
+
+    /// The link by which a path leads out of the project; nil: there is none.
+    func strayLink(in file: String) -> StrayLink? {
         let path = path(of: file)
-        return root == "/" || path == root || path.hasPrefix(root + "/")
+        guard let target = surroundings.realPath(path), !Self.isBelow(target, realRoot) else { return nil }
+        var link = root.utf8.last == UInt8(ascii: "/") ? "" : root
+        for part in path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")) {
+            link += "/" + String(decoding: part, as: UTF8.self)
+            guard let target = surroundings.realPath(link), !Self.isBelow(target, realRoot) else { continue }
+            return StrayLink(path: link, target: target)
+        }
+        return StrayLink(path: path, target: target)
     }
 
     // MARK: What programs find in Node
 
     var environment: [(name: String, value: String)] {
         surroundings.environment.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    func missing(variable name: String) {
+        guard missed.withLock({ $0.insert(name).inserted }) else { return }
+        surroundings.missingVariable(name)
     }
 
     var arguments: [String] { ["node", main] }
@@ -71,8 +111,11 @@ final class ProjectFolder: NodeHost {
             throw ScriptHostError(
                 "\(path) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
         }
+        if let link = strayLink(in: path) { throw link.error(self) }
         return surroundings.load(path)
     }
 
-    func exists(_ path: String) -> Bool { contains(path) && surroundings.exists(path) }
+    func exists(_ path: String) -> Bool {
+        contains(path) && surroundings.exists(path) && strayLink(in: path) == nil
+    }
 }
