@@ -1,6 +1,8 @@
 # `make` says what there is.
 
 SWIFT ?= swift
+# Debug builds without an index for editors: a seventh less of the compiler's time.
+DEBUG_BUILD = $(SWIFT) build --disable-index-store
 CONFIG ?= config/minimal.json
 DEBUG_BINARY = .build/debug/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
@@ -33,12 +35,12 @@ build: ## Build the release binary: about a quarter of an hour the first time.
 run: ## Build a debug binary, about five minutes the first time, and serve a sample schema.
 	@scripts/before-build debug
 	@scripts/dependencies
-	$(SWIFT) build --product homeport
+	$(DEBUG_BUILD) --product homeport
 	@echo "This is a debug build, about ten times slower than the release build that make build makes."
 	$(DEBUG_BINARY) serve --config $(CONFIG)
 
 build-tests: dependencies
-	$(SWIFT) build --build-tests
+	$(DEBUG_BUILD) --build-tests
 
 test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python and the console in a browser. Say at the end what was skipped.
 	SWIFT=$(SWIFT) scripts/run-tests
@@ -54,7 +56,7 @@ fuzz: dependencies ## Run the random tests for long, then the parsers against li
 	Fuzz/run http
 
 soak: dependencies ## Kill the server again and again and look for what it acknowledged, then watch its memory for a minute.
-	$(SWIFT) build --build-tests
+	$(DEBUG_BUILD) --build-tests
 	HOMEPORT_KILLS=$(KILLS) HOMEPORT_SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --skip-build --filter 'Kill[A-Za-z]*Tests|SoakTests'
 
 mutants: dependencies ## Put mistakes into a copy, one at a time, and say which of them no test notices. ROOM=, MUTANT=, CONTINUE=1.
@@ -73,7 +75,7 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is; see 
 	bench/fairness .build-release/release/homeport
 
 bench-instructions: dependencies ## Count the instructions of requests to the debug build, and fail where they have become more.
-	$(SWIFT) build --product homeport
+	$(DEBUG_BUILD) --product homeport
 	bench/instructions $(DEBUG_BINARY)
 
 bench-build: dependencies ## Measure clean and incremental builds in a copy: an hour.
@@ -89,13 +91,14 @@ lint: dependencies ## Check the layout of the sources, the scripts, that texts f
 	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check; else echo "python3 is not here: mutants and the page are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.
-	$(SWIFT) build --build-tests
+	$(DEBUG_BUILD) --build-tests
 	HOMEPORT_UPDATE_DOCUMENTS=1 $(SWIFT) test --skip-build --filter 'what the table says|isDocumented'
 
-release: dependencies ## Build a stripped binary that needs no Swift on its machine.
+release: dependencies ## Build a stripped binary that needs no Swift on its machine, and beside it the symbols that a debugger wants of it.
 	$(SWIFT) build -c release --product homeport --static-swift-stdlib --scratch-path .build-release
+	objcopy --only-keep-debug .build-release/release/homeport homeport.symbols
 	strip -o homeport .build-release/release/homeport
-	@ls -l homeport
+	@ls -l homeport homeport.symbols
 
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz .build-mutants .build-measured .build-start .build-python .build-console homeport
+	rm -rf .build .build-release .build-fuzz .build-mutants .build-measured .build-start .build-python .build-console homeport homeport.symbols
