@@ -29,6 +29,9 @@ package struct EngineLimits: Sendable {
     package var responseBytesMax = 32 << 20
     /// The records that a page may have, whatever its `limit` says.
     package var pageMax = 10_000
+    /// What the records of a page may have, written out, without what is read of other records: DynamoDB's megabyte. The page
+    /// ends behind the record with which it has as much.
+    package var pageBytesMax = 1 << 20
     /// The rows that a page of a sync may look at, whatever its `limit` says: as many as with AppSync.
     package var syncPageMax = 1_000
     /// The aggregates that a search may ask for.

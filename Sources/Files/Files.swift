@@ -26,6 +26,8 @@ package final class FileService: Sendable {
     private let adopted: Mutex<FileSettings>
     let store: Store
     let folder: FileFolder
+    /// Where the files lie.
+    package var folderPath: String { folder.path }
     let signatures: FileSignatures
     let names: BucketNames
     /// Seals where a list goes on.

@@ -1,8 +1,8 @@
 /// The limits of subscriptions: the one table of this room. What goes beyond one gets an error that names it, or ends the
 /// connection with a reason.
 package struct RealtimeLimits: Sendable, Equatable {
-    /// Subscriptions of one connection: AppSync's number.
-    package var subscriptionsPerConnection = 100
+    /// Subscriptions of one connection: AppSync's number. DataStore has three for each model.
+    package var subscriptionsPerConnection = 200
     /// Subscriptions of all connections of one loop.
     package var subscriptionsPerLoop = 200_000
     /// The largest event as a subscriber would get it. What is larger is dropped, as AppSync does, and the log says so.

@@ -38,7 +38,8 @@ enum CommandTable {
                 "--database say otherwise. It ends with the command, and the exit code is the command's.",
                 "HOMEPORT_URL and AWS_ENDPOINT_URL say where it is (the API is at $HOMEPORT_URL/graphql), and",
                 "HOMEPORT_API_KEY is a key of it; AMPLIFY_OUTPUTS names the file that apps load. AWS's keys are those",
-                "of an administrator. HOMEPORT_TEST_KEY lets tests reset it, and more: docs/testing.md.",
+                "of an administrator. HOMEPORT_TEST_KEY lets tests reset it, and more: docs/testing.md. Within it,",
+                "homeport token, users, files, mail, export, import, outputs and health speak to that server.",
                 "homeport exec --seed-command 'npm run seed' -- npm test",
             ]),
         Command(
@@ -127,7 +128,7 @@ enum CommandTable {
             ]),
         Command(
             name: "token", summary: "Print a token of a user, to send with a request.",
-            options: [config] + settings(["schema", "data"]) + [
+            options: [config] + settings(["schema", "data", "database"]) + [
                 CommandOption(name: "username", value: .text("NAME"), summary: "Whose token.", isRequired: true),
                 CommandOption(
                     name: "use", value: .choice(TokenCommand.uses),
@@ -143,7 +144,8 @@ enum CommandTable {
             ],
             notes: [
                 "curl ... -H \"authorization: $(homeport token --username ann)\"",
-                "The same name is the same user. The key that signs lies in the data folder: use the server's.",
+                "The same name is the same user: the pool's, with sub, attributes and groups, where the pool has it.",
+                "--group adds groups. The key that signs lies in the data folder: use the server's.",
             ]),
         Command(
             name: "certificate", summary: "Make a certificate for this machine, and a local authority that signs it.",

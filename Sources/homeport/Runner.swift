@@ -88,6 +88,9 @@ struct Runner {
     private func execute(_ invocation: Invocation) -> ExitCode {
         var filled = invocation
         for (name, value) in ExecCommand.defaults where filled[name] == nil { filled.options[name] = [value] }
+        var environment = environment
+        // Commands beside the server have its configuration.
+        if let file = invocation["config"] { environment[ConfigurationKey.fileEnvironmentName] = file }
         return configured(filled) {
             ExecCommand.run(
                 $0, invocation.program, seed: invocation["seed-command"], environment: environment, output)
@@ -152,7 +155,7 @@ struct Runner {
         wish.file = invocation["file"]
         wish.type = invocation["type"]
         wish.asJSON = invocation["json"] != nil
-        return configured(invocation) { [wish] in FilesCommand.run($0, wish, output) }
+        return configured(invocation) { [wish] in FilesCommand.run($0, wish, environment: environment, output) }
     }
 
     private func token(_ invocation: Invocation) -> ExitCode {
@@ -160,7 +163,8 @@ struct Runner {
             invocation["use"] ?? "id", username: invocation["username"] ?? "",
             groups: invocation.options["group"] ?? [],
             claims: invocation.options["claim"] ?? [], expires: invocation["expires"])
-        return configured(invocation) { TokenCommand.run($0, wish, output) }
+        // As the server does: the project may say what the pool and its clients are called.
+        return configured(invocation) { TokenCommand.run(ProjectResources.applied(to: $0), wish, output) }
     }
 
     private func help(_ invocation: Invocation) -> ExitCode {
@@ -180,10 +184,17 @@ struct Runner {
     private func configured(
         _ invocation: Invocation, wanted: Set<String>? = nil, _ body: (ConfigurationResolver.Resolution) -> ExitCode
     ) -> ExitCode {
+        var options = invocation.options
+        // Within `homeport exec`, the database of its server.
+        if let database = environment[ExecCommand.databaseVariable], options["database"] == nil, options["data"] == nil,
+            !["serve", "exec"].contains(invocation.command.name)
+        {
+            options["database"] = [database]
+        }
         do throws(ConfigurationError) {
             return body(
                 try ConfigurationResolver.resolve(
-                    file: invocation["config"], options: invocation.options, environment: environment,
+                    file: invocation["config"], options: options, environment: environment,
                     wanted: wanted))
         } catch {
             output.report(error.report)

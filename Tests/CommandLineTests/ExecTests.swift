@@ -53,6 +53,37 @@ struct ExecTests {
         }
     }
 
+    @Test("commands of this program within it speak to its server, in a folder in which nothing was served yet")
+    func within() async throws {
+        try await onThreadOfItsOwn {
+            try folder.write(
+                "type Note @model @auth(rules: [{allow: owner}]) { id: ID! }", to: "schema.graphql")
+            let note = #"'{"query": "mutation { createNote(input: {}) { owner } }"}'"#
+            let script = """
+                homeport=\(HomeportProcess.program)
+                token() { "$homeport" token --username "$1" 2>> said.txt; }
+                $homeport health
+                curl -s "$HOMEPORT_URL/graphql" -H "authorization: $(token ann)" -d \(note); echo
+                $homeport users add bob --email bob@example.com --password Secret-1234
+                curl -s "$HOMEPORT_URL/graphql" -H "authorization: $(token bob)" -d \(note); echo
+                $homeport users list --json
+                $homeport users list --json | grep -o '"Name":"sub","Value":"[^"]*"' | cut -d '"' -f 8
+                echo hello > f.txt && $homeport files put public/f.txt --file f.txt && $homeport files get public/f.txt
+                $homeport export | grep -c '"type":"Note"'
+                $homeport outputs --out o.json && grep -o '"user_pool_client_id": "[^"]*"' o.json "$AMPLIFY_OUTPUTS" | sed 's/^[^:]*://' | sort -u | wc -l
+                """
+            let (status, output, errors) = try run(["--", "sh", "-c", script])
+            let lines = output.split(separator: "\n").map(String.init)
+            #expect(status == 0, "\(output)\n\(errors)")
+            #expect(lines.first == "healthy", "\(output)\n\(errors)")
+            #expect(lines.count(where: { $0.hasPrefix(#"{"data":{"createNote":{"owner":""#) }) == 2, "\(output)\n\(errors)")
+            let sub = lines.first { $0.utf8.count == 36 && !$0.contains("{") } ?? "none"
+            #expect(output.contains(#"{"createNote":{"owner":"\#(sub)::bob"}}"#), "\(output)\n\(errors)")
+            #expect(lines.contains("hello") && lines.contains("2") && output.contains("bob@example.com"), "\(output)\n\(errors)")
+            #expect(lines.last?.trimmingCharacters(in: .whitespaces) == "1", "\(output)\n\(errors)")
+        }
+    }
+
     @Test("seeds come before the command, as records and as a command, and one that fails is the end")
     func seeds() async throws {
         try await onThreadOfItsOwn {

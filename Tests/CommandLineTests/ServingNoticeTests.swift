@@ -60,4 +60,21 @@ struct ServingNoticeTests {
             #expect(second.exitStatus() == 0)
         }
     }
+
+    @Test("the same is said when the schema is edited while it is served")
+    func areSaidWhileFollowed() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try HomeportProcess(["--watch"], schema: Self.schema, in: folder)
+            for id in ["1", "2"] {
+                _ = try server.answer(to: "mutation { createItem(input: {id: \"\(id)\", name: \"a\"}) { id } }")
+            }
+            try folder.write(
+                Self.schema.replacing("state: State ", with: "rank: Int! state: State "), to: "schema.graphql")
+            #expect(server.logs("Item.rank is required, and 2 records have no value for it"), "\(server.log)")
+            #expect(!server.log.contains("Item.name"))
+            server.signal(SIGTERM)
+            #expect(server.exitStatus() == 0)
+        }
+    }
 }

@@ -129,6 +129,9 @@ struct SettingEffectTests {
             key: "limits.pageRecords", value: "1", request: query("{ listTodos { items { id } } }"), others: isSeeded,
             isSeen: answer(#""items":[{"id":"a"}]"#)),
         Row(
+            key: "limits.pageBytes", value: "1", request: query("{ listTodos { items { id } } }"), others: isSeeded,
+            isSeen: answer(#""items":[{"id":"a"}]"#)),
+        Row(
             key: "features.listSemantics", value: "filled",
             request: query(#"{ listTodos(limit: 1, filter: { name: { eq: "two" } }) { items { id } } }"#),
             others: isSeeded, isSeen: answer(#""items":[{"id":"b"}]"#)),

@@ -136,7 +136,7 @@ package final class Authenticator: @unchecked Sendable {
         if let builtIn, let pool = TokenIssuer.builtInPool(of: issuer) {
             return
                 "the token is of the user pool \(pool.prefix(60)), and this server's is \(builtIn): it was printed from "
-                + "another data folder"
+                + "another data folder (--data)"
         }
         let known = issuers.keys.sorted().map(\.string).joined(separator: ", ")
         let name = String(issuer.prefix(200))

@@ -13,16 +13,19 @@ package struct Conversation: Sendable, Hashable {
     package let assistant: AssistantSettings
     /// The function that takes the turns in the place of Amplify's own.
     package let handler: String?
+    /// Whether that function is Amplify's own: then the turn is taken here, unless the function is configured.
+    package let isHandlerAmplifys: Bool
     package let tools: [ConversationTool]
     package let position: Position
 
     init(
         field: String, assistant: AssistantSettings = AssistantSettings(model: ""), handler: String? = nil,
-        tools: [ConversationTool] = [], position: Position
+        isHandlerAmplifys: Bool = false, tools: [ConversationTool] = [], position: Position
     ) {
         self.field = field
         self.assistant = assistant
         self.handler = handler
+        self.isHandlerAmplifys = isHandlerAmplifys
         self.tools = tools
         self.position = position
         let name = Names.upper(field)

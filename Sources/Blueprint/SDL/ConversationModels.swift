@@ -2,8 +2,9 @@ import GraphQL
 
 /// The models that Amplify makes for each conversation, as if they stood in the schema.
 enum ConversationModels {
-    /// The conversations of a schema, in its order; those that Amplify refuses are left out.
-    static func conversations(in definitions: [Definition]) -> [Conversation] {
+    /// The conversations of a schema, in its order; those that Amplify refuses are left out. `amplifysHandlers` are the handlers that are
+    /// Amplify's own.
+    static func conversations(in definitions: [Definition], amplifysHandlers: Set<String>) -> [Conversation] {
         let root = definitions.mutationName
         let fields = definitions.flatMap { definition -> [FieldDefinition] in
             switch definition {
@@ -17,9 +18,11 @@ enum ConversationModels {
             guard let directive = field.directives.first(named: "conversation"),
                 field.typeName == Conversation.messageInterface
             else { return nil }
+            let handler =
+                directive.object("handler")?.value("functionName")?.text ?? directive.text("functionName")
             let conversation = Conversation(
-                field: field.name.text, assistant: AssistantSettings(directive),
-                handler: directive.object("handler")?.value("functionName")?.text ?? directive.text("functionName"),
+                field: field.name.text, assistant: AssistantSettings(directive), handler: handler,
+                isHandlerAmplifys: handler.map(amplifysHandlers.contains) ?? false,
                 tools: SDLReading.tools(directive).compactMap(ConversationTool.init), position: field.name.position)
             return taken.contains(conversation.modelName) || taken.contains(conversation.messageName)
                 ? nil : conversation

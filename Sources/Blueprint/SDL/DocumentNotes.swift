@@ -10,6 +10,8 @@ package struct DocumentNotes: Sendable {
     package var resolvers: [FieldPath: FieldResolver] = [:]
     /// Files in the place of what Amplify makes to call functions, by Amplify's names.
     package var invocations: [ByteText: CustomHandler] = [:]
+    /// The handlers of conversations that are Amplify's own, by the names that the schema has for them.
+    package var amplifysHandlers: Set<String> = []
     /// The models that lie in an SQL database.
     package var sqlModels: Set<String> = []
     /// The fields of root types that belong to one.

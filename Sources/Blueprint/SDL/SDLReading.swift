@@ -27,7 +27,7 @@ struct SDLReading {
     let conversations: [Conversation]
 
     init(_ definitions: [Definition], settings: Settings, notes: DocumentNotes, log: DiagnosticLog) {
-        conversations = ConversationModels.conversations(in: definitions)
+        conversations = ConversationModels.conversations(in: definitions, amplifysHandlers: notes.amplifysHandlers)
         schema = AmplifyDocument(definitions + conversations.flatMap(ConversationModels.definitions))
         self.settings = settings
         self.notes = notes

@@ -122,7 +122,7 @@ struct ConversationCall: Sendable {
     private func begin(
         _ turn: JSONValue, _ requests: CallerRequests, _ outside: any OutsideService, _ directory: FunctionDirectory
     ) throws(CallFailure) {
-        if let handler = conversation.handler {
+        if let handler = directory.handler(of: conversation) {
             return try FunctionCalls.begin(
                 handler, for: conversation.field, JSONWriter.bytes(of: turn), over: outside, directory)
         }

@@ -50,7 +50,8 @@ final class MutationEvents: Sendable {
     /// Whether anybody wants to hear of a mutation.
     var areHeard: Bool { state.withLock { $0.listener }?.hasListeners() ?? false }
 
-    /// Takes note of a mutation whose commit is durable. `flush` hands it out.
+    /// Takes note of a mutation whose commit is durable. `flush` hands it out. A mutation whose result is null is no event:
+    /// it broke, a function answered nothing, or there was nothing to delete.
     ///
     /// What was not taken down while it was written is read again: where something else had to be asked first, and where
     /// nobody listened then.
@@ -58,7 +59,8 @@ final class MutationEvents: Sendable {
         _ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan, story: OperationStory? = nil
     ) {
         guard areHeard, !piece.writer.isNull, let shape = field.eventShape,
-            let value = piece.event.map(JSONValue.object) ?? EventValue.value(of: piece.writer.bytes, shape)
+            let value = piece.event.map(JSONValue.object) ?? EventValue.value(of: piece.writer.bytes, shape),
+            !value.isNull
         else { return }
         state.withLock { state in
             let number = sequence.next()

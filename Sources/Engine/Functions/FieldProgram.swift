@@ -61,7 +61,7 @@ final class FieldProgram: Sendable {
             }
             work = .generation(GenerationCall(settings, type, in: api.schema, directory.limits), assistants)
         case .conversation(let conversation, let step):
-            guard directory.assistants != nil || conversation.handler != nil, let api else {
+            guard directory.assistants != nil || directory.handler(of: conversation) != nil, let api else {
                 work = .unavailable(Self.unavailable(resolver, field.name, of: typeName))
                 return
             }

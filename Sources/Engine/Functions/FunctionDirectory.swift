@@ -89,6 +89,13 @@ package final class FunctionDirectory: Sendable {
         candidates(name, fieldName).contains { endpoints[$0] != nil }
     }
 
+    /// The function that takes the turns of a conversation; nil: they are taken here, as Amplify's own handler would.
+    package func handler(of conversation: Conversation) -> String? {
+        conversation.handler.flatMap { handler in
+            conversation.isHandlerAmplifys && !isConfigured(handler, conversation.field) ? nil : handler
+        }
+    }
+
     /// What people call the function that the schema names so.
     package func givenName(of name: String) -> String { givenNames[name] ?? name }
 

@@ -7,10 +7,11 @@ extension Execution {
     /// Completes a connection. The token is known when the items are read: one that is selected before them is put in
     /// afterwards.
     ///
-    /// `read` hands each record of the page to its closure. `rest` completes what not every connection has.
+    /// `read` hands each record of the page to its closure, which answers whether the page has room for another. `rest`
+    /// completes what not every connection has.
     mutating func completeConnection<Page>(
         _ connection: ConnectionPlan,
-        read: (_ row: (borrowing Row) throws(RunError) -> Void) throws(RunError) -> Page,
+        read: (_ row: (borrowing Row) throws(RunError) -> Bool) throws(RunError) -> Page,
         token: (Page) -> String?,
         rest: (inout Execution, ConnectionPlan.Field) throws(RunError) -> Completion
     ) throws(RunError) {
@@ -18,6 +19,8 @@ extension Execution {
         let region = plan.isWaiting ? writer.openNullable() : nil
         defer { if let region { writer.closeNullable(region) } }
         var page: Page?
+        // Items that are asked for twice end at the same record, or the token would be wrong for one of them.
+        var cut: Int?
         var tokenPlaces: [Int] = []
         var completion = Completion.written
         for field in connection.fields where field.plan.isMet(variables) {
@@ -29,7 +32,7 @@ extension Execution {
             switch field.part {
             case .items(let selection):
                 writer.enter(field.plan.responseName)
-                page = try completeItems(selection, read)
+                page = try completeItems(selection, cut: &cut, read)
                 writer.leave()
             case .nextToken:
                 if let page { write(token(page)) } else { tokenPlaces.append(writer.bytes.count) }
@@ -50,7 +53,7 @@ extension Execution {
         } else {
             // Nobody wants the records.
             try countRead()
-            known = try read { _ throws(RunError) in }
+            known = try read { _ throws(RunError) in true }
         }
         let bytes = JSONWriter.bytes(of: token(known).map { .string($0) } ?? .null)
         for place in tokenPlaces.reversed() { writer.insert(bytes, at: place) }
@@ -86,8 +89,8 @@ extension Execution {
     }
 
     private mutating func completeItems<Page>(
-        _ selection: SelectionPlan,
-        _ read: (_ row: (borrowing Row) throws(RunError) -> Void) throws(RunError) -> Page
+        _ selection: SelectionPlan, cut: inout Int?,
+        _ read: (_ row: (borrowing Row) throws(RunError) -> Bool) throws(RunError) -> Page
     ) throws(RunError) -> Page {
         try countRead()
         writer.bytes.append(UInt8(ascii: "["))
@@ -99,10 +102,16 @@ extension Execution {
         let isNewestLast = isNewestLast
         // Connections within the items are as they are.
         self.isNewestLast = false
+        let (bytesMax, rowsMax) = (context.limits.pageBytesMax, cut)
+        let relatedBefore = relatedBytes
         let page = try read { row throws(RunError) in
             try completeItem(selection, row, index, after: first)
             index += 1
             if isNewestLast { ends.append(writer.bytes.count) }
+            if let rowsMax { return index < rowsMax }
+            guard piece.writer.bytes.count - first - (relatedBytes - relatedBefore) >= bytesMax else { return true }
+            cut = index
+            return false
         }
         if ends.count > 1 { turnAround(ends, from: first) }
         writer.leave()
@@ -128,6 +137,8 @@ extension Execution {
     ) throws(RunError) {
         if piece.writer.bytes.count > first { piece.writer.bytes.append(UInt8(ascii: ",")) }
         piece.writer.move(to: index)
-        try completeRecord(selection, row)
+        let related = relatedBytes
+        // What was written of a record that broke is gone, and with it what that had of others.
+        if case .null = try completeRecord(selection, row) { relatedBytes = related }
     }
 }

@@ -92,7 +92,7 @@ extension Execution {
     ) throws(RunError) {
         let (reader, cursors) = (reader, context.cursors)
         try completeConnection(list.connection) { row throws(RunError) in
-            try reader.list(prepared, row: row)
+            try reader.listWhile(prepared, row: row)
         } token: { page in
             page.next.map { cursors.token(of: $0, scope: scope()) }
         } rest: { execution, field throws(RunError) in

@@ -19,7 +19,11 @@ extension Execution {
     ) throws(RunError) -> Completion {
         let origin = Self.origin(relation.sources, relation.check, row)
         writer.enter(field.responseName)
-        defer { writer.leave() }
+        let (start, related) = (writer.bytes.count, relatedBytes)
+        defer {
+            relatedBytes = related + writer.bytes.count - start
+            writer.leave()
+        }
         return try complete(relation, origin, field.type, field.position)
     }
 
@@ -28,7 +32,11 @@ extension Execution {
     ) throws(RunError) {
         let origin = Self.origin(relation.sources, relation.check, row)
         writer.enter(field.responseName)
-        defer { writer.leave() }
+        let (start, related) = (writer.bytes.count, relatedBytes)
+        defer {
+            relatedBytes = related + writer.bytes.count - start
+            writer.leave()
+        }
         try complete(relation, origin, field.position)
     }
 

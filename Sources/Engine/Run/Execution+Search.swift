@@ -113,7 +113,7 @@ extension Execution {
     ) throws(RunError) {
         let (reader, cursors) = (reader, context.cursors)
         try completeConnection(search.connection) { row throws(RunError) in
-            try reader.search(wanted, row: row)
+            try reader.search(wanted) { found throws(RunError) in _ = try row(found) }
         } token: { page in
             page.next.map { cursors.token(of: $0, scope: scope) }
         } rest: { execution, field throws(RunError) in

@@ -29,6 +29,8 @@ struct Execution {
     var event: EventRecord?
     /// What the app's own steps have made of the operation.
     var change: OperationChange?
+    /// What was written of other records than those of the page that is being written.
+    var relatedBytes = 0
     /// Whether the page that comes next is read from its end, and written from its beginning.
     var isNewestLast = false
     private var readCount = 0

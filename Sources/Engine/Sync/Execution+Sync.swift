@@ -48,8 +48,10 @@ extension Execution {
         let (reader, start) = (reader, syncStart)
         let begin = try ofStore { () throws(StoreError) in
             if let position {
-                if position.source == .log, !(try reader.holds(log, behind: position)) { throw CursorSeal.invalid }
-                return position
+                guard position.source == .log, !(try reader.holds(log, behind: position)) else { return position }
+                // What was to follow is gone from the log: all records hold it, and what the client has of them already
+                // does no harm.
+                return SyncPosition(source: .records, startedAt: position.startedAt, position: .start)
             }
             return try Self.begin(arguments["lastSync"]?.integer ?? 0, start, in: log, reader, hasKey: key != nil)
         }
@@ -93,7 +95,7 @@ extension Execution {
     ) throws(RunError) {
         let (reader, cursors) = (reader, context.cursors)
         try completeConnection(sync.connection) { row throws(RunError) in
-            try reader.list(page.list, row: row)
+            try reader.listWhile(page.list, row: row)
         } token: { read in
             read.next.map { next in
                 cursors.token(

@@ -7,6 +7,8 @@ package final class WebSocketConnection: ChannelHandler, LoopBound, @unchecked S
     /// The name of the request that became this WebSocket.
     package let identifier: RequestIdentifier
     package let subprotocol: String?
+    /// The code of the close frame by which the client hears that the server stops.
+    package var stopCode = WebSocketCloseCode.goingAway
 
     private let channel: Channel
     private let settings: WebSocketSettings
@@ -190,7 +192,7 @@ package final class WebSocketConnection: ChannelHandler, LoopBound, @unchecked S
     }
 
     package func channelWillStop() {
-        close(WebSocketClose(.goingAway, "the server stops"))
+        close(WebSocketClose(stopCode, "the server stops"))
     }
 
     package func channelDidWrite(_ count: Int) {}

@@ -56,6 +56,7 @@ package struct TypeScriptSchema: Sendable {
     package func reading(settings: Settings? = nil) -> Reading {
         guard let document else { return Reading(blueprint: nil, diagnostics: diagnostics) }
         var notes = notes
+        notes.amplifysHandlers = Set(functions.filter { $0.value.isAmplifysConversationHandler }.keys)
         notes.add(handlers.filter { !isPassing($0) })
         return SDLReader.read(document.definitions, of: sources, settings: settings ?? self.settings, notes: notes)
     }

@@ -38,13 +38,18 @@ final class RealtimeSocket: WebSocketHandler {
         shard.counters.add(1, to: .connectionsOpened)
         let protocolName = handshake.dialect?.rawValue ?? "none"
         shard.report(.connected(connection.identifier, peer: connection.peer, protocolName: protocolName))
+        // Without a subprotocol it is AppSync's that is spoken.
+        let dialect = handshake.dialect ?? .appSync
+        connection.stopCode = dialect.stopCode
         let link = { (framing: EventFraming) in
-            SessionLink(connection, shard, framing, handshake.credentials, protocolName: protocolName)
+            SessionLink(
+                connection, shard, framing, handshake.credentials, protocolName: protocolName,
+                endOfLifeCode: dialect.endOfLifeCode)
         }
         let session: any RealtimeSession =
-            switch handshake.dialect {
+            switch dialect {
             case .transport: TransportSession(link(.next))
-            case .appSync, nil: AppSyncSession(link(.data), hasProtocol: handshake.dialect != nil)
+            case .appSync: AppSyncSession(link(.data), hasProtocol: handshake.dialect != nil)
             }
         self.session = session
         session.begin()

@@ -28,12 +28,15 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     private var held: HeldFrames?
     /// Whether the client counts on signs of life in messages.
     private var saysKeepAlive = false
+    /// The code of the close frame when the connection has lived as long as it may.
+    private let endOfLifeCode: WebSocketCloseCode
 
     init(
         _ socket: WebSocketConnection, _ shard: RealtimeShard, _ framing: EventFraming,
-        _ credentials: RealtimeCredentials, protocolName: String
+        _ credentials: RealtimeCredentials, protocolName: String, endOfLifeCode: WebSocketCloseCode
     ) {
         self.socket = socket
+        self.endOfLifeCode = endOfLifeCode
         self.shard = shard
         self.framing = framing
         self.credentials = credentials
@@ -70,7 +73,9 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
                 then(nil)
             case .refused(let refusal):
                 shard.counters.add(1, to: .denials)
-                shard.report(.refused(socket.identifier, errorType: refusal.errorType, message: refusal.message))
+                shard.report(
+                    .refused(
+                        socket.identifier, errorType: refusal.errorType, message: refusal.reason ?? refusal.message))
                 then(refusal)
             }
         }
@@ -201,7 +206,8 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     func keepAlive(now: MonotonicTime) {
         checkLoop()
         guard now < opened.advanced(byMilliseconds: shard.limits.connectionSeconds * 1_000) else {
-            return close(WebSocketClose(.normal, "the connection has lived its \(shard.limits.connectionSeconds) s"))
+            return close(
+                WebSocketClose(endOfLifeCode, "the connection has lived its \(shard.limits.connectionSeconds) s"))
         }
         if saysKeepAlive { send(ServerFrame.keepAlive) }
     }

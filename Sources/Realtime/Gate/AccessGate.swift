@@ -60,7 +60,8 @@ package struct AccessGate: RealtimeGate {
         case .failure(let refusal):
             .refused(
                 RealtimeRefusal(
-                    errorType: refusal.errorType, message: refusal.message, errorCode: refusal.status))
+                    errorType: refusal.errorType, message: refusal.message, errorCode: refusal.status,
+                    reason: refusal.reason))
         }
     }
 

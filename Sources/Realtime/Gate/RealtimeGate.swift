@@ -113,8 +113,11 @@ package struct RealtimeRefusal: Sendable, Hashable {
     package let message: String
     /// The number that a refused handshake has beside.
     package let errorCode: Int
+    /// What was wrong with the credential, for whoever runs the server: clients are not told.
+    package let reason: String?
 
-    package init(errorType: String, message: String, errorCode: Int = 401) {
+    package init(errorType: String, message: String, errorCode: Int = 401, reason: String? = nil) {
+        self.reason = reason
         self.errorType = errorType
         self.message = message
         self.errorCode = errorCode

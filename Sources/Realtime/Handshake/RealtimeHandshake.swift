@@ -16,6 +16,25 @@ package struct RealtimeHandshake: Sendable, Equatable {
         /// AppSync's, and the older one of the same name: told apart by the first `start`.
         case appSync = "graphql-ws"
         case transport = "graphql-transport-ws"
+
+        /// The code of a close after which the client is to come back: the server stops.
+        ///
+        /// Amplify's client for Swift connects again after 1006, 1008 and 1011 only, and says nothing of any other end. The
+        /// client of `graphql-transport-ws` takes 1011 for fatal.
+        var stopCode: WebSocketCloseCode {
+            switch self {
+            case .appSync: .internalError
+            case .transport: .goingAway
+            }
+        }
+
+        /// The same where a connection has lived as long as it may.
+        var endOfLifeCode: WebSocketCloseCode {
+            switch self {
+            case .appSync: .internalError
+            case .transport: .normal
+            }
+        }
     }
 
     /// Nil when the client offered no protocol that is spoken here.

@@ -36,7 +36,8 @@ package enum FilesCommand {
     private typealias Failure = CommandStore.Failure
 
     package static func run(
-        _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, _ output: CommandOutput
+        _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, environment: [String: String] = [:],
+        _ output: CommandOutput
     ) -> ExitCode {
         let configuration = resolution.configuration
         guard case .file(let database) = configuration.database else {
@@ -62,7 +63,7 @@ package enum FilesCommand {
         }
         return opened.use(database, configuration, output) { store in
             let service = FileService(
-                places.room, over: store, in: BuiltInFiles.folder(of: configuration),
+                places.room, over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),
                 FileSignatures([], nil, region: places.region), caller: { _ in nil }, report: { _ in })
             defer { service.close() }
             do throws(Failure) {

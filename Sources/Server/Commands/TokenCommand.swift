@@ -1,6 +1,8 @@
 import Access
 import Blueprint
+import Glibc
 import JSON
+import Store
 import UserPool
 
 /// `homeport token`: a token of the issuer on this machine, for trying rules with curl.
@@ -15,6 +17,8 @@ package enum TokenCommand {
         package var claims: [String]
         /// How long it is good, as `LifeTime` reads it; nil: an hour.
         package var expires: String?
+        /// What the pool knows of the user.
+        fileprivate var known = JSONObject()
 
         package init(
             _ use: String = LocalIssuer.Use.id.rawValue, username: String, groups: [String] = [], claims: [String] = [],
@@ -43,7 +47,7 @@ package enum TokenCommand {
                     + "\(LifeTime.secondsMax / 86_400)d, not \"\(wish.expires ?? "")\"")
             return .usage
         }
-        guard let claims = claims(wish.claims, output) else { return .usage }
+        guard let given = claims(wish.claims, output) else { return .usage }
         if let problem = problem(resolution) {
             output.report("homeport: the API would not accept such a token: \(problem)")
             return .configuration
@@ -54,6 +58,11 @@ package enum TokenCommand {
         } catch {
             output.report("homeport: \(error.message)")
             return .unwritableOutput
+        }
+        var wish = wish
+        do throws(StoreError) { try wish.take(from: resolution.configuration, output) } catch {
+            output.report("homeport: \(error.message)")
+            return ExitCode(error)
         }
         do throws(LocalKeys.Failure) {
             let data = resolution.configuration.data
@@ -66,6 +75,8 @@ package enum TokenCommand {
             let issuer = LocalIssuer(
                 keys.signer, ofPool: pool.userPoolID, clientID: pool.clientID,
                 base: resolution.configuration.ownAddress)
+            var claims = wish.known
+            for claim in given { claims.set(claim.key, to: claim.value) }
             let token = issuer.token(
                 LocalIssuer.Use(rawValue: wish.use) ?? .id, username: wish.username, groups: wish.groups,
                 claims: claims, lifeSeconds: seconds)
@@ -114,5 +125,25 @@ package enum TokenCommand {
         let modes = (blueprint?.settings ?? configuration.project).modes.map(\.rawValue)
         if modes.contains(mode) { return nil }
         return "\(mode) is none of its modes, which are \(modes.joined(separator: ", ")). Add it to auth.additional"
+    }
+}
+
+extension TokenCommand.Wish {
+    /// Takes what the pool of the database knows of the user, if there is one of that name: a token is then that of this user.
+    fileprivate mutating func take(from configuration: Configuration, _ output: CommandOutput) throws(StoreError) {
+        guard case .file(let database) = configuration.database, access(database, F_OK) == 0 else { return }
+        switch try StoredUser.finding(of: username, in: Reader.beside(database), configuration.signIn.pool) {
+        case .emptyPool: return
+        case .nobody:
+            output.report(
+                "homeport: nobody in the pool is called \(username): the token is of a user whom only tokens know")
+        case .user(let user):
+            username = user.name
+            for group in user.groups.reversed() where !groups.contains(where: { ByteText($0) == ByteText(group) }) {
+                groups.insert(group, at: 0)
+            }
+            if use == LocalIssuer.Use.id.rawValue { known = user.attributes }
+            known.set("sub", to: .string(user.sub))
+        }
     }
 }

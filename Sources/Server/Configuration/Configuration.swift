@@ -3,6 +3,7 @@ import Engine
 import Language
 import Network
 import Project
+import Realtime
 import Store
 
 /// All that can be set about a server, with every value checked and every path resolved.
@@ -52,6 +53,7 @@ package struct Configuration: Sendable {
     package var log = LogSettings()
     package var http = HTTPLimits()
     package var webSocket = WebSocketSettings()
+    package var realtime = RealtimeLimits()
     package var engine = EngineSettings()
     package var functions: [String: FunctionSetting] = [:]
     /// Whether functions may do only what could be read of what they are given.

@@ -174,6 +174,9 @@ extension ConfigurationKey {
         limit(
             "webSocketCloseMilliseconds", \.webSocket.closeMillisecondsMax,
             "How long a closing WebSocket is waited for."),
+        limit(
+            "subscriptionsPerConnection", \.realtime.subscriptionsPerConnection,
+            "The subscriptions of a WebSocket. DataStore has three for each model."),
         ConfigurationKey(
             "limits.queryDepth", .integer(count), \.engine.limits.depthMax,
             "How deep the fields of an operation may nest. Without it, as deep as documents may."),
@@ -188,6 +191,10 @@ extension ConfigurationKey {
             "How long the mutations of an operation may take together: nobody else's are made meanwhile."),
         limit("responseBytes", \.engine.limits.responseBytesMax, "The response to an operation, its errors included."),
         limit("pageRecords", \.engine.limits.pageMax, "The records of a page, whatever its `limit` says."),
+        limit(
+            "pageBytes", \.engine.limits.pageBytesMax,
+            "The bytes of a page of records: it ends behind the record with which it has as many, and has a `nextToken`."
+        ),
         limit("searchAggregates", \.engine.limits.aggregatesMax, "The aggregates that a search may ask for."),
         ConfigurationKey(
             "limits.functionCalls", .integer(1...10_000), \.engine.limits.callsMax,

@@ -3,6 +3,11 @@ package enum ExecCommand {
     /// What stands for an option that is not given: a free port, for this machine only, and a database that nobody keeps.
     package static let defaults = ["host": "127.0.0.1", "port": "0", "database": ":memory:"]
 
+    /// The variable that names the database of the server to commands beside it. Servers that such a command starts have another one.
+    package static let databaseVariable = "HOMEPORT_EXEC_DATABASE"
+    /// The same for the folder of its files.
+    static let filesVariable = "HOMEPORT_EXEC_FILES"
+
     /// Runs a command beside the server, and ends the process with its code. Comes back where there was no server.
     ///
     /// - Parameter seed: a command of the shell that runs before.

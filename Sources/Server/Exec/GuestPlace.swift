@@ -34,15 +34,28 @@ struct GuestPlace {
     ///
     /// - Parameters:
     ///   - own: that of this process.
-    ///   - base: where the server is, without a path.
+    ///   - address: where the server is; nil: nowhere.
+    ///   - database: the file of its database.
+    ///   - files: the folder of its files.
     ///   - testKey: what steers the server; nil: nothing does.
     ///   - hasFile: whether there is a file that clients load.
     func variables(
-        _ own: [String: String], _ configuration: Configuration, base: String, region: String, testKey: TestKey?,
-        hasFile: Bool
+        _ own: [String: String], _ configuration: Configuration, at address: SocketAddress?, database: String,
+        files: String, region: String, testKey: TestKey?, hasFile: Bool
     ) -> [String: String] {
         var variables = own
+        // Without TLS, also where it is there: no command has to trust a certificate.
+        let base = address.map { "http://\($0.usable)" } ?? ""
         variables["HOMEPORT_URL"] = base
+        // Commands of this program find the server, its keys and its data, from whichever folder they are run.
+        variables["HOMEPORT_HOST"] = configuration.listeners.first?.host
+        variables["HOMEPORT_PORT"] = address.map { "\($0.port)" }
+        variables["HOMEPORT_DATA"] = DataFolder.absolute(configuration.data)
+        variables[ExecCommand.databaseVariable] = database
+        variables[ExecCommand.filesVariable] = files
+        if let schema = configuration.schema { variables["HOMEPORT_SCHEMA"] = DataFolder.absolute(schema) }
+        let file = ConfigurationKey.fileEnvironmentName
+        if let name = own[file], !name.isEmpty { variables[file] = DataFolder.absolute(name) }
         variables["AWS_ENDPOINT_URL"] = base
         variables[TestKey.variable] = testKey?.text
         variables["AMPLIFY_OUTPUTS"] = hasFile ? file : nil

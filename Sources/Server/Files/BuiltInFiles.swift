@@ -2,6 +2,7 @@ import Access
 import Crypto
 import Files
 import Glibc
+import JSON
 import Store
 
 /// The store of files that is built in, as the configuration wants it.
@@ -19,6 +20,15 @@ enum BuiltInFiles {
             settings, over: store, in: folder(of: configuration), signatures,
             isTemporary: configuration.database == .memory, caller: { FileCaller($0) },
             report: { log.warning("files: \($0)") })
+    }
+
+    /// The folder that commands find the files in: within `homeport exec` that of its server.
+    static func folder(of configuration: Configuration, besides environment: [String: String]) -> String {
+        guard let folder = environment[ExecCommand.filesVariable],
+            case .file(let database) = configuration.database,
+            let known = environment[ExecCommand.databaseVariable], ByteText(database) == ByteText(known)
+        else { return self.folder(of: configuration) }
+        return folder
     }
 
     /// Beside the database: both are one backup. Files of a database that nobody keeps go with it.

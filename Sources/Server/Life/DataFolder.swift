@@ -29,4 +29,29 @@ enum DataFolder {
         _ = write(ignored, text, text.count)
         Glibc.close(ignored)
     }
+
+    /// The path of a folder from the root, the same however it is written and whether or not it is there: links above it are followed, as
+    /// far as there is something.
+    static func absolute(_ path: String) -> String {
+        var missing: [Substring] = []
+        var skipped = 0
+        var known = path.isEmpty ? "." : path
+        while true {
+            if let found = realpath(known, nil) {
+                defer { free(found) }
+                let start = String(cString: found)
+                guard !missing.isEmpty else { return start }
+                return missing.reduce(start == "/" ? "" : start) { "\($0)/\($1)" }
+            }
+            let parts = known.split(separator: "/", omittingEmptySubsequences: true)
+            guard let last = parts.last else { return path }
+            if last == ".." {
+                skipped += 1
+            } else if last != "." {
+                if skipped == 0 { missing.insert(last, at: 0) } else { skipped -= 1 }
+            }
+            let parent = parts.dropLast().joined(separator: "/")
+            known = known.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+        }
+    }
 }

@@ -3,6 +3,7 @@ import Blueprint
 import Console
 import Crypto
 import Engine
+import Files
 import Glibc
 import GraphQL
 import Items
@@ -278,7 +279,9 @@ struct ServerProcess {
                 if let guest { guest.interrupt(signal.number) } else { stop() }
             })
         if let guest {
-            run(guest, clientFile, at: server.addresses, region: places.region, tests, on: first)
+            run(
+                guest, clientFile, at: server.addresses, over: engine.store, files, region: places.region, tests,
+                on: first)
             stop()
         }
         let count = cutOff.wait()
@@ -338,16 +341,16 @@ struct ServerProcess {
 
     /// Runs the guest to its end.
     private func run(
-        _ guest: GuestCommand, _ file: ClientFile?, at addresses: [SocketAddress], region: String,
-        _ tests: TestControl?, on loop: EventLoop
+        _ guest: GuestCommand, _ file: ClientFile?, at addresses: [SocketAddress], over store: Store,
+        _ files: FileService, region: String, _ tests: TestControl?, on loop: EventLoop
     ) {
         defer { guest.place.remove() }
-        // Without TLS, also where it is there: no command has to trust a certificate.
-        let base = addresses.first.map { "http://\($0.usable)" } ?? ""
         let hasFile = file.map(guest.place.write) ?? false
         guest.run(
             guest.place.variables(
-                environment, configuration, base: base, region: region, testKey: tests?.key, hasFile: hasFile), output
+                environment, configuration, at: addresses.first, database: DataFolder.absolute(store.path),
+                files: DataFolder.absolute(files.folderPath), region: region, testKey: tests?.key, hasFile: hasFile),
+            output
         ) {
             loop.wait(for: { await tests?.parts?.data.keepAsStart() })
         }

@@ -45,8 +45,9 @@ struct HandlerNotices {
             }
             switch field.resolver?.inner {
             case .functions(let calls)?: for one in calls { call(one.name) }
-            case .conversation(let conversation, _)? where conversation.handler != nil:
-                call(conversation.handler ?? "")
+            case .conversation(let conversation, let step)? where directory.handler(of: conversation) != nil:
+                // Its other mutations are how the function answers.
+                if step == .send, let handler = directory.handler(of: conversation) { call(handler) }
             case .generation?, .conversation?:
                 if configuration.language.isStandIn { add(name, to: "stand-in", Self.standIn(at: field.position)) }
             // What is to be said of them stands in the notices of resolvers.

@@ -170,7 +170,9 @@ private struct Reply: Sendable {
     }
 
     func refusal(_ refusal: Refusal, explained: JSONValue?) -> HTTPResponse {
-        error(ErrorAnswer(refusal, extensions: explained))
+        var response = error(ErrorAnswer(refusal, extensions: explained))
+        response.reason = refusal.reason
+        return response
     }
 
     /// What GraphQL over HTTP refuses and AppSync does not: a mutation by a method that only reads, and a body that says of

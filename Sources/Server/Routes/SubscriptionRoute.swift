@@ -15,7 +15,7 @@ struct SubscriptionRoute: Sendable {
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void, faults: FaultRules?,
         gate: (EventLoop) -> AccessGate
     ) {
-        var bounds = RealtimeLimits()
+        var bounds = configuration.realtime
         // Tests move the clock, and wait for what comes of it.
         if faults != nil { bounds.clockCheckMilliseconds = Self.testedClockCheckMilliseconds }
         bounds.outboundBytes = configuration.webSocket.outboundBytesMax

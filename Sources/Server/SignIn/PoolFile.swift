@@ -16,8 +16,8 @@ enum PoolFile {
         let message: String
     }
 
-    /// The identifiers of a configuration: those that are set, else those of the folder. A folder gets its own when
-    /// something is kept in it; until then they follow from its path.
+    /// The identifiers of a configuration: those that are set, else those of the folder. They follow from the folder's path, so that all
+    /// commands and servers agree, also a server in memory that writes no file. The file keeps them when the folder is moved.
     static func identifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
         var result = try ownIdentifiers(of: configuration)
         let set = configuration.signIn
@@ -64,7 +64,7 @@ enum PoolFile {
         let path = "\(configuration.data)/\(name)"
         if let stored = try stored(at: path) { return stored }
         if case .file = configuration.database, let made = try made(at: path, in: configuration.data) { return made }
-        return PoolIdentifiers(seed: Array(absolute(configuration.data).utf8))
+        return PoolIdentifiers(folder: configuration.data)
     }
 
     private static func stored(at path: String) throws(Failure) -> PoolIdentifiers? {
@@ -90,7 +90,7 @@ enum PoolFile {
     }
 
     private static func made(at path: String, in folder: String) throws(Failure) -> PoolIdentifiers? {
-        let identifiers = PoolIdentifiers(seed: RandomBytes.make(count: 32))
+        let identifiers = PoolIdentifiers(folder: folder)
         let content: JSONValue = [
             "region": .string(identifiers.region), "userPoolId": .string(identifiers.userPoolID),
             "clientId": .string(identifiers.clientID), "identityPoolId": .string(identifiers.identityPoolID),
@@ -113,10 +113,11 @@ enum PoolFile {
     private static func moved(_ id: String, to region: String, behind sign: Character) -> String {
         region + id.drop { $0 != sign }
     }
+}
 
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return "\(String(cString: folder))/\(path)"
+extension PoolIdentifiers {
+    /// Those that follow from the path of a data folder.
+    fileprivate init(folder: String) {
+        self.init(seed: Array(DataFolder.absolute(folder).utf8))
     }
 }

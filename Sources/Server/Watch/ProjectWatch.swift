@@ -244,6 +244,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
             definitions, of: project.reading, design.blueprint, by: server.application)
         await server.application.serve(Engine(design, over: store, inPlaceOf: former), authenticators)
         await server.definitions.finish(project.reading, by: server.application)
+        if project.isSchemaNew { DataNotices.begin(store, design.blueprint, log) }
     }
 }
 

@@ -10,9 +10,10 @@ package protocol RecordReading: AnyObject {
         _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool
 
-    /// Hands each record of a page to the closure, in its order.
-    func list<Failure: RowFailure>(
-        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    /// Hands each record of a page to the closure, in its order, until it answers that it wants no more: then the page ends
+    /// behind that record.
+    func listWhile<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) -> ListQuery.Page
 
     /// The same for a page of a search.
@@ -36,6 +37,18 @@ package protocol RecordReading: AnyObject {
 }
 
 extension RecordReading {
+    /// Hands each record of a page to the closure, in its order.
+    package func list<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> ListQuery.Page {
+        try listWhile(
+            list,
+            row: { found throws(Failure) in
+                try row(found)
+                return true
+            })
+    }
+
     package func list<Failure: RowFailure>(
         _ query: ListQuery, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> ListQuery.Page {

@@ -18,10 +18,10 @@ extension Connection {
         return isFound
     }
 
-    func list<Failure: RowFailure>(
-        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    func listWhile<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) -> ListQuery.Page {
-        guard let choice = list.choice else { return try self.list(list, list.values, row: row) }
+        guard let choice = list.choice else { return try listWhile(list, list.values, row: row) }
         var used: [StoredValue] = []
         try query(choice.probe, choice.texts) { found throws(Failure) in
             for (column, text) in choice.texts.enumerated() where found.boolean(column) { used.append(text) }
@@ -30,34 +30,39 @@ extension Connection {
         guard let text = used.first else { return ListQuery.Page(next: nil, matchCount: 0) }
         guard used.count == 1 else {
             let merged = try failing(as: Failure.self) { () throws(StoreError) in try choice.merged(used) }
-            return try self.list(merged, row: row)
+            return try listWhile(merged, row: row)
         }
-        return try self.list(list, list.values(choosing: text), row: row)
+        return try listWhile(list, list.values(choosing: text), row: row)
     }
 
-    private func list<Failure: RowFailure>(
-        _ list: PreparedList, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    private func listWhile<Failure: RowFailure>(
+        _ list: PreparedList, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) -> ListQuery.Page {
         var readCount = 0
         var matchCount = 0
         var last: ListQuery.Position?
+        var isFull = false
         var hasMore = false
         try query(list.sql, values) { found throws(Failure) in
-            if readCount == list.limit {
+            if isFull {
                 hasMore = true
                 return false
             }
             readCount += 1
-            if readCount == list.limit { last = ListQuery.Position(sort: found.value(1), row: found.integer(0)) }
+            var goesOn = true
             if found.boolean(2) {
                 matchCount += 1
-                try row(found.from(column: ListQuery.ownColumnCount))
+                goesOn = try row(found.from(column: ListQuery.ownColumnCount))
+            }
+            if !goesOn || readCount == list.limit {
+                isFull = true
+                last = ListQuery.Position(sort: found.value(1), row: found.integer(0))
             }
             return true
         }
         // AppSync's reading stops at the limit without a look at what follows.
-        let isLast = list.semantics == .appsync ? last == nil : !hasMore
-        return ListQuery.Page(next: isLast ? nil : last, matchCount: matchCount)
+        let isAtLimit = list.semantics == .appsync && readCount == list.limit
+        return ListQuery.Page(next: isAtLimit || hasMore ? last : nil, matchCount: matchCount)
     }
 }
 

@@ -44,10 +44,10 @@ extension Reader: RecordReading {
         try connection.get(lookup, key: key, row: row)
     }
 
-    package func list<Failure: RowFailure>(
-        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    package func listWhile<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) -> ListQuery.Page {
-        try connection.list(list, row: row)
+        try connection.listWhile(list, row: row)
     }
 
     package func search<Failure: RowFailure>(

@@ -165,10 +165,10 @@ extension WriteSession: RecordReading {
         try noting { () throws(Failure) in try connection.get(lookup, key: key, row: row) }
     }
 
-    package func list<Failure: RowFailure>(
-        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Void
+    package func listWhile<Failure: RowFailure>(
+        _ list: PreparedList, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) -> ListQuery.Page {
-        try noting { () throws(Failure) in try connection.list(list, row: row) }
+        try noting { () throws(Failure) in try connection.listWhile(list, row: row) }
     }
 
     package func search<Failure: RowFailure>(

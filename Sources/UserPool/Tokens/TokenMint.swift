@@ -99,13 +99,7 @@ extension PoolRun {
             }
         }
         let shown = ShownAttributes(subject.scopes)
-        for attribute in subject.user.attributes where shown.contains(attribute.key) {
-            switch attribute.key {
-            case "email_verified", "phone_number_verified":
-                claims.set(attribute.key, to: .bool(attribute.value.text == "true"))
-            default: claims.set(attribute.key, to: attribute.value)
-            }
-        }
+        for claim in subject.user.shownAttributes(where: shown.contains) { claims.set(claim.key, to: claim.value) }
         if let identities = subject.user.identityClaims { claims.set(ForeignUser.attribute, to: identities) }
         claims.set("cognito:username", to: .string(subject.user.name))
         if let nonce = subject.nonce { claims.set("nonce", to: .string(nonce)) }

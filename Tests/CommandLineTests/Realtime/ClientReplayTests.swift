@@ -83,7 +83,7 @@ struct ClientReplayTests {
                 try Self.create("\(round)", through: OperationClient(port: server.port))
                 #expect(try Self.texts(&client, count: 1) == [script.event("\(round)")])
                 server.signal(SIGTERM)
-                #expect(try client.next(until: .now + .seconds(20)) == .end(.goingAway))
+                #expect(try client.next(until: .now + .seconds(20)) == .end(.internalError))
                 #expect(server.exitStatus() == ExitCode.success.rawValue)
             }
         }

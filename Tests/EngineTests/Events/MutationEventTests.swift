@@ -1,4 +1,5 @@
 import Access
+import Blueprint
 import JSON
 import Store
 import Synchronization
@@ -68,19 +69,27 @@ struct MutationEventTests {
         }
     }
 
-    static let plain: [(mutation: String, answer: String, event: String)] = [
+    /// Without an event where a function answers nothing.
+    static let plain: [(mutation: String, answer: String, event: String?)] = [
         ("count", "7", "count 7"), ("hail", #""a \"b\"""#, #"hail "a \"b\"""#), ("mood", #""GOOD""#, #"mood "GOOD""#),
         ("real", "1.5", "real 1.5"), ("json", #"{"a":1}"#, #"json "{\"a\":1}""#),
         ("moods", #"["GOOD"]"#, #"moods ["GOOD"]"#), ("parts { length }", "[]", "parts []"),
         ("parts { size: length }", #"[{"length":1},null]"#, #"parts [{"length":1},null]"#),
+        ("json", #""""#, #"json "\"\"""#), ("parts { length }", "[null]", "parts [null]"),
+        ("count", "null", nil), ("hail", "null", nil), ("mood", "null", nil), ("real", "null", nil),
+        ("json", "null", nil), ("moods", "null", nil), ("parts { length }", "null", nil),
+        ("part { length }", "null", nil),
+        ("part { length }", "{}", #"part {"length":null}"#),
     ]
 
-    @Test("is one event also where a mutation gives a text, a number or a list", arguments: plain)
-    func plainValues(_ row: (mutation: String, answer: String, event: String)) async throws {
+    @Test(
+        "is one event also where a mutation gives a text, a number or a list, and none where it gives null",
+        arguments: plain)
+    func plainValues(_ row: (mutation: String, answer: String, event: String?)) async throws {
         try await onThreadOfItsOwn {
             let fields = [
                 ("count", "Int"), ("hail", "String"), ("mood", "Mood"), ("real", "Float"), ("json", "AWSJSON"),
-                ("moods", "[Mood!]"), ("parts", "[Part]"),
+                ("moods", "[Mood!]"), ("parts", "[Part]"), ("part", "Part"),
             ]
             let mutations = fields.map { "\($0.0): \($0.1) @function(name: \"f\")" }.joined(separator: " ")
             let engine = try TestEngine(
@@ -89,7 +98,49 @@ struct MutationEventTests {
             let ear = Ear(engine.engine)
             _ = try await engine.value("mutation { \(row.mutation) }")
             try await engine.engine.store.writer.write { _ in }
-            #expect(ear.texts == [row.event])
+            #expect(ear.texts == (row.event.map { [$0] } ?? []))
+        }
+    }
+
+    private static let broken = """
+        type Post @model @auth(rules: [{allow: public}]) { id: ID! title: String author: Author! @hasOne }
+        type Author @model @auth(rules: [{allow: public}]) { id: ID! name: String }
+        """
+
+    static let nulls: [(strategy: ConflictStrategy?, mutation: String, answer: String, events: [String])] = [
+        (nil, #"createPost(input: {id: "1", postAuthorId: "x"}) { id author { id } }"#, #"{"createPost":null}"#, []),
+        (nil, #"p: createPost(input: {id: "1", postAuthorId: "x"}) { author { id } id }"#, #"{"p":null}"#, []),
+        (
+            nil, #"createPost(input: {id: "1", postAuthorId: "a"}) { id author { id } }"#,
+            #"{"createPost":{"id":"1","author":{"id":"a"}}}"#, [#"createPost {"id":"1","author":{"id":"a"}}"#]
+        ),
+        (nil, #"deletePost(input: {id: "none"}) { id }"#, #"{"deletePost":null}"#, []),
+        (.automerge, #"deletePost(input: {id: "none"}) { id }"#, #"{"deletePost":null}"#, []),
+        (.automerge, #"deletePost(input: {id: "none", _version: 3}) { id }"#, #"{"deletePost":null}"#, []),
+        (.optimisticConcurrency, #"deletePost(input: {id: "none"}) { id }"#, #"{"deletePost":null}"#, []),
+        (
+            .automerge, #"createPost(input: {id: "1", postAuthorId: "x"}) { author { id } }"#, #"{"createPost":null}"#,
+            []
+        ),
+        (
+            .automerge,
+            #"a: deletePost(input: {id: "none"}) { id } b: deleteAuthor(input: {id: "a", _version: 1}) { id }"#,
+            #"{"a":null,"b":{"id":"a"}}"#, [#"deleteAuthor {"id":"a"}"#]
+        ),
+    ]
+
+    @Test("is nothing where the mutation answers null: it broke, or there was nothing to delete", arguments: nulls)
+    func nullResults(
+        _ row: (strategy: ConflictStrategy?, mutation: String, answer: String, events: [String])
+    ) async throws {
+        try await onThreadOfItsOwn {
+            let engine = try TestEngine(Self.broken, project: { $0.conflictStrategy = row.strategy })
+            try await engine.create("Author", [JSONObject([("id", "a")])])
+            let ear = Ear(engine.engine)
+            let response = try await engine.value("mutation { \(row.mutation) }")
+            #expect(response["data"]?.text == row.answer)
+            try await engine.engine.store.writer.write { _ in }
+            #expect(ear.texts == row.events)
         }
     }
 

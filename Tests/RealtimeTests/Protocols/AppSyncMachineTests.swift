@@ -255,19 +255,19 @@ struct AppSyncMachineTests {
         }
     }
 
-    @Test("a connection has no more than 100 subscriptions, and the error is an object")
+    @Test("a connection has no more than 200 subscriptions, and the error is an object")
     func countsSubscriptions() {
         var machine = AppSyncMachine(limits: RealtimeLimits(), isIdentityAsked: true)
         _ = machine.identified(nil)
-        for number in 1...100 {
+        for number in 1...200 {
             #expect(Self.said(machine.received(Array(Self.start("n\(number)").utf8))) == "start n\(number)#\(number)")
         }
         #expect(
-            Self.said(machine.received(Array(Self.start("n101").utf8)))
-                == #"{"id":"n101","type":"error","payload":{"errors":{"errorType":"MaxSubscriptionsReachedError","message":"Max number of 100 subscriptions reached"}}}"#
+            Self.said(machine.received(Array(Self.start("n201").utf8)))
+                == #"{"id":"n201","type":"error","payload":{"errors":{"errorType":"MaxSubscriptionsReachedError","message":"Max number of 200 subscriptions reached"}}}"#
         )
         _ = machine.received(Array(#"{"id":"n5","type":"stop"}"#.utf8))
-        #expect(Self.said(machine.received(Array(Self.start("n102").utf8))) == "start n102#101")
+        #expect(Self.said(machine.received(Array(Self.start("n202").utf8))) == "start n202#201")
     }
 
     @Test("no more starts under an id that runs wait for the gate than a connection may have subscriptions")

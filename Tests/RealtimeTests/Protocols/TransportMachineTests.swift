@@ -159,16 +159,16 @@ struct TransportMachineTests {
         }
     }
 
-    @Test("a connection has no more than 100 operations")
+    @Test("a connection has no more than 200 operations")
     func countsOperations() {
         var machine = TransportMachine(limits: RealtimeLimits())
         for step in Self.begin { _ = Self.play(&machine, step.0) }
-        for number in 1...100 {
+        for number in 1...200 {
             #expect(Self.play(&machine, Self.subscribe("\(number)")) == "start \(number)#\(number)")
         }
         #expect(
             Self.play(&machine, Self.subscribe("x"))
-                == #"{"id":"x","type":"error","payload":[{"message":"Max number of 100 subscriptions reached","errorType":"MaxSubscriptionsReachedError"}]}"#
+                == #"{"id":"x","type":"error","payload":[{"message":"Max number of 200 subscriptions reached","errorType":"MaxSubscriptionsReachedError"}]}"#
         )
     }
 }

@@ -382,17 +382,50 @@ struct RealtimeSocketTests {
         }
     }
 
-    @Test("a server that stops says goodbye")
-    func stops() async throws {
+    /// How a client speaks, and the codes after which it connects again: at a stop, and at the end of a connection's life.
+    static let codes: [(protocols: String, isOlder: Bool, stop: String, endOfLife: String)] = [
+        ("graphql-ws", false, "1011", "1011"), ("graphql-ws", true, "1011", "1011"),
+        ("graphql-transport-ws", false, "1001", "1000"),
+    ]
+
+    private static func subscribed(
+        _ row: (protocols: String, isOlder: Bool, stop: String, endOfLife: String), on server: RealtimeTestServer
+    ) async throws -> WebSocketClient {
+        var client = try WebSocketClient(port: server.port, protocols: row.protocols)
+        try client.initialise()
+        switch (row.protocols, row.isOlder) {
+        case ("graphql-ws", false): try client.subscribe("1", query)
+        case ("graphql-ws", true): try client.send(#"{"id":"1","type":"start","payload":{"query":"\#(query)"}}"#)
+        default: try client.send(#"{"id":"1","type":"subscribe","payload":{"query":"\#(query)"}}"#)
+        }
+        try #require(try await server.waits(for: .subscriptionsStarted, toBe: 1))
+        return client
+    }
+
+    @Test("a server that stops closes with a code after which the client connects again", arguments: codes)
+    func stops(_ row: (protocols: String, isOlder: Bool, stop: String, endOfLife: String)) async throws {
         try await onThreadOfItsOwn {
             let server = try await RealtimeTestServer()
-            var client = try WebSocketClient(port: server.port)
-            try client.initialise()
-            try client.subscribe("1", Self.query)
+            var client = try await Self.subscribed(row, on: server)
             let stopping = server.beginStop()
-            #expect(try client.nextClose() == "1001 the server stops")
+            #expect(try client.nextClose() == "\(row.stop) the server stops")
             client.finishSending()
             await stopping.value
+            await server.stop()
+        }
+    }
+
+    @Test(
+        "a connection at the end of its life is closed with a code after which the client connects again",
+        arguments: codes)
+    func livesSoLong(_ row: (protocols: String, isOlder: Bool, stop: String, endOfLife: String)) async throws {
+        try await onThreadOfItsOwn {
+            var limits = RealtimeLimits()
+            (limits.keepAliveSeconds, limits.connectionSeconds) = (1, 1)
+            let server = try await RealtimeTestServer(limits: limits)
+            var client = try await Self.subscribed(row, on: server)
+            #expect(try client.nextClose() == "\(row.endOfLife) the connection has lived its 1 s")
+            client.finishSending()
             await server.stop()
         }
     }

@@ -168,7 +168,7 @@ extension TokenIssuer {
     var faultOfKey: String {
         switch keys {
         case .local(let name, _):
-            "the token is signed by another key than that of \(name); it was printed from another data folder"
+            "the token is signed by another key than that of \(name); it was printed from another data folder (--data)"
         default: "the token is not signed by a key of \(issuer)"
         }
     }

@@ -18,7 +18,7 @@ enum ProgramModules {
         case "@aws-amplify/data-schema": [("a", builders(realm))]
         case "@aws-amplify/data-schema/internals": [("configure", configure(realm))]
         case "@aws-amplify/backend-ai/conversation":
-            [("defineConversationHandlerFunction", definition("defineConversationHandlerFunction", realm))]
+            [(conversationHandler, definition(conversationHandler, realm))]
         default: nil
         }
     }
@@ -31,6 +31,8 @@ enum ProgramModules {
     }
 
     private final class Nothing {}
+
+    private static let conversationHandler = "defineConversationHandlerFunction"
 
     // MARK: Functions of Amplify
 
@@ -69,6 +71,14 @@ enum ProgramModules {
                         if let id = construct?.id { reference.name = id }
                         run.signIn?.functions.define(
                             reference, calls.arguments.optionalObject(0), construct, at: position)
+                    }
+                    if name == conversationHandler {
+                        let options = calls.arguments.optionalObject(0)
+                        if let options, try options.has("entry") {
+                            run.signIn?.functions.define(conversationHandler: reference, options, at: position)
+                        } else {
+                            reference.isAmplifysConversationHandler = true
+                        }
                     }
                     return .function(reference, name: name)
                 }

@@ -45,6 +45,31 @@ final class FunctionRun {
         functions.append(function)
     }
 
+    /// What Amplify gives a handler of conversations.
+    private static let conversationSeconds = 60
+    private static let modelActions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"]
+
+    /// `defineConversationHandlerFunction({...})` with code of the project: it has a minute if nothing else is said, and may call its
+    /// models.
+    func define(conversationHandler reference: FunctionReference, _ object: ObjectArgument, at position: Position) {
+        let place = functions.count
+        define(reference, object, nil, at: position)
+        guard functions.indices.contains(place) else { return }
+        functions[place].timeoutSeconds = object.whole("timeoutSeconds") ?? Self.conversationSeconds
+        for model in (try? object.objects("models")) ?? [] {
+            let id =
+                (try? model.object?.text("modelId"))?.text
+                ?? (try? model.object?.object("modelId")?.text("resourcePath"))?.text
+            guard let id else {
+                functions[place].grants.add(unread: "a model of the handler")
+                continue
+            }
+            functions[place].grants.add(
+                FunctionGrants.Statement(
+                    Self.modelActions, on: [.text("arn:aws:bedrock:*::foundation-model/\(id)")]))
+        }
+    }
+
     private static func schedules(_ object: ObjectArgument) -> [FunctionSchedule] {
         object.items("schedule").compactMap { text, options in
             if let text { return FunctionSchedule(text) }
