@@ -99,7 +99,8 @@ extension PoolRun {
             }
         }
         let shown = ShownAttributes(subject.scopes)
-        for attribute in subject.user.attributes where shown.contains(attribute.key) {
+        for attribute in subject.user.attributes
+        where shown.contains(attribute.key) && subject.client.shows(attribute.key) {
             switch attribute.key {
             case "email_verified", "phone_number_verified":
                 claims.set(attribute.key, to: .bool(attribute.value.text == "true"))
