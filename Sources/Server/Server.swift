@@ -51,16 +51,18 @@ package enum Server {
         guest: GuestCommand?
     ) -> ExitCode {
         let started = MonotonicTime.now
-        // A project that cannot be read says nothing: whoever needs it says why.
-        let resources = try? ProjectResources.find(resolution.configuration.schema)
-        let whole = resources.map(resolution.taking) ?? resolution
+        let found = Result { () throws(UnreadableSchema) in
+            try ProjectResources.find(resolution.configuration.schema)
+        }
+        // A project that cannot be read refuses the start, behind the schema's own report.
+        let whole = (try? found.get()).map(resolution.taking) ?? resolution
         let problems = whole.functionProblems
         guard problems.isEmpty else {
             output.report(ConfigurationError(problems: problems).report)
             return .configuration
         }
         return ServerProcess(
-            resolution: whole, own: resolution, resources: resources, environment: environment, output: output,
+            resolution: whole, own: resolution, project: found, environment: environment, output: output,
             guest: guest,
             started: started
         ).run()

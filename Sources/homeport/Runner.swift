@@ -78,8 +78,10 @@ struct Runner {
     private func serve(_ invocation: Invocation) -> ExitCode {
         configured(invocation) { resolution in
             if invocation["print-config"] != nil {
-                output.print(ConfigurationListing.text(of: ProjectResources.applied(to: resolution).settings))
-                return .success
+                return withProject(resolution) { resolution in
+                    output.print(ConfigurationListing.text(of: resolution.settings))
+                    return .success
+                }
             }
             return Server.run(resolution, environment: environment, output)
         }
@@ -142,8 +144,20 @@ struct Runner {
         wish.formerGroups = invocation.options["leave"] ?? []
         wish.filter = invocation["filter"]
         wish.asJSON = invocation["json"] != nil
-        return configured(invocation) { [wish] in
-            UsersCommand.run(ProjectResources.applied(to: $0), wish, output)
+        return configured(invocation) { [wish] resolution in
+            withProject(resolution) { UsersCommand.run($0, wish, output) }
+        }
+    }
+
+    /// Goes on with what the project says, or says why it cannot be read.
+    private func withProject(
+        _ resolution: ConfigurationResolver.Resolution, _ body: (ConfigurationResolver.Resolution) -> ExitCode
+    ) -> ExitCode {
+        do throws(UnreadableSchema) {
+            return body(try ProjectResources.applied(to: resolution, output))
+        } catch {
+            output.report("homeport: \(error)")
+            return error.code
         }
     }
 

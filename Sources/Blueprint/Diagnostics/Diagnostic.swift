@@ -55,6 +55,13 @@ package struct Diagnostic: Sendable, Hashable {
             location: other.location, sourceLine: other.sourceLine, caretColumn: other.caretColumn)
     }
 
+    /// The same thing where it stands in the way, with words before it.
+    package init(asError other: Diagnostic, after words: String) {
+        self.init(
+            severity: .error, message: words + other.message, hint: other.hint, file: other.file,
+            location: other.location, sourceLine: other.sourceLine, caretColumn: other.caretColumn)
+    }
+
     package var isError: Bool { severity == .error }
 
     /// The first line of the message.

@@ -4,10 +4,12 @@ import GraphQL
 /// What a Gen 2 project says of sign-in and of files: `amplify/backend.ts` is run, or where there is none, or it does not come to
 /// its end, `amplify/auth/resource.ts` and `amplify/storage/resource.ts` alone.
 package struct AuthReading: Sendable {
+    /// What the project says of sign-in.
+    package private(set) var signIn: ProjectSignIn
     /// Nil when the project has no sign-in, or when it is refused.
-    package let auth: AuthResource?
+    package var auth: AuthResource? { if case .declared(let auth) = signIn { auth } else { nil } }
     /// The places for files, in the order of `defineBackend`.
-    package let storages: [StorageResource]
+    package private(set) var storages: [StorageResource]
     /// Whether the project has an API; nil when it does not say.
     package let hasData: Bool?
     /// What `backend.addOutput` adds to the file that clients load, with what is known only when the app is deployed.
@@ -36,7 +38,7 @@ package struct AuthReading: Sendable {
     package let expiries: [ModelExpiry]
     /// What resolvers find in `ctx.env`.
     package let environment: [FunctionVariable]
-    package let diagnostics: [Diagnostic]
+    package private(set) var diagnostics: [Diagnostic]
     /// Whether `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
     package let isWhole: Bool
 
@@ -78,7 +80,7 @@ package struct AuthReading: Sendable {
                 name.map { AuthReading(Run($0, surroundings, limits), isWhole: false) }
             }
             return AuthReading(
-                auth: parts[0]?.auth, hasData: nil,
+                signIn: parts[0]?.signIn ?? .none, hasData: nil,
                 // What is wrong with the schema is said where it is read.
                 diagnostics: notes + parts.prefix(2).flatMap { $0?.diagnostics ?? [] },
                 storages: parts[1]?.storages ?? [],
@@ -89,7 +91,14 @@ package struct AuthReading: Sendable {
         guard let backend = file("backend", in: folder, surroundings) else { return alone([]) }
         let run = Run(backend, surroundings, limits)
         guard let failure = run.failure, run.signIn.errors.all.isEmpty else {
-            return AuthReading(run, isWhole: run.signIn.backend != nil)
+            let reading = AuthReading(run, isWhole: run.signIn.backend != nil)
+            guard case .none = reading.signIn, run.signIn.auth == nil, let auth = resources[0] else { return reading }
+            // What nothing leads to is still what the project says of sign-in.
+            return AuthReading(reading, leavingOut: AuthReading(Run(auth, surroundings, limits), isWhole: false))
+        }
+        // What is not known may be what restricts somebody.
+        if let reason = run.reasonForRefusal {
+            return AuthReading(run, isWhole: run.signIn.backend != nil, refused: reason)
         }
         // What fails may be anything that a deployment does; how people sign in is said elsewhere.
         let warning = Diagnostic(
@@ -104,7 +113,7 @@ package struct AuthReading: Sendable {
     }
 
     private init(
-        auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
+        signIn: ProjectSignIn, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
         dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
@@ -120,8 +129,9 @@ package struct AuthReading: Sendable {
         rules = messaging?.rules ?? []
         topics = messaging?.topics ?? []
         stateMachines = workflows?.machines ?? []
-        self.auth = auth
-        self.storages = diagnostics.contains(where: \.isError) ? [] : storages
+        let isRefused = diagnostics.contains(where: \.isError)
+        self.signIn = isRefused ? .refused : signIn
+        self.storages = isRefused ? [] : storages
         self.hasData = hasData
         written = added
         self.deployedParts = deployedParts
@@ -132,11 +142,17 @@ package struct AuthReading: Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// - Parameter isWhole: whether the program said what the project consists of.
-    private init(_ run: Run, isWhole: Bool, notes: [Diagnostic] = []) {
+    /// - Parameters:
+    ///   - isWhole: whether the program said what the project consists of.
+    ///   - refusal: why the project is refused, although nothing that was read is wrong.
+    private init(_ run: Run, isWhole: Bool, notes: [Diagnostic] = [], refused refusal: Diagnostic? = nil) {
         let signIn = run.signIn
         var diagnostics = signIn.errors.all.map { Diagnostic($0, in: run.sources) }
-        if diagnostics.isEmpty, let failure = run.failure, notes.isEmpty { diagnostics.append(failure) }
+        if let refusal {
+            diagnostics.append(refusal)
+        } else if diagnostics.isEmpty, let failure = run.failure, notes.isEmpty {
+            diagnostics.append(failure)
+        }
         if signIn.isReference {
             diagnostics.append(
                 Diagnostic(
@@ -167,6 +183,7 @@ package struct AuthReading: Sendable {
                 "\(unknown.origin) is known only when the app is deployed, \(consequence)", at: unknown.position,
                 in: run.sources)
         }
+        diagnostics += signIn.assignments.warnings.map { .warning($0.message, at: $0.position, in: run.sources) }
         diagnostics += signIn.dataSources.notes.map { .warning($0.message, at: $0.position, in: run.sources) }
         if let first = signIn.made.first {
             let names = signIn.made.map { made in
@@ -179,9 +196,11 @@ package struct AuthReading: Sendable {
                     at: first.position, in: run.sources))
         }
         let hasAuth = isWhole ? signIn.backend?.hasAuth ?? false : true
+        if !hasAuth, signIn.auth != nil { diagnostics.append(Self.leftOut) }
         let isRefused = diagnostics.contains(where: \.isError)
         self.init(
-            auth: hasAuth && !isRefused ? signIn.auth : nil, hasData: isWhole ? signIn.backend?.hasData : nil,
+            signIn: signIn.auth.map { hasAuth ? .declared($0) : .leftOut($0) } ?? .none,
+            hasData: isWhole ? signIn.backend?.hasData : nil,
             diagnostics: notes + diagnostics, added: signIn.added, deployedParts: deployedParts,
             storages: signIn.storage.storages,
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
@@ -190,10 +209,33 @@ package struct AuthReading: Sendable {
             isWhole: isWhole && run.failure == nil && !isRefused && signIn.unknowns.isEmpty)
     }
 
+    /// The same project with the sign-in of a file that its program does not lead to.
+    private init(_ reading: AuthReading, leavingOut alone: AuthReading) {
+        self = reading
+        diagnostics += alone.diagnostics
+        switch alone.signIn {
+        case .none: break
+        case .refused:
+            signIn = .refused
+            storages = []
+        case .declared(let auth), .leftOut(let auth):
+            signIn = .leftOut(auth)
+            diagnostics.append(Self.leftOut)
+        }
+    }
+
+    private static let leftOut = Diagnostic(
+        severity: .warning,
+        message:
+            "defineBackend is not given what defineAuth makes, so clients are not told of sign-in; what defineAuth says of the "
+            + "user pool holds all the same", hint: "Write defineBackend({ auth, ... }).")
+
     /// One program, run to its end or to where it fails.
     private struct Run {
         let signIn: SignInRun
         let failure: Diagnostic?
+        /// Whether it fails before its first line, since it is no program.
+        private let isSyntaxWrong: Bool
         let sources: [Source]
         /// What the program says of the API, besides its schema.
         let data: (authorizer: DataAuthorizer?, name: String?)
@@ -212,7 +254,7 @@ package struct AuthReading: Sendable {
             self.signIn = signIn
             guard let bytes = files.bytes(of: file) else {
                 (failure, sources) = (Diagnostic(severity: .error, message: "cannot read \(file)"), [])
-                data = (nil, nil)
+                (data, isSyntaxWrong) = ((nil, nil), true)
                 return
             }
             let run = ProgramRun(file, bytes, files, console: surroundings.console)
@@ -224,6 +266,31 @@ package struct AuthReading: Sendable {
                 run.data.lazy.compactMap(\.options.name?.text).first
             )
             failure = error.map { Diagnostic($0, in: files.sources) }
+            isSyntaxWrong = run.isSyntaxWrong
+        }
+
+        /// The words without which no program changes what `defineAuth` and `defineStorage` say of rights.
+        private static let rightsWords = [
+            "cfnUserPool", "cfnIdentityPool", "cfnUserGroup", "cfnBucket", "CfnUserPool", "CfnIdentityPool",
+            "CfnBucket", "defaultChild", "findChild", "Aspects", "IamRole",
+        ]
+
+        /// Why a program that does not come to its end cannot be passed over; nil: it can, since nothing that it has yet to say can
+        /// restrict anybody.
+        var reasonForRefusal: Diagnostic? {
+            guard let failure else { return nil }
+            if isSyntaxWrong { return failure }
+            let word = Self.rightsWords.first { word in
+                sources.contains { source in
+                    source.bytes.indices.contains { source.bytes[$0...].starts(with: word.utf8) }
+                }
+            }
+            guard let word else { return nil }
+            return Diagnostic(
+                asError: failure,
+                after:
+                    "the program cannot be run to its end, and it names \(word): what it says of rights after this is not known, so "
+                    + "nothing of the project is served: ")
         }
     }
 }

@@ -9,6 +9,24 @@ package struct DeclaredPool: Sendable, Equatable {
     package var verifiedAttributes: [String] = []
     /// What every user has, by Cognito's names.
     package var requiredAttributes: [String] = []
+    /// The addresses whose new value holds only when a code that went to it has come back.
+    package var addressesProvedFirst: [String] = []
+    /// Where the code goes by which a forgotten password is replaced; nil: as Cognito does where nothing is said.
+    package var recovery: AuthResource.AccountRecovery?
+    /// How the app may sign in, by Cognito's names.
+    package var signInFlows: [String] = Self.usualSignInFlows
+    /// The attributes that users may set by the app, and those that it is shown; nil: all.
+    package var writeAttributes: [String]?
+    package var readAttributes: [String]?
+    /// Whether who asks for a user who is not there is told so; nil: as usual.
+    package var tellsOfUsers: Bool?
+    /// How long a refresh token is good beside the one that took its place; nil: none takes its place.
+    package var rotationGraceSeconds: Int?
+    /// How long a challenge may be answered.
+    package var challengeSeconds: Int?
+    package var devices: Devices?
+    /// How long an invited user's first password is good.
+    package var temporaryPasswordDays: Int?
     package var passwordPolicy = PasswordPolicy()
     package var mfaMode = AuthResource.Multifactor.Mode.off
     package var mfaFactors: [AuthResource.Multifactor.Factor] = []
@@ -34,6 +52,18 @@ package struct DeclaredPool: Sendable, Equatable {
     package var tokens = TokenTimes()
 
     package init() {}
+
+    /// How devices of users are told apart.
+    package struct Devices: Sendable, Equatable {
+        /// Whether the user says which are remembered.
+        package var areOnRequest = false
+        /// Whether a remembered one stands in for the second factor.
+        package var standIn = false
+    }
+
+    /// The flows of a client of which nothing is said, and the one of users who choose how they sign in.
+    package static let usualSignInFlows = ["ALLOW_CUSTOM_AUTH", "ALLOW_REFRESH_TOKEN_AUTH", "ALLOW_USER_SRP_AUTH"]
+    package static let choiceFlow = "ALLOW_USER_AUTH"
 
     /// What Cognito is given where a project says nothing.
     static let usualCallbackURLs = ["https://example.com"]
@@ -97,6 +127,9 @@ extension DeclaredPool {
         let login = auth.login
         usernameAttributes = (login.email == nil ? [] : ["email"]) + (login.phone == nil ? [] : ["phone_number"])
         verifiedAttributes = usernameAttributes
+        addressesProvedFirst = usernameAttributes
+        recovery = auth.recovery
+        tellsOfUsers = false
         requiredAttributes = Self.required(auth)
         mfaMode = auth.multifactor.mode
         mfaFactors = auth.multifactor.factors
@@ -104,7 +137,10 @@ extension DeclaredPool {
             (.emailCode, login.email?.isFirstFactor ?? false), (.messageCode, login.phone?.isFirstFactor ?? false),
             (.passkey, login.passkeys != nil),
         ]
-        if others.contains(where: \.1) { firstFactors = [.password] + others.filter(\.1).map(\.0) }
+        if others.contains(where: \.1) {
+            firstFactors = [.password] + others.filter(\.1).map(\.0)
+            signInFlows.append(Self.choiceFlow)
+        }
         if let passkeys = login.passkeys {
             relyingParty = passkeys.relyingParty ?? "localhost"
             demandsPasskeyVerification = passkeys.demandsVerification

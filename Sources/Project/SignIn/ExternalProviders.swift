@@ -27,6 +27,15 @@ extension AuthResource {
     package struct AttributeMapping: Sendable, Equatable {
         package let attribute: String
         package let claim: String
+
+        /// The attribute as Cognito calls it.
+        package var poolAttribute: String {
+            switch attribute {
+            case "emailVerified": "email_verified"
+            case "phoneNumberVerified": "phone_number_verified"
+            default: UserAttribute.standardNames.first { $0.written == attribute }?.name ?? attribute
+            }
+        }
     }
 
     /// A provider that Cognito knows by name.

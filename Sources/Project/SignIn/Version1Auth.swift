@@ -51,7 +51,7 @@ package struct Version1Auth: Sendable {
     }
 
     /// - Parameters:
-    ///   - file: the object `cognitoConfig`; null for a pool that is elsewhere.
+    ///   - file: the object `cognitoConfig`; null for a pool that is elsewhere. `Version1AuthCheck` says what is wrong with it.
     ///   - groups: those of `userPoolGroups`, with their precedence.
     package init(_ file: JSONValue, groups: [DeclaredPool.Group] = []) {
         let isElsewhere = file.object?.isEmpty != false
@@ -127,6 +127,12 @@ package struct Version1Auth: Sendable {
         pool.isCaseSensitive = file["usernameCaseSensitive"].map(flag) ?? false
         pool.allowsSelfSignUp = !flag(file["adminCreateUserConfig"]?["AllowAdminCreateUserOnly"])
         pool.verifiedAttributes = texts(file["autoVerifiedAttributes"]).map { $0.lowercased() }
+        // Amplify has every address proved first that it verifies at all.
+        pool.addressesProvedFirst = pool.verifiedAttributes
+        if flag(file["userpoolClientSetAttributes"]) {
+            pool.writeAttributes = texts(file["userpoolClientWriteAttributes"])
+            pool.readAttributes = texts(file["userpoolClientReadAttributes"])
+        }
         pool.requiredAttributes = texts(file["requiredAttributes"]).map { $0.lowercased() }
         pool.passwordPolicy = policy(file)
         switch file["mfaConfiguration"]?.string {
@@ -226,9 +232,15 @@ package struct Version1Auth: Sendable {
     // MARK: Values
 
     /// An object, also one that is written as a text.
-    private static func nested(_ value: JSONValue?) -> JSONValue? {
+    static func nested(_ value: JSONValue?) -> JSONValue? {
         if let text = value?.string { return (try? JSONReader.value(of: text)).flatMap { $0.object == nil ? nil : $0 } }
         return value?.object == nil ? nil : value
+    }
+
+    /// A list of texts, or one with commas between them; nil: it is something else.
+    static func list(_ value: JSONValue) -> [String]? {
+        if let elements = value.array, elements.contains(where: { $0.string == nil }) { return nil }
+        return value.array == nil && value.string == nil ? nil : texts(value)
     }
 
     /// A list, whose elements may hold several with commas between them.
@@ -249,7 +261,7 @@ package struct Version1Auth: Sendable {
 
     private static func flag(_ value: JSONValue?) -> Bool { value?.bool ?? (value?.string == "true") }
 
-    private static func number(_ value: JSONValue?) -> Int? {
+    static func number(_ value: JSONValue?) -> Int? {
         value?.integer.flatMap { Int(exactly: $0) } ?? value?.string.flatMap { Int($0) }
     }
 }

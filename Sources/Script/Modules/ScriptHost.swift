@@ -21,6 +21,8 @@ package protocol ScriptHost: AnyObject {
     func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm)
     /// The program calls something that exists only outside.
     func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm)
+    /// The program assigns a property of something that exists only outside.
+    func assigns(to object: OpaqueObject, _ name: String, in realm: Realm)
     /// The program goes through the elements or the properties of something that exists only outside. True: there are none for it, and
     /// false: it ends there with an error.
     func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool
@@ -37,6 +39,7 @@ extension ScriptHost {
     package func partsWithCode(of address: String) -> [String] { [] }
     package func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
     package func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
+    package func assigns(to object: OpaqueObject, _ name: String, in realm: Realm) {}
     package func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool { false }
     package func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? { nil }
     package func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { false }

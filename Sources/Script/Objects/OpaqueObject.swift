@@ -92,8 +92,12 @@ package final class OpaqueObject: ScriptObject {
 
     package override func set(_ key: PropertyKey, _ value: Value, receiver: Value) throws(Thrown) -> Bool {
         put(key, value)
+        realm.host.assigns(to: self, realm.describe(key), in: realm)
         return true
     }
+
+    /// The properties that were put or assigned.
+    package var assignedKeys: [PropertyKey] { (try? super.ownKeys()) ?? [] }
 
     package override func has(_ key: PropertyKey) throws(Thrown) -> Bool {
         if place(of: key) != nil { return true }

@@ -71,7 +71,7 @@ package enum OutputsCommand {
             throw ClientFile.Refusal(code: error.code, message: error.description)
         }
         ShownDiagnostics.report(resources.diagnostics, output)
-        if resources.diagnostics.contains(where: \.isError) {
+        if resources.isRefused {
             output.report(Counted.text(resources.diagnostics.count(where: \.isError), "error"))
             throw ClientFile.Refusal(code: .failure, message: "")
         }

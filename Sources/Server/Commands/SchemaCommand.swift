@@ -6,9 +6,17 @@ import JSON
 /// `homeport check` and `homeport schema`: what is wrong with a schema, and what it stands for.
 package enum SchemaCommand {
     /// Prints all that is to be said of the schema.
-    package static func check(_ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput) -> ExitCode {
-        let known = resolution.warnings.count
-        let resolution = ProjectResources.applied(to: resolution)
+    package static func check(_ own: ConfigurationResolver.Resolution, _ output: CommandOutput) -> ExitCode {
+        let known = own.warnings.count
+        let besides: [Diagnostic]
+        let resolution: ConfigurationResolver.Resolution
+        do throws(UnreadableSchema) {
+            let resources = try ProjectResources.find(own.configuration.schema)
+            (besides, resolution) = (resources.diagnostics, own.taking(resources))
+        } catch {
+            output.report("homeport: \(error)")
+            return error.code
+        }
         let problems = resolution.functionProblems
         guard problems.isEmpty else {
             output.report(ConfigurationError(problems: problems).report)
@@ -37,7 +45,6 @@ package enum SchemaCommand {
                 let listing = ResolverNotices(schema, blueprint, resolution.configuration).listing
                 ShownDiagnostics.report(listing, output)
             }
-            let besides = (try? ProjectResources.find(resolution.configuration.schema))?.diagnostics ?? []
             ShownDiagnostics.report(besides, output)
             let errors = besides.count(where: \.isError)
             guard errors == 0 else {

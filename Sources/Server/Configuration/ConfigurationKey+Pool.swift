@@ -53,7 +53,14 @@ extension ConfigurationKey {
                         "secret", .text, isSecret: true, "What the client proves to know, where it can keep it."),
                     ConfigurationField(
                         "flows", .list(.choice(AppClient.Flow.allCases.map(\.rawValue))),
-                        "The ways in; without them, all."),
+                        "The ways in. Without them, those of the project's client; without a project, all."),
+                    ConfigurationField(
+                        "writeAttributes", .list(.text),
+                        "The attributes that users may set of themselves by the client. Without it, those of the project's client, or "
+                            + "all."),
+                    ConfigurationField(
+                        "readAttributes", .list(.text),
+                        "The attributes that the client is shown. Without it, those of the project's client, or all."),
                     ConfigurationField(
                         "accessSeconds", .integer(1...86_400), "How long access tokens are good (3600)."),
                     ConfigurationField("idSeconds", .integer(1...86_400), "How long ID tokens are good (3600)."),
@@ -141,6 +148,15 @@ extension ConfigurationKey {
             "auth.pool.verify", .list(.choice(["email", "phone_number"])), \.signIn.pool.verifiedAttributes,
             "The addresses that new users prove to have by a code, to the first of those that they give."),
         ConfigurationKey(
+            "auth.pool.provedFirst", .list(.choice(["email", "phone_number"])), \.signIn.pool.addressesProvedFirst,
+            "The addresses whose new value holds only when the code that went to it comes back; until then the old one does."
+        ),
+        ConfigurationKey(
+            "auth.pool.accountRecovery", .choice(AccountRecovery.allCases.map(\.rawValue)),
+            \.signIn.pool.accountRecovery,
+            "Where the code goes by which a forgotten password is replaced; `NONE`: only administrators set another one. Without it, "
+                + "to the first verified address of `auth.pool.verify`."),
+        ConfigurationKey(
             "auth.pool.preventUserExistenceErrors", .choice(PoolSettings.ExistenceErrors.allCases.map(\.rawValue)),
             \.signIn.pool.existenceErrors,
             "`ENABLED`: who asks for a user who is not there gets the answers of one who is. `LEGACY`: they are told."),
@@ -173,6 +189,10 @@ extension ConfigurationKey {
         ConfigurationKey(
             "auth.pool.mfaTypes", .list(.choice(PoolSettings.SecondFactor.allCases.map(\.rawValue))),
             \.signIn.pool.secondFactors, "The second factors that there are."),
+        ConfigurationKey(
+            "auth.pool.firstFactors", .list(.choice(PoolSettings.FirstFactor.allCases.map(\.rawValue))),
+            \.signIn.pool.firstFactors,
+            "By what a sign-in may begin where users choose (`ALLOW_USER_AUTH` of the client)."),
         ConfigurationKey(
             "auth.pool.devices", .choice(PoolSettings.DeviceTracking.allCases.map(\.rawValue)),
             \.signIn.pool.deviceTracking, "Whether devices are told apart, and remembered when their users wish it."),

@@ -2,6 +2,8 @@ import JSON
 import UserPool
 
 extension PoolSettings.SignInName: ConfigurationValue {}
+extension PoolSettings.FirstFactor: ConfigurationValue {}
+extension AccountRecovery: ConfigurationValue {}
 extension PoolSettings.SecondFactorDemand: ConfigurationValue {}
 extension PoolSettings.SecondFactor: ConfigurationValue {}
 extension PoolSettings.ExistenceErrors: ConfigurationValue {}
@@ -13,7 +15,12 @@ extension AppClient: ConfigurationValue {
         guard let id = value["id"]?.string else { return nil }
         self.init(id)
         secret = value["secret"]?.string
-        if let names = value["flows"]?.array?.compactMap(\.string) { flows = Set(names.compactMap(Flow.init)) }
+        if let names = value["flows"]?.array?.compactMap(\.string) {
+            flows = Set(names.compactMap(Flow.init))
+            saysFlows = true
+        }
+        writeAttributes = value["writeAttributes"]?.array.map { Set(texts: $0.compactMap(\.string)) }
+        readAttributes = value["readAttributes"]?.array.map { Set(texts: $0.compactMap(\.string)) }
         accessSeconds = value["accessSeconds"]?.integer ?? accessSeconds
         idSeconds = value["idSeconds"]?.integer ?? idSeconds
         refreshSeconds = value["refreshSeconds"]?.integer ?? refreshSeconds

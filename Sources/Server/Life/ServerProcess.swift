@@ -36,8 +36,8 @@ struct ServerProcess {
     let resolution: ConfigurationResolver.Resolution
     /// The same without what the project says.
     let own: ConfigurationResolver.Resolution
-    /// The project around the schema; nil: it cannot be read.
-    let resources: ProjectResources?
+    /// The project around the schema, or why it cannot be read.
+    let project: Result<ProjectResources, UnreadableSchema>
     let environment: [String: String]
     let output: CommandOutput
     /// What is run while the server serves; nil: it serves until it is told to stop.
@@ -104,7 +104,9 @@ struct ServerProcess {
         let reading = try designer.reading()
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
         if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
+        let resources = try readableProject()
         let design = try designer.design(of: reading, output)
+        try tell(of: resources, log)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal.name)])
             return .success
@@ -116,7 +118,8 @@ struct ServerProcess {
         do throws(StartError) {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
             code = try serve(
-                Engine(design, over: store), of: reading, designer, on: sockets, loops: loops, tests, log, signals,
+                Engine(design, over: store), of: reading, in: resources, designer, on: sockets, loops: loops, tests,
+                log, signals,
                 progress)
         } catch {
             // The file is whole even so: the next start need not check it.
@@ -133,8 +136,9 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, of reading: ProjectReading, _ designer: ProjectDesigner, on sockets: ListeningSockets,
-        loops count: Int, _ tests: TestControl?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+        _ engine: Engine, of reading: ProjectReading, in resources: ProjectResources, _ designer: ProjectDesigner,
+        on sockets: ListeningSockets, loops count: Int, _ tests: TestControl?, _ log: Log, _ signals: SignalWait,
+        _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let tls = try ServerCertificate.context(for: configuration, log)
         let pool = try BuiltInPool.identifiers(of: configuration)
@@ -147,7 +151,7 @@ struct ServerProcess {
         let options = HTTPServerOptions(
             limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
             report: { log.warning("\($0)") })
-        let places = try filePlaces(pool, log)
+        let places = try filePlaces(resources, pool)
         let userPool = BuiltInPool.open(
             configuration, pool, over: engine.store, groupsWithRoles: places.groups, log)
         let definitions = ProjectDefinitions(resolution: resolution, resources: resources)
@@ -246,7 +250,7 @@ struct ServerProcess {
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
-        if let topics = resources?.topics, !topics.isEmpty { first.wait(for: { await outbox.make(topics, log) }) }
+        if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }
         outbox.start()
         deliveries.start()
         workflows.start()
@@ -325,18 +329,27 @@ struct ServerProcess {
             ["microseconds": .integer(Int64(clamping: MonotonicTime.now.nanoseconds(since: started) / 1_000))])
     }
 
+    /// The project, where it can be read at all.
+    private func readableProject() throws(StartError) -> ProjectResources {
+        do throws(UnreadableSchema) { return try project.get() } catch {
+            throw StartError(error.code, error.description)
+        }
+    }
+
+    /// Says what is to be said of the project. One with a mistake in it refuses the start: what it says of rights is not known, and
+    /// nothing that is more open may stand in for it.
+    private func tell(of resources: ProjectResources, _ log: Log) throws(StartError) {
+        StartReport(output, log).tell(resources.diagnostics)
+        guard resources.isRefused else { return }
+        throw StartError(ProjectResources.refusal.code, ProjectResources.refusal.description)
+    }
+
     /// The places for files: the configuration's, or those of the project around the schema.
     private func filePlaces(
-        _ pool: PoolIdentifiers?, _ log: Log
+        _ resources: ProjectResources, _ pool: PoolIdentifiers?
     ) throws(StartError) -> FilesSettings {
-        guard configuration.files.buckets.isEmpty else { return try FilesSettings(configuration, .none, pool) }
-        guard let resources else { return try FilesSettings(configuration, .none, pool) }
-        for diagnostic in resources.diagnostics where diagnostic.isError { log.warning("\(diagnostic)") }
-        StartReport(output, log).tell(resources.diagnostics.filter { !$0.isError })
-        if case .refused = resources.storage {
-            log.warning("the project's rules for files are refused, so nobody may put or get any until they are right")
-        }
-        return try FilesSettings(configuration, resources.storage, pool)
+        try FilesSettings(
+            configuration, configuration.files.buckets.isEmpty ? resources.storage : .none, pool)
     }
 
     /// Runs the guest to its end.

@@ -21,7 +21,7 @@ struct ClientFileWriter: Sendable {
         at addresses: [SocketAddress], writesUsual: Bool, _ log: Log
     ) {
         let configuration = resolution.configuration
-        guard let resources, !resources.diagnostics.contains(where: \.isError),
+        guard let resources, !resources.isRefused,
             let address = try? ClientAddress(configuration, port: addresses.first?.port)
         else { return nil }
         let usual = configuration.isForThisMachineOnly && writesUsual ? resources.usualOutputs : []

@@ -1,4 +1,6 @@
+import Blueprint
 import Glibc
+import GraphQL
 import JSON
 import Network
 
@@ -27,6 +29,21 @@ enum ProjectFile {
         } catch {
             throw UnreadableSchema(.configuration, "\(ProjectLayout.shortened(name)): \(error)")
         }
+    }
+
+    /// What is to be said of a file, at the first place where it has the key.
+    static func diagnostic(
+        _ severity: Diagnostic.Severity, _ message: String, hint: String? = nil, in name: String, at key: String? = nil
+    ) -> Diagnostic {
+        let shown = ProjectLayout.shortened(name)
+        guard let key, let text = try? SmallFile.read(name, bytesMax: bytesMax) else {
+            return Diagnostic(severity: severity, message: message, hint: hint, file: shown)
+        }
+        let written = Array("\"\(key)\"".utf8)
+        let offset = text.indices.first { text[$0] == written[0] && text[$0...].starts(with: written) }
+        return Diagnostic(
+            severity: severity, message: message, hint: hint, file: shown,
+            at: offset.map { Position(offset: $0, source: 0) } ?? .none, in: LineMap(Source(text, name: shown)))
     }
 
     /// What lies in a folder, in the order of names; nothing where there is none.

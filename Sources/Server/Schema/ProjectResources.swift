@@ -31,14 +31,21 @@ package struct ProjectResources: Sendable {
         .version2(AuthReading.read(folder, in: ProjectReading.surroundings), folder: folder)
     }
 
-    /// How people sign in; nil: the project has no sign-in, or does not say.
-    var signIn: AuthResource? {
+    /// How people sign in as clients are told of it; nil: the project has no sign-in, or does not say.
+    var signIn: AuthResource? { if case .declared(let auth) = poolSource { auth } else { nil } }
+
+    /// What the project says of the user pool.
+    var poolSource: ProjectSignIn {
         switch kind {
-        case .none: nil
-        case .version1(let project): project.auth?.resource
-        case .version2(let reading, _): reading.auth
+        case .none: .none
+        case .version1(let project):
+            isRefused ? .refused : project.auth.map { .declared($0.resource) } ?? .none
+        case .version2(let reading, _): reading.signIn
         }
     }
+
+    /// Whether something is wrong with the project, so that nothing it says of rights is known.
+    var isRefused: Bool { diagnostics.contains(where: \.isError) }
 
     /// The file that says it.
     var signInFile: String? {
@@ -102,20 +109,39 @@ package struct ProjectResources: Sendable {
     var storage: ProjectStorage {
         switch kind {
         case .none: .none
-        case .version1(let project): project.storage.map(ProjectStorage.version1) ?? .none
-        case .version2(let reading, _):
-            reading.isRefused ? .refused : reading.storages.isEmpty ? .none : .version2(reading.storages)
+        case .version1(let project):
+            isRefused ? .refused : project.storage.map(ProjectStorage.version1) ?? .none
+        case .version2(let reading, let folder):
+            if reading.isRefused {
+                .refused
+            } else if reading.storages.isEmpty, !StorageReading.isIn(folder, ProjectReading.surroundings) {
+                .none
+            } else {
+                // A place for files that nothing leads to is nobody's.
+                .version2(reading.storages)
+            }
         }
     }
 
-    /// A configuration with what its project says of sign-in and of functions. A project that cannot be read says nothing: whoever needs it
-    /// says why.
+    /// A configuration with what its project says of sign-in and of functions; the same where there is no project. Throws why a project
+    /// cannot be read: nothing that it says of rights is known then.
     package static func applied(
-        to resolution: ConfigurationResolver.Resolution
-    ) -> ConfigurationResolver.Resolution {
-        guard let resources = try? find(resolution.configuration.schema) else { return resolution }
+        to resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
+    ) throws(UnreadableSchema) -> ConfigurationResolver.Resolution {
+        guard let place = try? SchemaPlace.find(resolution.configuration.schema) else { return resolution }
+        let resources = ProjectResources(kind: try kind(at: place), hasSchema: place.hasSchema)
+        guard !resources.isRefused else {
+            ShownDiagnostics.report(resources.diagnostics.filter(\.isError), output)
+            throw refusal
+        }
         return resolution.taking(resources)
     }
+
+    /// What ends a command or a start over a project that is refused, behind its report.
+    static let refusal = UnreadableSchema(
+        .configuration,
+        "the project has errors, so nothing that it says of sign-in and files is known; mend them, and `homeport check` tells when "
+            + "all is well")
 
     /// What the project of a configuration says of files.
     static func storage(of configuration: Configuration) throws(StartError) -> ProjectStorage {
@@ -130,7 +156,11 @@ package struct ProjectResources: Sendable {
 
     /// What is to be said of its files.
     var diagnostics: [Diagnostic] {
-        if case .version2(let reading, _) = kind { reading.diagnostics } else { [] }
+        switch kind {
+        case .none: []
+        case .version1(let project): project.problems
+        case .version2(let reading, _): reading.diagnostics
+        }
     }
 
     /// Whether clients are told of an API: there is a schema, and the project does not leave it out.

@@ -30,6 +30,8 @@ struct Version1Project: Sendable {
     let environment: String
     /// Where it is deployed, and the file that says so.
     let region: (name: String, file: String)?
+    /// What is wrong with what it says of rights, and what of it holds for nothing.
+    let problems: [Diagnostic]
 
     struct SignIn: Sendable {
         let name: String
@@ -43,9 +45,12 @@ struct Version1Project: Sendable {
         /// The functions that the pool calls, by event.
         let triggers: [AuthResource.Trigger]
 
+        /// What `override.ts` makes of it; nil: there is none.
+        let overridden: AuthResource?
+
         /// The same as a project of Gen 2 would say it.
         var resource: AuthResource {
-            var resource = auth.resource
+            var resource = overridden ?? auth.resource
             resource.triggers = triggers
             return resource
         }
@@ -116,7 +121,9 @@ struct Version1Project: Sendable {
             if let file { return (file[category]?.object?.members ?? []).map { ($0.key, $0.value) } }
             return ProjectFile.names(in: "\(folder)/\(category)").map { ($0, .null) }
         }
-        auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder)
+        var problems =
+            file.map { Version1ProjectCheck.problems(of: $0, in: "\(folder)/\(Self.configurationFile)") } ?? []
+        auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder, &problems)
         let apis = resources("api")
         api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name
         var inputs: [String: JSONValue] = [:]
@@ -160,9 +167,13 @@ struct Version1Project: Sendable {
                 if storage == nil, isElsewhere {
                     storage = Version1Storage(elsewhere: name)
                 }
+                if storage == nil, isOfService {
+                    problems.append(Version1ProjectCheck.unreadableBucket(name, folder))
+                }
             }
         }
         (self.storage, self.tables) = (storage, tables)
+        self.problems = problems
         frontend = Frontend(try ProjectFile.valueIfThere("\(folder)/\(Self.frontendFile)"))
         let local = try ProjectFile.valueIfThere("\(folder)/../.config/local-env-info.json")
         let teamFile = "\(folder)/../team-provider-info.json"
@@ -222,32 +233,51 @@ struct Version1Project: Sendable {
     }
 
     private static func auth(
-        _ resources: [(name: String, value: JSONValue)], functions: [String], _ folder: String
+        _ resources: [(name: String, value: JSONValue)], functions: [String], _ folder: String,
+        _ problems: inout [Diagnostic]
     ) throws(UnreadableSchema) -> SignIn? {
         for (name, value) in resources {
             guard value["service"]?.string == "Cognito" || value.isNull else { continue }
             let file = "\(folder)/auth/\(name)/cli-inputs.json"
             let isElsewhere = value["serviceType"]?.string == "imported"
-            var settings = try ProjectFile.valueIfThere(file)?["cognitoConfig"]
+            let inputs = try ProjectFile.valueIfThere(file)
+            var settings = inputs?["cognitoConfig"]
+            var place = file
             // Projects of the first years have all of it in another file.
-            if settings == nil, !isElsewhere {
-                settings = try ProjectFile.valueIfThere("\(folder)/auth/\(name)/parameters.json")
+            if inputs == nil, !isElsewhere {
+                place = "\(folder)/auth/\(name)/parameters.json"
+                settings = try ProjectFile.valueIfThere(place)
             }
-            if settings == nil, value.isNull { continue }
-            let auth = Version1Auth(settings ?? .null, groups: try groups(in: folder))
+            if inputs == nil, settings == nil, value.isNull { continue }
+            if !isElsewhere { problems += Version1ProjectCheck.problems(ofSignIn: settings ?? .null, in: place) }
+            let auth = Version1Auth(settings ?? .null, groups: try groups(in: folder, &problems))
+            let override = "\(folder)/auth/\(name)/override.ts"
+            var overridden: AuthResource?
+            if ProjectReading.surroundings.exists(override) {
+                let reading = Version1Override.read(override, over: auth.resource, in: ProjectReading.surroundings)
+                overridden = reading.auth
+                problems += reading.diagnostics
+            }
             let challenges: [AuthResource.Trigger.Event] = [
                 .defineAuthChallenge, .createAuthChallenge, .verifyAuthChallengeResponse,
             ]
             return SignIn(
                 name: name, file: file, auth: auth, isElsewhere: isElsewhere,
                 hasOwnChallenges: value["customAuth"]?.bool ?? challenges.allSatisfy(auth.triggers.contains),
-                triggers: triggers(auth, name, value, functions))
+                triggers: triggers(auth, name, value, functions), overridden: overridden)
         }
         return nil
     }
 
-    private static func groups(in folder: String) throws(UnreadableSchema) -> [DeclaredPool.Group] {
-        let file = try ProjectFile.valueIfThere("\(folder)/auth/userPoolGroups/user-pool-group-precedence.json")
+    private static func groups(
+        in folder: String, _ problems: inout [Diagnostic]
+    ) throws(UnreadableSchema) -> [DeclaredPool.Group] {
+        let name = "\(folder)/auth/userPoolGroups/user-pool-group-precedence.json"
+        let file = try ProjectFile.valueIfThere(name)
+        if let file, file.array?.allSatisfy({ $0["groupName"]?.string != nil }) != true {
+            problems.append(
+                ProjectFile.diagnostic(.error, "the file is a list of groups, each with a text `groupName`", in: name))
+        }
         return (file?.array ?? []).compactMap { group in
             group["groupName"]?.string.map { name in
                 DeclaredPool.Group(name: name, precedence: group["precedence"]?.integer.flatMap { Int(exactly: $0) })

@@ -23,7 +23,14 @@ enum BuiltInPool {
 
     /// The clients of the configuration, or else those of the project.
     static func clients(of configuration: Configuration, _ identifiers: PoolIdentifiers) -> [AppClient] {
-        let set = configuration.signIn.pool.clients
+        let set = configuration.signIn.pool.clients.map { client in
+            guard let app = configuration.signIn.app else { return client }
+            var client = client
+            if !client.saysFlows { client.flows = app.flows }
+            client.writeAttributes = client.writeAttributes ?? app.writeAttributes
+            client.readAttributes = client.readAttributes ?? app.readAttributes
+            return client
+        }
         guard set.isEmpty, var app = configuration.signIn.app else { return set }
         app.id = identifiers.clientID
         guard configuration.signIn.hasNativeClient, let own = try? PoolFile.nativeClient(of: configuration) else {

@@ -19,8 +19,10 @@ struct ProjectPool {
 
     /// What a project says; nothing where it does not.
     init(_ resources: ProjectResources, _ configuration: Configuration) {
-        let auth = resources.signIn
-        if let auth, let file = resources.signInFile {
+        let source = resources.poolSource
+        if case .refused = source {
+            self.init(closedBy: resources.signInFile ?? "")
+        } else if let auth = source.resource, let file = resources.signInFile {
             self.init(
                 auth, file: file, functions: Set(configuration.engine.functions.keys),
                 isForThisMachineOnly: configuration.isForThisMachineOnly)
@@ -31,6 +33,15 @@ struct ProjectPool {
             hasNativeClient = project.auth?.auth.hasClientSecret ?? false
         }
         if let region = resources.region { values.append(("auth.pool.region", .string(region.name), region.file)) }
+    }
+
+    /// The pool of a project that cannot be read: nobody may sign up, sign in or be a guest.
+    private init(closedBy file: String) {
+        self.init(file: file)
+        set("pool.selfSignUp", false)
+        set("pool.guests", false)
+        app = AppClient("")
+        app?.flows = []
     }
 
     /// - Parameters:
@@ -48,7 +59,23 @@ struct ProjectPool {
         set("pool.aliases", texts(pool.aliases))
         set("pool.caseSensitive", .bool(pool.isCaseSensitive))
         set("pool.selfSignUp", .bool(pool.allowsSelfSignUp))
-        set("pool.verify", texts(pool.verifiedAttributes))
+        // The first code of somebody with both addresses goes to the telephone.
+        let addresses = ["phone_number", "email"]
+        set("pool.verify", texts(addresses.filter(pool.verifiedAttributes.contains)))
+        set("pool.provedFirst", texts(addresses.filter(pool.addressesProvedFirst.contains)))
+        if let recovery = pool.recovery { set("pool.accountRecovery", .string(recovery.rawValue)) }
+        set("pool.firstFactors", texts((pool.firstFactors ?? [.password]).map(\.rawValue)))
+        if let isTold = pool.tellsOfUsers {
+            set(
+                "pool.preventUserExistenceErrors",
+                .string((isTold ? PoolSettings.ExistenceErrors.shown : .hidden).rawValue))
+        }
+        if let devices = pool.devices {
+            let tracking: PoolSettings.DeviceTracking = devices.areOnRequest ? .onRequest : .always
+            set("pool.devices", .string(tracking.rawValue))
+            set("pool.devicesReplaceMfa", .bool(devices.standIn))
+        }
+        if let days = pool.temporaryPasswordDays { set("pool.temporaryPasswordDays", .integer(Int64(days))) }
         set("pool.guests", .bool(pool.allowsGuests))
         let policy = pool.passwordPolicy
         set("pool.password.minLength", .integer(Int64(policy.lengthMin)))
@@ -167,13 +194,33 @@ struct ProjectPool {
         let kinds: [AuthResource.SocialProvider.Kind: IdentityProvider.Kind] = [
             .google: .google, .facebook: .facebook, .amazon: .amazon, .apple: .apple,
         ]
+        // Amplify maps the address where it is the only one that users have to have.
+        let mapsEmail = auth.login.email != nil && auth.login.phone == nil
+        func mapping(_ written: [AuthResource.AttributeMapping]) -> JSONValue {
+            var mapping = JSONObject()
+            if mapsEmail { mapping["email"] = "email" }
+            for pair in written { mapping[pair.poolAttribute] = .string(pair.claim) }
+            return .object(mapping)
+        }
         var settings: [JSONValue] = providers.social.compactMap { provider in
-            kinds[provider.kind].map { ["kind": .string($0.rawValue)] }
+            kinds[provider.kind].map { kind in
+                ["kind": .string(kind.rawValue), "attributes": mapping(provider.mapping)]
+            }
         }
         for (number, provider) in providers.openIDConnect.enumerated() {
             // Cognito makes a name up where there is none.
             let name = provider.name.flatMap { IdentityProvider.isName($0) ? $0 : nil } ?? "oidc\(number + 1)"
-            settings.append(["kind": .string(IdentityProvider.Kind.oidc.rawValue), "name": .string(name)])
+            var setting = JSONObject([
+                ("kind", .string(IdentityProvider.Kind.oidc.rawValue)), ("name", .string(name)),
+                ("attributes", mapping(provider.mapping)),
+            ])
+            if !provider.identifiers.isEmpty {
+                setting["identifiers"] = .array(provider.identifiers.map { .string($0) })
+            }
+            if provider.scopes.contains("openid") {
+                setting["scopes"] = .array(provider.scopes.map { .string($0) })
+            }
+            settings.append(.object(setting))
         }
         guard !settings.isEmpty else { return }
         guard isForThisMachineOnly else {
@@ -194,6 +241,11 @@ extension AppClient {
         accessSeconds = pool.tokens.accessSeconds.map { Int64($0) } ?? accessSeconds
         idSeconds = pool.tokens.idSeconds.map { Int64($0) } ?? idSeconds
         refreshSeconds = pool.tokens.refreshSeconds.map { Int64($0) } ?? refreshSeconds
+        sessionSeconds = pool.challengeSeconds.map { Int64($0) } ?? sessionSeconds
+        rotationGraceSeconds = pool.rotationGraceSeconds.map { Int64($0) }
+        flows = Set(pool.signInFlows.compactMap(Flow.init))
+        writeAttributes = pool.writeAttributes.map { Set(texts: $0) }
+        readAttributes = pool.readAttributes.map { Set(texts: $0) }
         guard !pool.logoutURLs.isEmpty else { return }
         redirectURIs = pool.callbackURLs.filter(AppClient.isAppAddress)
         logoutURIs = pool.logoutURLs.filter(AppClient.isAppAddress)

@@ -107,6 +107,18 @@ extension PoolRun {
         } else if !settings.aliases.isEmpty {
             description.set("AliasAttributes", to: .array(settings.aliases.sorted { $0 < $1 }.map { .string($0) }))
         }
+        if !settings.addressesProvedFirst.isEmpty {
+            description.set(
+                "UserAttributeUpdateSettings",
+                to: .object(
+                    JSONObject([
+                        (
+                            "AttributesRequireVerificationBeforeUpdate",
+                            .array(settings.addressesProvedFirst.map { .string($0) })
+                        )
+                    ])))
+        }
+        if let recovery = settings.accountRecovery { description["AccountRecoverySetting"] = recovery.record }
         if settings.deviceTracking != .off {
             let isOnRequest = settings.deviceTracking == .onRequest
             description.set(
@@ -133,6 +145,18 @@ extension PoolRun {
     /// Nobody here has an account: this is the one of AWS's own examples.
     private static let account = "123456789012"
     private static let userCount = RoomStatement("SELECT count(*) FROM _homeport_users")
+}
+
+extension AccountRecovery {
+    /// As `AccountRecoverySetting`; nil where the service has none.
+    fileprivate var record: JSONValue? {
+        guard self != .phoneAndEmail else { return nil }
+        let names = self == .none ? ["admin_only"] : attributes.map { "verified_\($0)" }
+        return [
+            "RecoveryMechanisms": .array(
+                names.enumerated().map { ["Priority": .integer(Int64($0 + 1)), "Name": .string($1)] })
+        ]
+    }
 }
 
 extension AttributeSchema {
@@ -180,6 +204,10 @@ extension AppClient {
             "TokenValidityUnits", to: ["AccessToken": "seconds", "IdToken": "seconds", "RefreshToken": "seconds"])
         record.set(
             "ExplicitAuthFlows", to: .array(Flow.allCases.filter(flows.contains).map { .string($0.rawValue) }))
+        for (name, attributes) in [("ReadAttributes", readAttributes), ("WriteAttributes", writeAttributes)] {
+            guard let attributes else { continue }
+            record.set(name, to: .array(attributes.sorted().map { .string($0.string) }))
+        }
         record.set("PreventUserExistenceErrors", to: .string(settings.existenceErrors.rawValue))
         record.set("EnableTokenRevocation", to: true)
         record.set(

@@ -52,9 +52,14 @@ extension PoolOperation {
             ]
         ) { run throws(PoolError) in
             let attributes = try run.input.userAttributes()
-            return try await run.administrator().changeUser { user, change throws(PoolError) in
-                try change.set(attributes, of: &user, isByAdministrator: true)
+            let answer = try await run.administrator().changeUser { user, change throws(PoolError) in
+                var immediate = attributes
+                let waiting = try change.letWait(&immediate, of: user)
+                try change.set(immediate, of: &user, isByAdministrator: true)
+                for delivery in waiting { try change.send(.attribute(delivery.attribute), to: user, delivery) }
             }
+            run.pool.whenQueued()
+            return answer
         },
         PoolOperation(
             "AdminDeleteUserAttributes", .administrators,

@@ -2,7 +2,17 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 enum PoolTables {
-    static let all = RoomTables(of: "sign-in", versions: [version1])
+    static let all = RoomTables(of: "sign-in", versions: [version1, version2])
+
+    private static let version2 = [
+        // New addresses that do not hold yet.
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_waiting_addresses (
+                user INTEGER NOT NULL, attribute TEXT NOT NULL, address TEXT NOT NULL, PRIMARY KEY (user, attribute)
+            ) STRICT, WITHOUT ROWID
+            """)
+    ]
 
     private static let version1 = [
         // `name` is what tokens and lists show; `email` and `phone` are copies for searches.

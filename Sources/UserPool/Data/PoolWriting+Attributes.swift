@@ -43,6 +43,7 @@ extension PoolWriting {
             }
             if let fault = faultOfRemoving(name) { throw fault }
             user.attributes.remove(name)
+            try forgetWaiting(name, of: user)
             if isAddress(name) {
                 user.attributes.remove("\(name)_verified")
                 try endCodes(of: name, for: user)

@@ -5,6 +5,7 @@ enum UserTraces {
     fileprivate static let removals = [
         RoomStatement("DELETE FROM _homeport_user_names WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_user_codes WHERE user = ?"),
+        RoomStatement("DELETE FROM _homeport_waiting_addresses WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_sign_ins WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_authorization_codes WHERE user = ?"),
         RoomStatement("DELETE FROM _homeport_group_members WHERE user = ?"),

@@ -28,6 +28,16 @@ extension PoolRun {
         }
     }
 
+    /// What the pool has to allow for a way.
+    private static func factor(of way: FirstWay) -> PoolSettings.FirstFactor {
+        switch way {
+        case .passwordSRP, .password: .password
+        case .email: .emailCode
+        case .sms: .messageCode
+        case .passkey: .passkey
+        }
+    }
+
     func beginChoice(for client: AppClient) async throws(PoolError) -> JSONObject {
         let member = "AuthParameters"
         if let session = input.text("Session") { return try await signInNewcomer(session, for: client) }
@@ -105,6 +115,7 @@ extension PoolRun {
     private func ways(of user: User) throws(PoolError) -> [FirstWay] {
         let hasPasskey = try hasPasskey(user)
         return FirstWay.allCases.filter { way in
+            guard settings.firstFactors.contains(Self.factor(of: way)) else { return false }
             switch way {
             case .passwordSRP, .password: return user.hasPassword
             case .email, .sms:

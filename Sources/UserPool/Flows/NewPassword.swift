@@ -15,6 +15,7 @@ extension PoolRun {
         }
         if let fault = settings.password.fault(of: password) { throw .invalidPassword(fault) }
         let attributes = answeredAttributes()
+        try client.demandWritable(attributes.map(\.key))
         guard let user = try reader().user(progress.user) else { throw .invalidSession }
         let stored = try await storedPassword(password, name: user.name)
         return try await lead(progress.user, client) { change throws(PoolError) in

@@ -45,7 +45,15 @@ extension PoolRun {
                 of: attribute.key, attribute.value.string ?? "", isByAdministrator: isByAdministrator, isNew: true)
             if let fault { throw fault }
         }
-        if !isByAdministrator, let missing = settings.attributes.missing(in: attributes) {
+        // Amplify's pages send an empty address where somebody signs up by the other one.
+        var demanded = settings.attributes
+        if settings.signInNames.contains(.email), settings.signInNames.contains(.phone) {
+            for address in ["email", "phone_number"] where attributes[address]?.string == "" {
+                attributes.remove(address)
+                demanded.required.removeAll { ByteText($0) == ByteText(address) }
+            }
+        }
+        if !isByAdministrator, let missing = demanded.missing(in: attributes) {
             throw .invalidParameter(
                 "Attributes did not conform to the schema: \(missing): The attribute \(missing) is required")
         }

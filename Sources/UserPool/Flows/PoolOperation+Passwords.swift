@@ -74,6 +74,9 @@ extension PoolRun {
     fileprivate func forgotPassword() async throws(PoolError) -> CodeDelivery {
         let given = try input.required("Username")
         _ = try client(username: given, secretHash: input.text("SecretHash"))
+        guard settings.accountRecovery != AccountRecovery.none else {
+            throw .notAuthorized("Contact administrator to reset password.")
+        }
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
         let like = standInNumber(given)
@@ -100,7 +103,7 @@ extension PoolRun {
             case .external:
                 throw .notAuthorized("User password cannot be reset in the current state.")
             }
-            guard let delivery = CodeDelivery.firstVerified(of: user, in: change.settings) else {
+            guard let delivery = CodeDelivery.forNewPassword(of: user, in: change.settings) else {
                 throw .invalidParameter(
                     "Cannot reset password for the user as there is no registered/verified email or phone_number")
             }

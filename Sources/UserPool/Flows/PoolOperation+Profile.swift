@@ -7,9 +7,12 @@ extension PoolOperation {
     /// What users do with their own records.
     static let profile: [PoolOperation] = [
         PoolOperation("GetUser", .open, [accessToken]) { run throws(PoolError) in
-            let user = try await run.signedInUser().user
-            return JSONObject([("Username", .string(user.name)), ("UserAttributes", user.attributeList)])
-                .adding(user.secondFactors)
+            let caller = try await run.signedInUser()
+            let user = caller.user
+            return JSONObject([
+                ("Username", .string(user.name)), ("UserAttributes", user.attributeList(for: caller.client)),
+            ])
+            .adding(user.secondFactors)
         },
         PoolOperation("GetUserAuthFactors", .open, [accessToken]) { run throws(PoolError) in
             let user = try await run.signedInUser().user
@@ -60,11 +63,14 @@ extension PoolOperation {
 
 extension User {
     /// As `[{Name, Value}]`, `sub` first.
-    var attributeList: JSONValue {
+    var attributeList: JSONValue { attributeList(for: nil) }
+
+    /// The same as far as an app is shown it.
+    func attributeList(for client: AppClient?) -> JSONValue {
         let own = JSONValue.object(JSONObject([("Name", "sub"), ("Value", .string(sub))]))
+        let shown = attributes.filter { client?.shows($0.key) ?? true }
         return .array(
-            [own]
-                + attributes.map { .object(JSONObject([("Name", .string($0.key)), ("Value", $0.value)])) })
+            [own] + shown.map { .object(JSONObject([("Name", .string($0.key)), ("Value", $0.value)])) })
     }
 }
 
@@ -83,9 +89,11 @@ extension PoolRun {
     fileprivate func updateAttributes() async throws(PoolError) -> [CodeDelivery] {
         let caller = try await signedInUser()
         let wanted = try input.userAttributes()
-        let changesAddress = settings.verifiedAttributes.contains { wanted[$0] != nil }
+        try caller.client.demandWritable(wanted.map(\.key))
+        let proved = settings.verifiedAttributes + settings.addressesProvedFirst
+        let changesAddress = proved.contains { wanted[$0] != nil }
         // Apps send what has not changed, too.
-        let sendsCode = settings.verifiedAttributes.contains { name in
+        let sendsCode = proved.contains { name in
             guard let address = wanted[name], address.string?.isEmpty == false else { return false }
             return address.text != caller.user.attributes[name]?.text
         }
@@ -94,11 +102,15 @@ extension PoolRun {
         let deliveries = try await write { change throws(PoolError) in
             guard var user = try change.session.user(caller.user.number) else { throw .userNotFound }
             let former = user
-            try change.set(wanted, of: &user, isByAdministrator: false)
+            var immediate = wanted
+            var deliveries = try change.letWait(&immediate, of: user)
+            try change.set(immediate, of: &user, isByAdministrator: false)
             try change.save(user)
-            var deliveries: [CodeDelivery] = []
+            for delivery in deliveries {
+                try change.send(.attribute(delivery.attribute), to: user, delivery, worded: wording)
+            }
             // An address that is new has to be proved before anything relies on it.
-            for name in change.settings.verifiedAttributes where wanted[name] != nil {
+            for name in change.settings.verifiedAttributes where immediate[name] != nil {
                 guard let address = user.attribute(name), former.attribute(name) != address else { continue }
                 let delivery = CodeDelivery(name, address)
                 try change.send(.attribute(name), to: user, delivery, worded: wording)
@@ -113,6 +125,7 @@ extension PoolRun {
     fileprivate func deleteAttributes() async throws(PoolError) {
         let caller = try await signedInUser()
         let names = input.texts("UserAttributeNames") ?? []
+        try caller.client.demandWritable(names)
         // What the pool itself sets is no user's to take away.
         if let name = names.first(where: { AttributeSchema.verifications.contains($0) }) {
             throw .notAuthorized("A client attempted to write unauthorized attribute \(name)")
@@ -134,7 +147,8 @@ extension PoolRun {
             guard name == "email" || name == "phone_number" else {
                 throw .invalidParameter("Attribute \(name) cannot be verified.")
             }
-            guard let address = user.attribute(name), !address.isEmpty else {
+            let waiting = try change.session.waitingAddress(name, of: user.number)
+            guard let address = waiting ?? user.attribute(name), !address.isEmpty else {
                 throw .invalidParameter("User does not have attribute \(name).")
             }
             let delivery = CodeDelivery(name, address)
@@ -154,7 +168,9 @@ extension PoolRun {
             switch try change.takeCode(code, .attribute(name), of: user) {
             case .refused(let error): return error
             case .right(let sent):
-                try change.verify(sent.attribute, sent.address, of: &user, movesAlias: false)
+                if try !change.takeWaiting(sent.attribute, sent.address, of: &user) {
+                    try change.verify(sent.attribute, sent.address, of: &user, movesAlias: false)
+                }
                 try change.save(user)
                 return nil
             }

@@ -35,7 +35,9 @@ extension PoolRun {
         let client = try client(username: given, secretHash: input.text("SecretHash"))
         guard settings.allowsSelfSignUp else { throw .notAuthorized("SignUp is not permitted for this user pool") }
         let password = input.text("Password")
-        if password == nil, !client.flows.contains(.choice) { throw .invalidPassword("Password is required") }
+        try client.demandWritable(input.userAttributes().map(\.key))
+        let isPasswordless = client.flows.contains(.choice) && settings.firstFactors.contains { $0.isCode }
+        if password == nil, !isPasswordless { throw .invalidPassword("Password is required") }
         if let fault = password.flatMap(settings.password.fault) { throw .invalidPassword(fault) }
         let newcomer = try await askBeforeSignUp(
             newcomer(given, try input.userAttributes(), isByAdministrator: false), "SignUp")

@@ -257,7 +257,12 @@ extension PoolWriting {
                 "requiredAttributes",
                 .string(JSONWriter.text(of: .array(missing.map { .string("userAttributes.\($0)") })))
             ),
-            ("userAttributes", .string(JSONWriter.text(of: .object(user.attributes)))),
+            (
+                "userAttributes",
+                .string(
+                    JSONWriter.text(
+                        of: .object(JSONObject(distinct: user.attributes.filter { progress.client.shows($0.key) }))))
+            ),
         ])
         return .challenge(.newPassword, parameters, details: progress.carried)
     }

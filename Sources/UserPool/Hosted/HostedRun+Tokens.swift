@@ -106,7 +106,8 @@ extension HostedRun {
         }
         let shown = ShownAttributes(caller.scopes)
         var content = JSONObject([("sub", .string(caller.user.sub))])
-        for attribute in caller.user.attributes where shown.contains(attribute.key) {
+        for attribute in caller.user.attributes
+        where shown.contains(attribute.key) && caller.client.shows(attribute.key) {
             content.set(attribute.key, to: attribute.value)
         }
         content.set("username", to: .string(caller.user.name))

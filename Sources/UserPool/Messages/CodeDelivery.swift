@@ -27,6 +27,17 @@ struct CodeDelivery: Sendable {
         return nil
     }
 
+    /// Where the code goes by which a user who forgot their password chooses a new one, if it goes anywhere.
+    static func forNewPassword(of user: User, in settings: PoolSettings) -> CodeDelivery? {
+        guard let recovery = settings.accountRecovery else { return firstVerified(of: user, in: settings) }
+        let second = settings.secondFactorDemand == .off ? [] : settings.secondFactors(of: user)
+        for attribute in recovery.attributes where user.hasVerified(attribute) {
+            if !recovery.passesSecondFactor, second.contains(where: { $0.attribute == attribute }) { continue }
+            if let address = user.attribute(attribute) { return CodeDelivery(attribute, address) }
+        }
+        return nil
+    }
+
     /// The first of a user's addresses that is proved to be theirs: what lets them choose a new password goes there only.
     static func firstVerified(of user: User, in settings: PoolSettings) -> CodeDelivery? {
         let attributes = settings.verifiedAttributes.isEmpty ? ["email", "phone_number"] : settings.verifiedAttributes

@@ -16,6 +16,12 @@ package struct AppClient: Sendable, Equatable {
     /// Nil for a client that cannot keep one, as an app on a phone or a page.
     package var secret: String?
     package var flows = Set(Flow.allCases)
+    /// Whether the configuration says the flows; else those of the project's client hold.
+    package var saysFlows = false
+    /// The attributes that its users may set of themselves by it; nil: all that users may.
+    package var writeAttributes: Set<ByteText>?
+    /// The attributes that it is shown; nil: all.
+    package var readAttributes: Set<ByteText>?
     package var accessSeconds: Int64 = 3_600
     package var idSeconds: Int64 = 3_600
     package var refreshSeconds: Int64 = 30 * 86_400
@@ -35,6 +41,17 @@ package struct AppClient: Sendable, Equatable {
     package init(_ id: String) {
         self.id = id
     }
+
+    /// Throws where users may not set one of these attributes by it.
+    func demandWritable(_ names: some Sequence<String>) throws(PoolError) {
+        guard let writeAttributes else { return }
+        for name in names where !writeAttributes.contains(ByteText(name)) {
+            throw .notAuthorized("A client attempted to write unauthorized attribute")
+        }
+    }
+
+    /// Whether it is shown an attribute.
+    func shows(_ attribute: String) -> Bool { readAttributes?.contains(ByteText(attribute)) ?? true }
 
     private static let addressBytesMax = 1_024
 

@@ -2,6 +2,17 @@ import JSON
 
 /// How the pool behaves. Plain values, made from the configuration; what is not set is as Amplify makes a pool.
 package struct PoolSettings: Sendable {
+    /// By what a sign-in may begin.
+    package enum FirstFactor: String, Sendable, CaseIterable {
+        case password = "PASSWORD"
+        case emailCode = "EMAIL_OTP"
+        case messageCode = "SMS_OTP"
+        case passkey = "WEB_AUTHN"
+
+        /// Whether it is a code that goes to an address.
+        var isCode: Bool { self == .emailCode || self == .messageCode }
+    }
+
     /// What users sign in by.
     package enum SignInName: String, Sendable, CaseIterable {
         case username
@@ -48,6 +59,12 @@ package struct PoolSettings: Sendable {
     package var allowsSelfSignUp = true
     /// The addresses that a new user proves to have, the first of which gets the code: `email`, `phone_number`.
     package var verifiedAttributes = ["email", "phone_number"]
+    /// The addresses whose new value holds only when a code that went to it has come back: `email`, `phone_number`.
+    package var addressesProvedFirst: [String] = []
+    /// Where the code goes by which a forgotten password is replaced; nil: to the first verified address of `verifiedAttributes`.
+    package var accountRecovery: AccountRecovery?
+    /// By what a sign-in may begin where users choose (`USER_AUTH`).
+    package var firstFactors = FirstFactor.allCases
     /// Whether mails to new users bring a link that confirms them, and no code.
     package var verifiesByLink = false
     package var existenceErrors = ExistenceErrors.hidden

@@ -6,6 +6,8 @@ struct SignedInUser: Sendable {
     let user: User
     let signIn: SignInRecord
     let scopes: Set<ByteText>
+    /// The app that the token was given to.
+    let client: AppClient
 }
 
 extension PoolRun {
@@ -26,12 +28,12 @@ extension PoolRun {
         }
         guard token.claims["token_use"]?.text == "access", isOwnIssuer(token.text("iss")),
             let id = token.text("origin_jti"), let expires = token.time("exp"),
-            let client = token.text("client_id"), pool.clients[client] != nil
+            let clientID = token.text("client_id"), let client = pool.clients[clientID]
         else { throw .invalidAccessToken }
         guard expires > now / 1_000 else { throw .notAuthorized("Access Token has expired") }
         let scopes = Set(texts: (token.text("scope") ?? "").words)
         guard scopes.contains(scope) else { throw .missingScope }
-        guard let signIn = try reader().signIn(id), ByteText(signIn.client) == ByteText(client), !signIn.isRevoked
+        guard let signIn = try reader().signIn(id), ByteText(signIn.client) == ByteText(client.id), !signIn.isRevoked
         else {
             throw .notAuthorized("Access Token has been revoked")
         }
@@ -39,7 +41,7 @@ extension PoolRun {
             throw .userNotFound
         }
         guard user.isEnabled else { throw .disabled }
-        return SignedInUser(user: user, signIn: signIn, scopes: scopes)
+        return SignedInUser(user: user, signIn: signIn, scopes: scopes, client: client)
     }
 
     /// Whether an issuer is this pool, by whichever of the server's names it was called.

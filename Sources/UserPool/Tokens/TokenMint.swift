@@ -99,7 +99,8 @@ extension PoolRun {
             }
         }
         let shown = ShownAttributes(subject.scopes)
-        for claim in subject.user.shownAttributes(where: shown.contains) { claims.set(claim.key, to: claim.value) }
+        let attributes = subject.user.shownAttributes { shown.contains($0) && subject.client.shows($0) }
+        for claim in attributes { claims.set(claim.key, to: claim.value) }
         if let identities = subject.user.identityClaims { claims.set(ForeignUser.attribute, to: identities) }
         claims.set("cognito:username", to: .string(subject.user.name))
         if let nonce = subject.nonce { claims.set("nonce", to: .string(nonce)) }

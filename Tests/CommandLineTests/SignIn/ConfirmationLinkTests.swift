@@ -26,7 +26,9 @@ struct ConfirmationLinkTests {
             import { defineBackend } from '@aws-amplify/backend';
             import { auth } from './auth/resource';
             import { data } from './data/resource';
-            defineBackend({ auth, data });
+            const backend = defineBackend({ auth, data });
+            backend.auth.resources.cfnResources.cfnUserPoolClient.explicitAuthFlows = [
+              'ALLOW_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'];
             """, to: "amplify/backend.ts")
         return try TestControlClient.server(schema: nil, environment: environment, in: folder)
     }

@@ -787,26 +787,56 @@ struct AuthReadingTests {
                 "import { defineBackend } from '@aws-amplify/backend';\nimport './auth/resource';\ndefineBackend({});",
         ])
         #expect(reading.auth == nil && !reading.isRefused && reading.hasData == false)
+        // The pool is what it says all the same.
+        #expect(reading.signIn.resource?.groups == ["staff", "members"])
+        #expect(reading.diagnostics.map(\.severity) == [.warning])
     }
 
-    @Test("a backend.ts that fails is warned of, and sign-in is what was said before")
+    @Test("sign-in to which no program leads is what its file says, and is refused where that is wrong")
+    func leadsNowhere() {
+        let backend = "import { defineBackend } from '@aws-amplify/backend';\ndefineBackend({});"
+        let reading = Self.read(["amplify/auth/resource.ts": Self.auth, "amplify/backend.ts": backend])
+        #expect(reading.auth == nil && reading.signIn.resource?.groups == ["staff", "members"])
+        let wrong = Self.read([
+            "amplify/auth/resource.ts": Self.auth + "\nexport const other = defineAuth({});",
+            "amplify/backend.ts": backend,
+        ])
+        #expect(wrong.signIn == .refused)
+    }
+
+    @Test("a backend.ts that fails, and can restrict nobody, is warned of, and sign-in is what was said before")
     func warns() throws {
         let reading = Self.read([
             "amplify/auth/resource.ts": Self.auth,
             "amplify/backend.ts": Self.backend + """
-                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
-                backend.auth.x = backend.data.resources.count * 2;
-                backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = true;
+                const table = backend.data.resources.tables['Todo'];
+                const count = backend.data.resources.count * 2n;
+                count.nothing.at.all;
                 """,
         ])
-        #expect(reading.auth?.pool.allowsGuests == false && !reading.isWhole)
+        #expect(reading.auth?.groups == ["staff", "members"] && !reading.isWhole)
         let warning = try #require(reading.diagnostics.first)
-        #expect(warning.severity == .warning && warning.location?.line == 5, "\(warning)")
+        #expect(warning.severity == .warning, "\(warning)")
         #expect(warning.file == "amplify/backend.ts")
         #expect(warning.message.hasPrefix("amplify/backend.ts cannot be run to its end"))
         for lost in ["sign-in", "files", "functions", "rights", "queues", "state machines", "tables", "outputs"] {
             #expect(warning.message.contains(lost), "\(warning)")
         }
+    }
+
+    @Test(
+        "a backend.ts that fails and may restrict somebody is refused, as is one that breaks off",
+        arguments: [
+            "backend.nothing(); throw new Error('no'); cfn.cfnIdentityPool.allowUnauthenticatedIdentities = false;",
+            "throw new Error('no'); backend.auth.resources.userPool.node.defaultChild.mfaConfiguration = 'ON';",
+            "const x = {", "if (true) { defineBackend(",
+        ])
+    func refusesWhatFails(program: String) {
+        let reading = Self.read([
+            "amplify/auth/resource.ts": Self.auth, "amplify/backend.ts": Self.backend + program,
+        ])
+        #expect(reading.signIn == .refused && reading.isRefused, "\(reading.diagnostics)")
+        #expect(reading.diagnostics.contains { $0.file == "amplify/backend.ts" && $0.isError })
     }
 
     @Test(

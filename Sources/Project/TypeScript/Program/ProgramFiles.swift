@@ -31,6 +31,20 @@ final class ProgramFiles {
     private var offsets: [Int: [Int32]] = [:]
 
     /// A place of the language as one in the sources.
+    /// Where the project's own files first write a name, in capitals or not; nowhere, where they do not.
+    func place(of name: String) -> Position {
+        let rest = Array(name.utf8.dropFirst())
+        guard let first = name.utf8.first.map({ $0 | 0x20 }) else { return .none }
+        for (number, source) in sources.enumerated() {
+            let bytes = source.bytes
+            let offset = bytes.indices.first { offset in
+                bytes[offset] | 0x20 == first && bytes[(offset + 1)...].starts(with: rest)
+            }
+            if let offset { return Position(offset: offset, source: number) }
+        }
+        return .none
+    }
+
     func position(_ place: SourcePlace?) -> Position { place.map { position($0.file, $0.place) } ?? .none }
 
     func position(_ file: String, _ place: ProgramPlace) -> Position {

@@ -26,6 +26,8 @@ final class ProgramRun: ScriptHost {
     var signIn: SignInRun?
     /// What builders refused, as the program may have passed it on.
     private var failures: [TypeScriptError] = []
+    /// Whether the program, or a file that it imports, is no program.
+    private(set) var isSyntaxWrong = false
     /// What a callback threw, on its way through the builder that called it.
     var pending: Thrown?
 
@@ -107,6 +109,12 @@ final class ProgramRun: ScriptHost {
             "\(needing) needs the value of \(object.fullOrigin), which is known only when the app is deployed",
             at: position,
             hint: "Write the value itself, or take it from something that the project's own files say.")
+    }
+
+    /// Why something is not there whose file is not; nil: it comes of a file that is, or of a package.
+    func refusalOfMissing(_ object: OpaqueObject) -> TypeScriptError? {
+        guard let module = object.module, module.address.hasPrefix(Self.missing) else { return nil }
+        return refusal(object, at: files.position(module.place))
     }
 
     /// What the program is run for.
@@ -218,11 +226,16 @@ final class ProgramRun: ScriptHost {
     func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
         guard let signIn else { return }
         signIn.grants.takes(call: function, arguments)
+        signIn.assignments.note(call: function, arguments, at: files.position(realm.callPlace))
         if case .member(let list, let name) = function.making, Self.listMethods.contains(name),
             case .object(let callback)? = arguments.first, callback.isCallable, !callback.isOpaque
         {
             signIn.note(list, .list, at: files.position(realm.callPlace))
         }
+    }
+
+    func assigns(to object: OpaqueObject, _ name: String, in realm: Realm) {
+        signIn?.assignments.note(object, name, at: files.position(realm.callPlace))
     }
 
     /// What calls a function of the program for each element of a list.
@@ -290,6 +303,7 @@ final class ProgramRun: ScriptHost {
             _ = try realm.module(main.file)
         } catch {
             failure = self.error(error)
+            isSyntaxWrong = error.kind == .syntax
         }
         signIn?.settle(self)
         return failure

@@ -6,10 +6,10 @@ import Script
 /// `groups`. All else is opaque, and what is called there changes nothing that clients are told of.
 final class DeployedPool {
     private let auth: OpaqueObject
-    private let pool: OpaqueObject
-    private let client: OpaqueObject
-    private let identities: OpaqueObject
-    private let groups: [(name: String, group: OpaqueObject)]
+    let pool: OpaqueObject
+    let client: OpaqueObject
+    let identities: OpaqueObject
+    let groups: [(name: String, group: OpaqueObject)]
     /// What stands for the triggers before the program says more of them.
     private let firstTriggers: ProgramObject
 
@@ -19,6 +19,39 @@ final class DeployedPool {
     }
 
     private static let triggersName = "lambdaConfig"
+
+    /// Those whose properties a program assigns.
+    var parts: [OpaqueObject] { [pool, client, identities] + groups.map(\.group) }
+
+    /// The same as `override.ts` of a Gen 1 project sees them.
+    func version1Resources(_ realm: Realm) -> ProgramValue {
+        let resources = OpaqueObject(realm, origin: "resources")
+        for (name, part) in [
+            ("userPool", pool), ("userPoolClient", client), ("userPoolClientWeb", client), ("identityPool", identities),
+        ] {
+            resources.put(name, .object(part))
+        }
+        return .object(resources)
+    }
+
+    /// Looks at all that the program has assigned to them.
+    func check(
+        _ errors: ResourceErrors, place: @escaping (String) -> Position, warn: @escaping (String, Position) -> Void
+    ) {
+        let all: [(ResourceProperties, OpaqueObject)] =
+            [(.userPool, pool), (.userPoolClient, client), (.identityPool, identities)]
+            + groups.map { (.userPoolGroup, $0.group) }
+        for (properties, part) in all {
+            PropertyCheck(properties, errors, place: place, warn: warn).run(on: part, without: Self.methods)
+        }
+    }
+
+    /// What changes properties by their names in a template, and what these names begin with.
+    static let overrideMethods = [
+        (name: "addPropertyOverride", prefix: ""), (name: "addOverride", prefix: "Properties."),
+        (name: "addPropertyDeletionOverride", prefix: ""), (name: "addDeletionOverride", prefix: "Properties."),
+    ]
+    private static var methods: [String] { overrideMethods.map(\.name) }
 
     var value: ProgramValue { .object(auth) }
 
@@ -40,8 +73,21 @@ final class DeployedPool {
 
         pool.put("usernameAttributes", texts(settings.usernameAttributes))
         pool.put("autoVerifiedAttributes", texts(settings.verifiedAttributes))
+        pool.put(
+            "userAttributeUpdateSettings",
+            object([("attributesRequireVerificationBeforeUpdate", texts(settings.addressesProvedFirst))]))
+        pool.put(
+            "adminCreateUserConfig", object([("allowAdminCreateUserOnly", .boolean(!settings.allowsSelfSignUp))]))
+        pool.put("usernameConfiguration", object([("caseSensitive", .boolean(settings.isCaseSensitive))]))
+        if let recovery = settings.recovery, let mechanisms = DeployedRecovery.mechanisms(of: recovery) {
+            let list = mechanisms.enumerated().map { number, name in
+                object([("name", realm.value(name)), ("priority", .number(Double(number + 1)))])
+            }
+            pool.put(
+                "accountRecoverySetting", object([("recoveryMechanisms", .object(realm.array(ContiguousArray(list))))]))
+        }
         let schema = settings.requiredAttributes.map { name in
-            object([("name", realm.value(name)), ("required", .boolean(true)), ("mutable", .boolean(true))])
+            object([("name", realm.value(name)), ("required", .boolean(true))])
         }
         pool.put("schema", .object(realm.array(ContiguousArray(schema))))
         pool.put("mfaConfiguration", realm.value(Self.mfaNames.first { $0.mode == settings.mfaMode }?.name ?? "OFF"))
@@ -72,12 +118,18 @@ final class DeployedPool {
 
         firstTriggers = realm.object()
         pool.put(Self.triggersName, .object(firstTriggers))
+        client.put("explicitAuthFlows", texts(settings.signInFlows))
+        client.put(
+            "preventUserExistenceErrors", settings.tellsOfUsers == nil ? .undefined : realm.value("ENABLED"))
         client.put("callbackUrLs", texts(settings.callbackURLs))
         client.put("logoutUrLs", settings.logoutURLs.isEmpty ? .undefined : texts(settings.logoutURLs))
         client.put("allowedOAuthFlows", texts(settings.flows))
         client.put("allowedOAuthScopes", texts(settings.scopes))
         identities.put("allowUnauthenticatedIdentities", .boolean(settings.allowsGuests))
-        for part in [pool, client, identities] { Self.addOverrides(to: part, realm) }
+        for part in [pool, client, identities] {
+            Self.addOverrides(to: part, realm)
+            Self.addDeletions(to: part, realm)
+        }
 
         groups = settings.groups.map { group in
             let made = opaque("cfnUserGroup")
@@ -98,7 +150,10 @@ final class DeployedPool {
                     let role = Self.role(name, realm)
                     return (name, object([("cfnUserGroup", .object(group)), ("role", role)]))
                 }))
-        resources.putMember("userPool").put(
+        let userPool = resources.putMember("userPool")
+        userPool.putMember("node").put("defaultChild", .object(pool))
+        resources.putMember("userPoolClient").putMember("node").put("defaultChild", .object(client))
+        userPool.put(
             "addTrigger",
             .object(
                 realm.function("addTrigger", length: 2) { call throws(Thrown) in
@@ -126,10 +181,10 @@ final class DeployedPool {
         return .object(role)
     }
 
-    private static let mfaNames: [(mode: AuthResource.Multifactor.Mode, name: String)] = [
+    static let mfaNames: [(mode: AuthResource.Multifactor.Mode, name: String)] = [
         (.off, "OFF"), (.optional, "OPTIONAL"), (.required, "ON"),
     ]
-    private static let factorNames: [(factor: AuthResource.Multifactor.Factor, name: String)] = [
+    static let factorNames: [(factor: AuthResource.Multifactor.Factor, name: String)] = [
         (.message, "SMS_MFA"), (.generator, "SOFTWARE_TOKEN_MFA"), (.email, "EMAIL_OTP"),
     ]
 
@@ -139,13 +194,13 @@ final class DeployedPool {
     private static let propertyNames = ["CallbackURLs": "callbackUrLs", "LogoutURLs": "logoutUrLs"]
     private static let overrideDepthMax = 16
 
-    private static func propertyName(_ name: some StringProtocol) -> String {
+    static func propertyName(_ name: some StringProtocol) -> String {
         propertyNames[String(name)] ?? name.prefix(1).lowercased() + name.dropFirst()
     }
 
     /// `addPropertyOverride('Policies.PasswordPolicy.MinimumLength', 10)` sets a property by its name in the template.
     private static func addOverrides(to part: OpaqueObject, _ realm: Realm) {
-        for (name, prefix) in [("addPropertyOverride", ""), ("addOverride", "Properties.")] {
+        for (name, prefix) in overrideMethods.prefix(2) {
             part.put(
                 name,
                 .object(
@@ -155,6 +210,23 @@ final class DeployedPool {
                         else { return .undefined }
                         let path = text.string.dropFirst(prefix.count).split(separator: ".").map(propertyName)
                         try override(part, path, try lowered(call[1], call.realm, depth: 0), call.realm)
+                        return .undefined
+                    }))
+        }
+    }
+
+    /// `addPropertyDeletionOverride('MfaConfiguration')` takes a property away.
+    private static func addDeletions(to part: OpaqueObject, _ realm: Realm) {
+        for (name, prefix) in overrideMethods.dropFirst(2) {
+            part.put(
+                name,
+                .object(
+                    realm.function(name, length: 1) { call throws(Thrown) in
+                        guard case .text(let text) = call[0], case .object(let part) = call.this,
+                            text.string.hasPrefix(prefix)
+                        else { return .undefined }
+                        let path = text.string.dropFirst(prefix.count).split(separator: ".").map(propertyName)
+                        try override(part, path, .undefined, call.realm)
                         return .undefined
                     }))
         }
@@ -193,149 +265,5 @@ final class DeployedPool {
             made.put(propertyName(realm.describe(key)), try lowered(try object.get(key), realm, depth: depth + 1))
         }
         return .object(made)
-    }
-
-    // MARK: What the program left
-
-    /// The settings with what was assigned.
-    func settings(over settings: DeclaredPool, _ errors: ResourceErrors) -> DeclaredPool {
-        var settings = settings
-        let reader = AssignedValues(errors)
-        settings.usernameAttributes = reader.texts(pool, "usernameAttributes").map { $0.lowercased() }
-        settings.verifiedAttributes = reader.texts(pool, "autoVerifiedAttributes")
-        settings.requiredAttributes = reader.objects(pool, "schema").compactMap { attribute in
-            guard reader.flag(attribute, "required") else { return nil }
-            return reader.text(attribute, "name")?.lowercased()
-        }
-        let mode = reader.text(pool, "mfaConfiguration") ?? "OFF"
-        settings.mfaMode = Self.mfaNames.first { $0.name == mode }?.mode ?? .off
-        let factors = reader.texts(pool, "enabledMfas")
-        settings.mfaFactors = factors.compactMap { name in Self.factorNames.first { $0.name == name }?.factor }
-        readPolicies(reader, into: &settings)
-        settings.relyingParty = reader.text(pool, "webAuthnRelyingPartyId")
-        settings.demandsPasskeyVerification = reader.text(pool, "webAuthnUserVerification") == "required"
-        settings.callbackURLs = reader.texts(client, "callbackUrLs")
-        settings.logoutURLs = reader.texts(client, "logoutUrLs")
-        settings.flows = reader.texts(client, "allowedOAuthFlows")
-        settings.scopes = reader.texts(client, "allowedOAuthScopes")
-        settings.allowsGuests = reader.flag(identities, "allowUnauthenticatedIdentities")
-        let quiet = AssignedValues(nil)
-        settings.aliases = quiet.texts(pool, "aliasAttributes")
-        if let administrators = quiet.object(pool, "adminCreateUserConfig") {
-            settings.allowsSelfSignUp = !quiet.flag(administrators, "allowAdminCreateUserOnly")
-        }
-        if let names = quiet.object(pool, "usernameConfiguration") {
-            settings.isCaseSensitive = quiet.flag(names, "caseSensitive")
-        }
-        readTokenTimes(quiet, into: &settings)
-        settings.groups = groups.map { name, group in
-            DeclaredPool.Group(name: name, precedence: reader.integer(group, "precedence"))
-        }
-        return settings
-    }
-
-    private func readTokenTimes(_ reader: AssignedValues, into settings: inout DeclaredPool) {
-        let units = reader.object(client, "tokenValidityUnits")
-        func seconds(_ name: String, _ usual: String) -> Int? {
-            guard let count = reader.integer(client, "\(name)TokenValidity"), count > 0 else { return nil }
-            let unit =
-                switch units.flatMap({ reader.text($0, "\(name)Token") }) ?? usual {
-                case "seconds": 1
-                case "minutes": 60
-                case "hours": 3_600
-                default: 86_400
-                }
-            let (seconds, isTooLong) = count.multipliedReportingOverflow(by: unit)
-            return isTooLong ? nil : seconds
-        }
-        settings.tokens.accessSeconds = seconds("access", "hours") ?? settings.tokens.accessSeconds
-        settings.tokens.idSeconds = seconds("id", "hours") ?? settings.tokens.idSeconds
-        settings.tokens.refreshSeconds = seconds("refresh", "days") ?? settings.tokens.refreshSeconds
-    }
-
-    private func readPolicies(_ reader: AssignedValues, into settings: inout DeclaredPool) {
-        let policies = reader.object(pool, "policies")
-        var policy = DeclaredPool.PasswordPolicy()
-        let written = policies.flatMap { reader.object($0, "passwordPolicy") }
-        func flag(_ name: String) -> Bool { written.map { reader.flag($0, name) } ?? false }
-        policy.lengthMin = written.flatMap { reader.integer($0, "minimumLength") } ?? policy.lengthMin
-        policy.needsLowercase = flag("requireLowercase")
-        policy.needsNumbers = flag("requireNumbers")
-        policy.needsSymbols = flag("requireSymbols")
-        policy.needsUppercase = flag("requireUppercase")
-        settings.passwordPolicy = policy
-        settings.firstFactors = policies.flatMap { reader.object($0, "signInPolicy") }.map { policy in
-            reader.texts(policy, "allowedFirstAuthFactors").compactMap(AuthResource.FirstFactor.init)
-        }
-    }
-}
-
-/// Reads what a program assigned to the properties of a resource. Nothing is nothing; what is known only when the app is deployed
-/// is an error, or nothing too where nobody collects errors.
-private struct AssignedValues {
-    private let errors: ResourceErrors?
-
-    init(_ errors: ResourceErrors?) {
-        self.errors = errors
-    }
-
-    private func value(_ object: ProgramObject, _ name: String) -> ProgramValue {
-        do throws(Thrown) {
-            let value = try object.get(name)
-            if case .object(let found) = value, let opaque = found as? OpaqueObject {
-                // A property that nobody assigned is opaque too.
-                if opaque.origin != "\((object as? OpaqueObject)?.origin ?? "").\(name)" {
-                    refuse(name, "is \(opaque.fullOrigin), which is known only when the app is deployed")
-                }
-                return .undefined
-            }
-            return value
-        } catch {
-            refuse(name, "cannot be read")
-            return .undefined
-        }
-    }
-
-    private func refuse(_ name: String, _ reason: String) {
-        errors?.add(
-            TypeScriptError("`\(name)`, which is assigned to a resource of sign-in, \(reason)", at: .none))
-    }
-
-    func text(_ object: ProgramObject, _ name: String) -> String? {
-        if case .text(let text) = value(object, name) { text.string } else { nil }
-    }
-
-    func flag(_ object: ProgramObject, _ name: String) -> Bool {
-        if case .boolean(let flag) = value(object, name) { flag } else { false }
-    }
-
-    func integer(_ object: ProgramObject, _ name: String) -> Int? {
-        if case .number(let number) = value(object, name) { Int(exactly: number) } else { nil }
-    }
-
-    func object(_ object: ProgramObject, _ name: String) -> ProgramObject? {
-        if case .object(let object) = value(object, name) { object } else { nil }
-    }
-
-    private func elements(_ object: ProgramObject, _ name: String) -> [ProgramValue] {
-        guard let list = self.object(object, name) as? ScriptArray else { return [] }
-        do throws(Thrown) {
-            return try list.values().filter { element in
-                guard case .object(let found) = element, let opaque = found as? OpaqueObject else { return true }
-                refuse(name, "has \(opaque.fullOrigin), which is known only when the app is deployed")
-                return false
-            }
-        } catch {
-            refuse(name, "cannot be read")
-            return []
-        }
-    }
-
-    func texts(_ object: ProgramObject, _ name: String) -> [String] {
-        elements(object, name).compactMap { if case .text(let text) = $0 { text.string } else { nil } }
-    }
-
-    func objects(_ object: ProgramObject, _ name: String) -> [ProgramObject] {
-        elements(object, name).compactMap { if case .object(let object) = $0 { object } else { nil } }
     }
 }

@@ -120,7 +120,11 @@ struct ExternalProviderReader {
         }
         if let custom = written.members("custom") {
             mapping += custom.names().compactMap { name in
-                custom.text(name).map { AuthResource.AttributeMapping(attribute: "custom:\(name)", claim: $0) }
+                custom.text(name).map {
+                    // Amplify hands the name on as it is written.
+                    AuthResource.AttributeMapping(
+                        attribute: name.hasPrefix("custom:") ? name : "custom:\(name)", claim: $0)
+                }
             }
         }
         return mapping

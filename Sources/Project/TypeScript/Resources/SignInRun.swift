@@ -28,6 +28,8 @@ final class SignInRun {
     let workflows = WorkflowRun()
     /// What it finds out about what resolvers work on.
     let dataSources = DataSourceRun()
+    /// What the program assigns to what is known only when the app is deployed.
+    let assignments = AssignmentRun()
     /// What it finds out about the rights of functions.
     let grants = GrantRun()
     /// What the project makes of its own that nothing here stands for.
@@ -71,13 +73,22 @@ final class SignInRun {
     func settle(_ run: ProgramRun) {
         dataSources.settle(run)
         if let deployed, let pool = auth?.pool {
-            auth?.pool = deployed.settings(over: pool, errors)
+            deployed.check(errors, place: files.place(of:)) { assignments.warn($0, at: $1) }
+            auth?.pool = deployed.settings(over: pool)
+            auth?.attributes = deployed.attributes(over: auth?.attributes ?? [])
             settleTriggers(deployed)
         }
+        assignments.settle(errors, files, readBy: deployed?.parts ?? [])
         // Groups of a pool elsewhere are known to it alone.
         functions.take(gateways.settle())
         functions.take(grants.settle(run, self))
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
+    }
+
+    /// Goes on with a pool that another file describes.
+    func adopt(_ deployed: DeployedPool, of auth: AuthResource) {
+        self.auth = auth
+        self.deployed = deployed
     }
 
     func forgetObjects() {
@@ -90,6 +101,7 @@ final class SignInRun {
         workflows.forgetObjects()
         dataSources.forgetObjects()
         grants.forgetObjects()
+        assignments.forgetObjects()
     }
 
     // MARK: Triggers
@@ -183,6 +195,9 @@ final class SignInRun {
         if case .object(let resources) = resources, !resources.isOpaque {
             for key in try resources.enumerableKeys() {
                 guard case .object(let resource) = try resources.get(key) else { continue }
+                if let opaque = resource as? OpaqueObject, let error = run.refusalOfMissing(opaque) {
+                    errors.add(error)
+                }
                 if let place = storage.add(resource, realm.describe(key), realm) {
                     backend.put(realm.describe(key), place)
                 }

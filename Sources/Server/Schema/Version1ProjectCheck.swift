@@ -1,0 +1,73 @@
+import Blueprint
+import GraphQL
+import JSON
+
+/// What is wrong with what a Gen 1 project says of rights: what cannot be read closes, and never falls back to what is usual.
+enum Version1ProjectCheck {
+    private static let categories = [
+        "analytics", "api", "auth", "custom", "function", "geo", "hosting", "interactions", "notifications",
+        "parameters", "predictions", "providers", "storage", "xr",
+    ]
+    /// The services of the categories that say who may do what.
+    private static let services: [(category: String, names: [String])] = [
+        ("auth", ["Cognito", "Cognito-UserPool-Groups"]), ("storage", ["S3", "DynamoDB"]),
+    ]
+    /// So many letters off, a name is a slip of the pen.
+    private static let slipMax = 2
+
+    /// Of `backend-config.json`.
+    static func problems(of file: JSONValue, in name: String) -> [Diagnostic] {
+        guard let members = file.object?.members else {
+            return [ProjectFile.diagnostic(.error, "the file is an object of categories", in: name)]
+        }
+        var problems: [Diagnostic] = []
+        for member in members where !categories.contains(member.key) {
+            guard let near = Suggestions.list(for: member.key, among: categories, threshold: slipMax).first else {
+                continue
+            }
+            problems.append(
+                ProjectFile.diagnostic(
+                    .error, "there is no category `\(member.key)`", hint: "Did you mean \(near)?", in: name,
+                    at: member.key))
+        }
+        for (category, names) in services {
+            guard let written = file[category] else { continue }
+            guard let resources = written.object?.members else {
+                problems.append(
+                    ProjectFile.diagnostic(.error, "`\(category)` is an object of resources", in: name, at: category))
+                continue
+            }
+            for resource in resources {
+                let service = resource.value["service"]?.string
+                // A resource that was imported says so in its own way.
+                guard service.map(names.contains) != true, resource.value["serviceType"]?.string != "imported" else {
+                    continue
+                }
+                problems.append(
+                    ProjectFile.diagnostic(
+                        .error,
+                        "`service` of `\(category).\(resource.key)` is one of \(names.joined(separator: ", "))",
+                        in: name,
+                        at: resource.key))
+            }
+        }
+        return problems
+    }
+
+    /// Of `cli-inputs.json`, or of `parameters.json` of the first years.
+    static func problems(ofSignIn settings: JSONValue, in name: String) -> [Diagnostic] {
+        Version1AuthCheck.problems(settings).map { problem in
+            ProjectFile.diagnostic(
+                problem.isError ? .error : .warning, problem.message, hint: problem.hint, in: name, at: problem.key)
+        }
+    }
+
+    /// A bucket about which nothing is known would be like any other.
+    static func unreadableBucket(_ name: String, _ folder: String) -> Diagnostic {
+        ProjectFile.diagnostic(
+            .error,
+            "the bucket `\(name)` has no `resourceName` and `bucketName` there, so nothing is known of who may do what",
+            hint: "Bring the file back from your repository, or run `amplify update storage`.",
+            in: "\(folder)/storage/\(name)/cli-inputs.json")
+    }
+}
