@@ -60,6 +60,20 @@ struct RefusedStartTests {
                 """
             ]),
         Row(
+            "a mistake in what a project says of sign-in", .configuration, ["serve", "--database", ":memory:"],
+            files: [
+                "amplify/auth/resource.ts": """
+                import { defineAuth } from '@aws-amplify/backend';
+                export const auth = defineAuth({ loginWith: { email: true }, multifactor: { mode: 'REQUIRED', toptp: true } });
+                """
+            ]),
+        Row(
+            "half of what a Gen 1 project says of sign-in", .configuration, ["serve", "--database", ":memory:"],
+            files: [
+                "amplify/backend/backend-config.json": #"{"auth": {"shop": {"service": "Cognito"}}}"#,
+                "amplify/backend/auth/shop/cli-inputs.json": #"{"cognitoConfig": {"mfaConf"#,
+            ]),
+        Row(
             "TypeScript that breaks off", .failure, ["serve", "--schema", "resource.ts"],
             files: ["resource.ts": "export const data = defineData({"]),
         Row(

@@ -39,7 +39,7 @@ package struct ProjectResources: Sendable {
         switch kind {
         case .none: .none
         case .version1(let project):
-            isRefused ? .refused : project.auth.map { .declared($0.resource) } ?? .none
+            isRefused ? .refused : project.auth.map { ProjectSignIn.declared($0.resource) } ?? ProjectSignIn.none
         case .version2(let reading, _): reading.signIn
         }
     }

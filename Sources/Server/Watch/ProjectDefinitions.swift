@@ -52,7 +52,7 @@ struct ProjectDefinitions: Sendable, Equatable {
             guard let file = resolution.keep(path, of: former.resolution) else { continue }
             // What users have to have follows from it.
             if path == "auth.pool.signIn" {
-                for other in ["auth.pool.verify", "auth.pool.requiredAttributes"] {
+                for other in ["auth.pool.verify", "auth.pool.provedFirst", "auth.pool.requiredAttributes"] {
                     _ = resolution.keep(other, of: former.resolution)
                 }
             }

@@ -73,7 +73,7 @@ final class SignInRun {
     func settle(_ run: ProgramRun) {
         dataSources.settle(run)
         if let deployed, let pool = auth?.pool {
-            deployed.check(errors, place: files.place(of:)) { assignments.warn($0, at: $1) }
+            deployed.check(errors, place: files.place(of:)) { [assignments] in assignments.warn($0, at: $1) }
             auth?.pool = deployed.settings(over: pool)
             auth?.attributes = deployed.attributes(over: auth?.attributes ?? [])
             settleTriggers(deployed)
