@@ -75,7 +75,8 @@ final class SignInRun {
         if let deployed, let pool = auth?.pool {
             deployed.check(errors, place: files.place(of:)) { [assignments] in assignments.warn($0, at: $1) }
             auth?.pool = deployed.settings(over: pool)
-            auth?.attributes = deployed.attributes(over: auth?.attributes ?? [])
+            let attributes = deployed.attributes(over: auth?.attributes ?? [])
+            auth?.attributes = attributes
             settleTriggers(deployed)
         }
         assignments.settle(errors, files, readBy: deployed?.parts ?? [])
