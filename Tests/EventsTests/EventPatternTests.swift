@@ -88,7 +88,8 @@ struct EventPatternTests {
         for _ in 0...EventLimits.patternNestingMax { deep = ["a": deep] }
         #expect(throws: EventError.self) { try EventPattern(deep) }
         let name = Array(repeating: "a", count: EventLimits.patternNestingMax + 1).joined(separator: ".")
-        #expect(throws: EventError.self) { try EventPattern(.object(JSONObject([(name, [1])]))) }
+        let values: JSONValue = [1]
+        #expect(throws: EventError.self) { try EventPattern(.object(JSONObject([(name, values)]))) }
     }
 
     @Test(

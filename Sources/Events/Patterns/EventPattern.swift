@@ -40,12 +40,12 @@ package struct EventPattern: Sendable {
                 continue
             }
             let names = member.key.parts(separatedBy: ".")
-            let depth = depth + names.count - 1
-            guard depth < EventLimits.patternNestingMax else { throw .pattern("Event pattern is nested too deeply") }
+            let level = depth + names.count - 1
+            guard level < EventLimits.patternNestingMax else { throw .pattern("Event pattern is nested too deeply") }
             switch member.value {
             case .object(let inner):
                 guard !inner.isEmpty else { throw .pattern("Empty objects are not allowed: \(member.key)") }
-                members.append(Self.member(names, try node(inner, depth: depth + 1, &leaves)))
+                members.append(Self.member(names, try node(inner, depth: level + 1, &leaves)))
             case .array(let list):
                 guard !list.isEmpty else { throw .pattern("Empty arrays are not allowed: \(member.key)") }
                 leaves += list.count

@@ -65,7 +65,7 @@ indirect enum ValueTest: Sendable {
         guard [2, 4].contains(list.count) else {
             throw .pattern("Invalid numeric match: expected an operator and a number")
         }
-        var relations: [(relation: NumberRelation, number: Double)] = []
+        var relations: [(NumberRelation, Double)] = []
         for place in stride(from: 0, to: list.count, by: 2) {
             guard let relation = list[place].string.flatMap(NumberRelation.init(rawValue:)),
                 let number = list[place + 1].number
@@ -77,13 +77,13 @@ indirect enum ValueTest: Sendable {
         }
         // Two of them are the ends of a range, the lower one first.
         if relations.count == 2 {
-            guard relations[0].relation == .more || relations[0].relation == .atLeast else {
+            guard relations[0].0 == .more || relations[0].0 == .atLeast else {
                 throw .pattern("Too many terms in numeric range expression")
             }
-            guard relations[1].relation == .less || relations[1].relation == .atMost else {
-                throw .pattern("Bad numeric range operator: \(relations[1].relation.rawValue)")
+            guard relations[1].0 == .less || relations[1].0 == .atMost else {
+                throw .pattern("Bad numeric range operator: \(relations[1].0.rawValue)")
             }
-            guard relations[0].number < relations[1].number else { throw .pattern("Bottom must be less than top") }
+            guard relations[0].1 < relations[1].1 else { throw .pattern("Bottom must be less than top") }
         }
         return relations
     }

@@ -34,7 +34,7 @@ struct NoticeAttributes: Sendable {
                     + "'\(type)'.")
         }
         told.set(name, to: ["Type": .string(type), "Value": .string(text)])
-        sent.set(name, to: ["DataType": .string(type), isBinary ? "BinaryValue" : "StringValue": .string(text)])
+        sent.set(name, to: ["DataType": .string(type), (isBinary ? "BinaryValue" : "StringValue"): .string(text)])
         bytes += name.utf8.count + type.utf8.count + text.utf8.count
         if isBinary {
             guard Base64.bytes(of: text.utf8, .standard) != nil else {

@@ -80,12 +80,14 @@ private final class FollowerCarrier: MailCarrier {
     private let queues: Queues
     private let place: QueueService.Place
 
+    /// The host of a queue's URL is nobody's business here.
+    private static let endpoint = "http://127.0.0.1"
+
     init(_ addresses: FunctionAddresses, _ calls: MessageCalls, _ queues: Queues, on loop: EventLoop) {
         self.addresses = addresses
         self.calls = calls
         self.queues = queues
-        // The host of a queue's URL is nobody's business here.
-        place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop)
+        place = QueueService.Place(endpoint: Self.endpoint, loop: loop)
     }
 
     func rest() async {}
@@ -102,7 +104,7 @@ private final class FollowerCarrier: MailCarrier {
         guard var message = (try? JSONReader.value(of: text))?.object else {
             throw Undelivered("the message cannot be read", isPermanent: true)
         }
-        message.set("QueueUrl", to: .string(queues.url(of: queue, at: place.endpoint)))
+        message.set("QueueUrl", to: .string(queues.url(of: queue, at: Self.endpoint)))
         do throws(QueueError) {
             _ = try await QueueService(queues).answer("SendMessage", .object(message), at: place)
         } catch {
