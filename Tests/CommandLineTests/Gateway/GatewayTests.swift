@@ -146,7 +146,7 @@ struct GatewayTests {
             "=homeport-operator-0a=x", " homeport =x", "homeport-operator-0a", "app=1; Path=/", "homeports=2",
         ]
         try await Self.with({ event in
-            var answer: JSONObject = ["statusCode": 200, "body": .string(JSONWriter.text(of: event))]
+            var answer = JSONObject([("statusCode", 200), ("body", .string(JSONWriter.text(of: event)))])
             answer["cookies"] = .array(set.map(JSONValue.string))
             answer["multiValueHeaders"] = ["Set-Cookie": .array(set.map(JSONValue.string))]
             answer["headers"] = ["Clear-Site-Data": "\"cookies\""]
