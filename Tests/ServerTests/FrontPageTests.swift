@@ -41,13 +41,11 @@ struct FrontPageTests {
         #expect(names.count > 60)
         var there: Set<String> = ["ROOM", "SQL", "JSON"]
         there.formUnion(Self.folders(in: Self.sources))
-        let enumerator = try #require(FileManager.default.enumerator(atPath: Self.sources))
-        for case let path as String in enumerator where path.hasSuffix(".swift") {
-            let text = Self.text("\(Self.sources)/\(path)")
-            for match in text.matches(of: /\b(?:class|struct|enum|protocol) (?<name>[A-Z][A-Za-z]+)/) {
-                there.insert(String(match.output.name))
-            }
-        }
+        // A debug build of a pattern of ours takes a quarter of a minute for all sources.
+        let declared = try ChildProcess.said(
+            ["grep", "-rhoE", "--include=*.swift", #"\b(class|struct|enum|protocol) [A-Z][A-Za-z]+"#, Self.sources])
+        there.formUnion(
+            declared.text.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) })
         #expect(names.subtracting(there).isEmpty)
     }
 }

@@ -80,7 +80,8 @@ struct SourceTests {
     @Test("a test waits by `eventually` or pauses by `pause(_:because:)`, and never sleeps or spins")
     func sleeps() {
         let ways = ["usleep", "nanosleep", "sleep", "Task.sleep"].map { Array("\($0)(".utf8) }
-        let (loop, turn) = (Array("while ".utf8), Array("Task.yield".utf8))
+        let turn = Array("Task.yield".utf8)
+        let loop = Array("while ".utf8)
         var sleeping: [String] = []
         for file in Self.files(in: "Tests") where file.room != "TestSupport" && Self.sleepers[file.path] == nil {
             for (number, line) in file.lines.enumerated() {
