@@ -76,10 +76,13 @@ struct ExecTests {
             let lines = output.split(separator: "\n").map(String.init)
             #expect(status == 0, "\(output)\n\(errors)")
             #expect(lines.first == "healthy", "\(output)\n\(errors)")
-            #expect(lines.count(where: { $0.hasPrefix(#"{"data":{"createNote":{"owner":""#) }) == 2, "\(output)\n\(errors)")
+            #expect(
+                lines.count(where: { $0.hasPrefix(#"{"data":{"createNote":{"owner":""#) }) == 2, "\(output)\n\(errors)")
             let sub = lines.first { $0.utf8.count == 36 && !$0.contains("{") } ?? "none"
             #expect(output.contains(#"{"createNote":{"owner":"\#(sub)::bob"}}"#), "\(output)\n\(errors)")
-            #expect(lines.contains("hello") && lines.contains("2") && output.contains("bob@example.com"), "\(output)\n\(errors)")
+            #expect(
+                lines.contains("hello") && lines.contains("2") && output.contains("bob@example.com"),
+                "\(output)\n\(errors)")
             #expect(lines.last?.trimmingCharacters(in: .whitespaces) == "1", "\(output)\n\(errors)")
         }
     }

@@ -54,7 +54,7 @@ struct TokenCommandTests {
         var wish = UsersCommand.Wish(.add)
         wish.name = name
         wish.email = "\(name)@example.com"
-        wish.attributes = ["custom:tenant=t1", "given_name=\(name)"]
+        wish.attributes = ["family_name=Smith", "given_name=\(name)"]
         wish.password = "Secret-1234"
         wish.groups = groups
         let resolution = try resolution()
@@ -69,7 +69,7 @@ struct TokenCommandTests {
         let known = try token("bob", groups: ["Readers", "More"], claims: ["given_name=Robert"]).claims
         #expect(known["sub"]?.string != before.claims["sub"]?.string)
         #expect(known["cognito:username"] == "bob" && known["email"] == "bob@example.com")
-        #expect(known["email_verified"] == true && known["custom:tenant"] == "t1" && known["given_name"] == "Robert")
+        #expect(known["email_verified"] == true && known["family_name"] == "Smith" && known["given_name"] == "Robert")
         let groups = Set(known["cognito:groups"]?.array?.compactMap(\.string) ?? [])
         #expect(groups == ["Editors", "Readers", "More"] && known["cognito:groups"]?.array?.count == 3)
         // By their address it is the same user, and in whatever case.
