@@ -1,6 +1,7 @@
 import Blueprint
 import GraphQL
 import JSON
+import Project
 
 /// What is wrong with what a Gen 1 project says of rights: what cannot be read closes, and never falls back to what is usual.
 enum Version1ProjectCheck {
