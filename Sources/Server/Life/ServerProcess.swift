@@ -167,7 +167,9 @@ struct ServerProcess {
         let addresses = FunctionAddresses(configuration)
         let outbox = OutboxSenders(
             configuration, addresses, over: engine.store, region: places.region, functions: functions, on: first, log)
-        let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let items = BuiltInItems.open(
+            over: engine.store, region: places.region,
+            decisionMilliseconds: configuration.engine.limits.mutationMilliseconds, log)
         let tables = ProjectTables(running.configuration, in: items, log)
         let deliveries = try Deliveries(
             configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
