@@ -54,7 +54,7 @@ struct EventPatternTests {
         ])
     func matches(pattern: String, isMatch: Bool) throws {
         let pattern = try EventPattern(try JSONReader.value(of: pattern))
-        #expect(pattern.matches(try JSONReader.value(of: Self.event)) == isMatch)
+        #expect(try pattern.matches(try JSONReader.value(of: Self.event), .ofMessage) == isMatch)
     }
 
     @Test(
