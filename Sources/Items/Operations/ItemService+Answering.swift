@@ -81,13 +81,25 @@ extension ItemService {
             } answer: { [self] result in
                 switch result {
                 case .success(let outcome): deliver(writing.answer(outcome))
-                case .failure(.undecided): Task { [self] in deliver(await answer(run, operation)) }
+                case .failure(.undecided): answerLater(run, operation, deliver)
                 case .failure(.outdated):
                     forgetTables()
-                    Task { [self] in deliver(await answer(run, operation)) }
+                    answerLater(run, operation, deliver)
                 case .failure(let failure): deliver(answer(failure))
                 }
             }
+        }
+    }
+
+    /// Answers from the writer's thread, in a task of its own.
+    private func answerLater(
+        _ run: ItemRun, _ operation: ItemOperation, _ deliver: @escaping @Sendable (ItemAnswer) -> Void
+    ) {
+        Task { [self] in
+            // The loop's connection is used on its thread alone.
+            let shard = ItemShard()
+            defer { shard.close() }
+            deliver(await answer(ItemRun(self, shard, run.fields, run.wanted, until: run.end), operation))
         }
     }
 

@@ -20,7 +20,7 @@ enum BesideLoop {
 
     static func always<Answer: Sendable>(_ work: @escaping @Sendable () async -> Answer) async -> Answer {
         // A task within one on a loop would run there, too.
-        let task = Task.detached(operation: work)
+        let task = Task.detached { await work() }
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {

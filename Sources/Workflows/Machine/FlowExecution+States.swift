@@ -271,6 +271,8 @@ extension FlowExecution {
     private mutating func leave(
         _ branch: FlowBranch, _ state: FlowState, with result: JSONValue, to next: String? = nil
     ) throws(FlowFault) {
+        // What comes here may be an answer, long after the state was entered.
+        steps.beginState()
         try steps.spend(on: result)
         var result = result
         if let selector = state.selector { result = try selector.value(data(branch, input: result), chance) }
