@@ -94,7 +94,7 @@ struct LegacyFormTests {
         for member in try #require(JSONReader.value(of: expected).object) {
             wanted[member.key] = member.value.isNull ? nil : try ItemValue(json: member.value)
         }
-        #expect(try update.apply(to: ExpressionSample.item, key: [:]).item == wanted)
+        #expect(try update.apply(to: ExpressionSample.item, key: [:]) == wanted)
     }
 
     static let refusedUpdates: [(String, String)] = [
