@@ -10,6 +10,9 @@ package enum EventLimits {
     static let patternLeavesMax = 1_000
     static let wildcardBytesMax = 1_024
     static let numbers: ClosedRange<Double> = -5e9...5e9
+    /// What patterns look at of the events of a call: on a loop, some two milliseconds, and altogether, about half a second.
+    static let loopSteps = 400_000
+    static let stepsMax = 100_000_000
     /// What a rule makes of an event.
     static let templateBytesMax = 8_192
     static let toldBytesMax = 1 << 20

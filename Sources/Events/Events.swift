@@ -8,8 +8,8 @@ import Queues
 /// - `Calls/` is what clients call.
 /// - `Patterns/` is what rules look for in an event, and what they make of it.
 ///
-/// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; no pattern
-/// takes longer than its length and the event's allow.
+/// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
+/// patterns look at is counted (`PatternSteps`).
 package struct Events: Sendable {
     let queues: Queues
     let region: String
@@ -59,20 +59,28 @@ package struct Events: Sendable {
         arn("rule/\(ByteText(rule.bus) == ByteText(Self.usualBus) ? "" : "\(rule.bus)/")\(rule.name)")
     }
 
-    /// What an event is for the targets of the rules that it matches.
-    func deliveries(of event: JSONValue, on bus: String) -> [Queues.Delivery] {
-        let subject = EventSubject(event)
-        return (rules[bus] ?? []).flatMap { rule -> [Queues.Delivery] in
-            guard rule.isEnabled, rule.pattern?.matches(subject) == true else { return [] }
-            return rule.targets.map { target in
+    /// What an event is for the targets of the rules that it matches. Throws where that takes too long.
+    func deliveries(
+        of event: JSONValue, bytes: Int, on bus: String, _ steps: PatternSteps
+    ) throws(EventError) -> [Queues.Delivery] {
+        let subject = try EventSubject(event, steps)
+        var deliveries: [Queues.Delivery] = []
+        for rule in rules[bus] ?? [] {
+            guard rule.isEnabled, try rule.pattern?.matches(subject, steps) == true else { continue }
+            for target in rule.targets {
+                // What it is told is written, letter by letter.
+                try steps.spend(bytes)
                 let told = target.input.told(of: event, ruleARN: arn(of: rule), ruleName: rule.name)
-                return switch target.place {
-                case .function(let name): .event(told, function: name)
-                case .queue(let name, let group): .message(told, queue: name, group: group)
-                case .stateMachine(let name): .event(told, function: Self.starting(name))
+                // A template can say a part of the event several times.
+                try steps.spend(told.utf8.count - bytes)
+                switch target.place {
+                case .function(let name): deliveries.append(.event(told, function: name))
+                case .queue(let name, let group): deliveries.append(.message(told, queue: name, group: group))
+                case .stateMachine(let name): deliveries.append(.event(told, function: Self.starting(name)))
                 }
             }
         }
+        return deliveries
     }
 }
 

@@ -5,8 +5,11 @@ package final class ItemShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
     private var opened: Reader?
     private var isInTurn = false
+    private var isReading = false
     /// How many writes had been acknowledged when the turn's reading began.
     private var writesBefore = 0
+    /// What the calls of a turn may do on the loop.
+    let budget = CallBudget(TableLimits.turnSteps)
     private let atEndOfTurn: ((ItemShard) -> Void)?
 
     /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every read sees the data of its own
@@ -17,22 +20,33 @@ package final class ItemShard: @unchecked Sendable {
 
     /// Reads what is there now.
     func reader(of store: Store) throws(StoreError) -> Reader {
-        endTurn()
-        return try open(store)
+        endReading()
+        return try openInTurn(store)
     }
 
     /// Reads what was there when the first read of this turn of the loop began: one transaction is for all of them. Who was told
     /// of a write since then finds it: a client may send its next call with the last one.
     func readerOfTurn(of store: Store, behind writes: Int) throws(StoreError) -> Reader {
-        if writes != writesBefore { endTurn() }
-        let reader = try open(store)
-        if !isInTurn, let atEndOfTurn {
+        if writes != writesBefore { endReading() }
+        let reader = try openInTurn(store)
+        if !isReading, isInTurn {
             try reader.beginTurn()
-            isInTurn = true
+            isReading = true
             writesBefore = writes
-            atEndOfTurn(self)
         }
         return reader
+    }
+
+    /// A connection, and what the calls of a turn may do. Without turns each call has all of it.
+    private func openInTurn(_ store: Store) throws(StoreError) -> Reader {
+        if !isInTurn {
+            budget.beginTurn()
+            if let atEndOfTurn {
+                isInTurn = true
+                atEndOfTurn(self)
+            }
+        }
+        return try open(store)
     }
 
     private func open(_ store: Store) throws(StoreError) -> Reader {
@@ -42,10 +56,15 @@ package final class ItemShard: @unchecked Sendable {
         return reader
     }
 
-    /// Ends the read transaction of a turn.
+    /// Ends a turn, and its read transaction.
     package func endTurn() {
-        guard isInTurn else { return }
         isInTurn = false
+        endReading()
+    }
+
+    private func endReading() {
+        guard isReading else { return }
+        isReading = false
         // A connection that cannot end its reading is of no use; the next read opens another.
         do throws(StoreError) { try opened?.endTurn() } catch { opened = nil }
     }

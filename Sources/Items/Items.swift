@@ -22,6 +22,8 @@ package final class ItemService: Sendable {
     let store: Store
     let report: @Sendable (String) -> Void
     private let clock: @Sendable () -> Int64
+    /// How long a call may take that is decided beside the writer.
+    let decisionMilliseconds: Int64
     private let models = Mutex(ModelTables.made([:]))
     private let steadyStreams = Mutex<Set<ByteText>>([])
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
@@ -60,15 +62,18 @@ package final class ItemService: Sendable {
 
     /// - Parameters:
     ///   - report: is told what a person should know.
+    ///   - decisionMilliseconds: how long the conditions and updates of one call may take.
     ///   - clock: milliseconds since 1970.
     package init(
         _ settings: ItemSettings, over store: Store, report: @escaping @Sendable (String) -> Void,
+        decisionMilliseconds: Int64 = TableLimits.decisionMilliseconds,
         clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.settings = settings
         self.store = store
         self.report = report
         self.clock = clock
+        self.decisionMilliseconds = decisionMilliseconds
         chores = TableChores(store, report: report, clock: clock)
         chores.tellOfShapes { [weak self] in self?.forgetTables() }
     }
@@ -152,38 +157,42 @@ package final class ItemService: Sendable {
 
     /// Reads on the loop; what takes longer than it has time for is read beside it from the beginning.
     ///
-    /// - Parameter ofTurn: whether what was there when this turn of the loop began will do, which costs less.
+    /// - Parameters:
+    ///   - ofTurn: whether what was there when this turn of the loop began will do, which costs less.
+    ///   - end: when whoever asks gives up, in milliseconds of the monotonic clock.
     func read<Value: Sendable>(
-        on shard: ItemShard, ofTurn: Bool = false, _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
+        on shard: ItemShard, ofTurn: Bool = false, until end: Int64 = .max,
+        _ body: @escaping @Sendable (Reader, CallBudget) throws(ItemFailure) -> Value
     ) async throws(ItemFailure) -> Value {
         do throws(ItemFailure) {
             let writes = acknowledged.load(ordering: .acquiring)
             let reader = try storing { () throws(StoreError) in
                 ofTurn ? try shard.readerOfTurn(of: store, behind: writes) : try shard.reader(of: store)
             }
-            return try readNow(reader, body)
+            return try readNow(reader, on: shard, body)
         } catch .store(let error) where error.kind == .interrupted {
-            return try await readAside(body)
+            return try await readAside(until: end, body)
         }
     }
 
     /// Reads on the loop, as long as it has time.
     func readNow<Value>(
-        _ reader: Reader, _ body: (Reader) throws(ItemFailure) -> Value
+        _ reader: Reader, on shard: ItemShard, _ body: (Reader, CallBudget) throws(ItemFailure) -> Value
     ) throws(ItemFailure) -> Value {
         reader.deadline = Timestamp.monotonicMilliseconds + TableLimits.loopMilliseconds
         defer { reader.deadline = .max }
-        return try body(reader)
+        return try body(reader, shard.budget)
     }
 
+    /// - Parameter end: when whoever asks gives up, in milliseconds of the monotonic clock.
     func readAside<Value: Sendable>(
-        _ body: @escaping @Sendable (Reader) throws(ItemFailure) -> Value
+        until end: Int64 = .max, _ body: @escaping @Sendable (Reader, CallBudget) throws(ItemFailure) -> Value
     ) async throws(ItemFailure) -> Value {
         let outcome: Result<Value, ItemFailure>
         do throws(StoreError) {
-            let end = Timestamp.monotonicMilliseconds + TableLimits.readMilliseconds
+            let end = min(end, Timestamp.monotonicMilliseconds + TableLimits.readMilliseconds)
             outcome = try await store.readersAside.read(until: end) { reader throws(StoreError) in
-                Result { () throws(ItemFailure) in try body(reader) }
+                Result { () throws(ItemFailure) in try body(reader, .untilDeadline(of: reader)) }
             }
         } catch {
             throw .store(error)
@@ -264,7 +273,7 @@ package final class ItemService: Sendable {
     package func begin() async {
         guard store.knows(TableRows.all) else { return }
         do throws(ItemFailure) {
-            let hasTables = try await readAside { [self] reader throws(ItemFailure) in
+            let hasTables = try await readAside { [self] reader, _ throws(ItemFailure) in
                 try readTables(reader)
                 return try storing { () throws(StoreError) in try reader.has(TableRows.all) }
             }
@@ -300,7 +309,7 @@ package final class ItemService: Sendable {
         while true {
             let seconds = now / 1_000
             let span = (seconds - TableLimits.expirySecondsMax)...seconds
-            let expired = try await readAside { reader throws(ItemFailure) in
+            let expired = try await readAside { reader, _ throws(ItemFailure) in
                 try table.expired(in: span, max: Int(TableLimits.choreRows), reader)
             }
             guard !expired.isEmpty else { return }

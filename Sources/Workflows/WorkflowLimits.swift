@@ -24,6 +24,8 @@ package enum WorkflowLimits {
     static let rangeElementsMax = 1_000
     /// What functions for codes and digests take.
     static let codedCharactersMax = 10_000
+    /// What one state does with its data: about a second. See `FlowSteps`.
+    static let stateStepsMax = 200_000_000
     static let errorBytesMax = 256
     static let causeBytesMax = 32_768
     static let secondsMax: Int64 = 99_999_999
@@ -47,6 +49,9 @@ package enum WorkflowLimits {
 
     /// How many states of an execution are left before others have their turn.
     static let statesAtOnce = 200
+    /// And after how much work on their data, and how many bytes of its history.
+    static let stepsAtOnce = 4_000_000
+    static let writtenAtOnceBytesMax: Int64 = 1 << 20
     /// How many executions a round takes.
     static let executionsAtOnce = 50
     /// How often a heartbeat has to come at least.

@@ -59,7 +59,7 @@ struct EventPatternTests {
         ])
     func matches(pattern: String, isMatch: Bool) throws {
         let pattern = try EventPattern(try JSONReader.value(of: pattern))
-        #expect(pattern.matches(try JSONReader.value(of: Self.event)) == isMatch)
+        #expect(try pattern.matches(try JSONReader.value(of: Self.event), .ofMessage) == isMatch)
     }
 
     @Test(
@@ -109,7 +109,7 @@ struct EventPatternTests {
         ])
     func points(_ pattern: String, _ event: String, _ isMatch: Bool) throws {
         let pattern = try EventPattern(try JSONReader.value(of: pattern))
-        #expect(pattern.matches(try JSONReader.value(of: event)) == isMatch)
+        #expect(try pattern.matches(try JSONReader.value(of: event), .ofMessage) == isMatch)
     }
 
     @Test(

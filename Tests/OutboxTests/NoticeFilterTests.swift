@@ -66,7 +66,7 @@ struct NoticeFilterTests {
     func passes(row: Row) throws {
         let filter = try #require(try NoticeFilter.read(row.policy, over: .attributes))
         let values = try Self.attributes(row.attributes).values
-        #expect(filter.passes(attributes: values, body: ["kind": "x"]) == row.passes, "\(row)")
+        #expect(try filter.passes(attributes: values, body: ["kind": "x"], .ofMessage) == row.passes, "\(row)")
     }
 
     static let bodies: [(policy: String, body: String, passes: Bool)] = [
@@ -81,7 +81,7 @@ struct NoticeFilterTests {
     func passesBody(policy: String, body: String, passes: Bool) throws {
         let filter = try #require(try NoticeFilter.read(policy, over: .body))
         let notice = try Notice(["Message": .string(body)], id: "i", topic: "t", time: 0)
-        #expect(filter.passes(attributes: JSONObject(), body: notice.body(for: "lambda")) == passes)
+        #expect(try filter.passes(attributes: JSONObject(), body: notice.body(for: "lambda"), .ofMessage) == passes)
     }
 
     static let wrong: [(policy: String, scope: NoticeFilter.Scope, reason: String)] = [

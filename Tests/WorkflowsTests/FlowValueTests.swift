@@ -159,10 +159,10 @@ struct FlowValueTests {
     }
 
     @Test("a star matches in time that grows with the product of the lengths")
-    func stars() {
+    func stars() throws {
         let text = Array(String(repeating: "a", count: 20_000).utf8)
         let pattern = Array((String(repeating: "a*", count: 200) + "b").utf8)
-        #expect(!FlowComparison.matches(text, pattern))
+        #expect(try !FlowComparison.matches(text, pattern, FlowSteps()))
     }
 
     @Test("values that are too large or nested too deep are no data of states")

@@ -38,7 +38,10 @@ extension Console {
             throw ConsoleError(503, "busy", "Other statements are still running: try again.", retrySeconds: 1)
         }
         switch outcome {
-        case .failure(let error): throw error
+        case .failure(let error):
+            // Also a statement that fails has been tried.
+            audit.note("sql", error.code, text, by: request)
+            throw error
         case .success(let outcome):
             audit.note("sql", "", text, by: request)
             return .json([

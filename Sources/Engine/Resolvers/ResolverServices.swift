@@ -14,9 +14,11 @@ package protocol ResolverServices: AnyObject, Sendable {
 
     /// An operation of DynamoDB's API. `place` is what the loop has for tables.
     ///
-    /// - Parameter isPlain: whether the items that it reads are wanted as handlers see them, not with the types of their values.
+    /// - Parameters:
+    ///   - isPlain: whether the items that it reads are wanted as handlers see them, not with the types of their values.
+    ///   - end: when the operation that asks has to end, in milliseconds of the monotonic clock: all its calls share that.
     func callTables(
-        _ operation: String, _ request: JSONObject, isPlain: Bool, at place: (any TablePlace)?
+        _ operation: String, _ request: JSONObject, isPlain: Bool, until end: Int64, at place: (any TablePlace)?
     ) async -> Result<JSONObject, TableRefusal>
 
     /// The same for what is there at once; nil where it has to be waited for, and nothing has been done.

@@ -49,7 +49,7 @@ struct SourceCall {
         var retries = 0
         while true {
             let request = try Self.request(name, isVersioned, value, program, place)
-            let answer = await Self.answer(to: request, services, place)
+            let answer = await Self.answer(to: request, services, place, until: call.clock.end)
             guard answer.failsCondition, retries < UnmetConditionFunction.retriesMax,
                 let arn = request.conditionFunction
             else { return answer }
@@ -69,13 +69,13 @@ struct SourceCall {
     }
 
     private static func answer(
-        to request: TableRequest, _ services: any ResolverServices, _ place: CallPlace
+        to request: TableRequest, _ services: any ResolverServices, _ place: CallPlace, until end: Int64
     ) async -> TableRequest.Answer {
         let result = await services.callTables(
-            request.operation, request.body, isPlain: request.readsPlain, at: place.tables)
+            request.operation, request.body, isPlain: request.readsPlain, until: end, at: place.tables)
         if case .success = result, let read = request.readBack,
             case .success(let stored) = await services.callTables(
-                read.operation, read.body, isPlain: true, at: place.tables), let item = stored["Item"]
+                read.operation, read.body, isPlain: true, until: end, at: place.tables), let item = stored["Item"]
         {
             return TableRequest.Answer(item)
         }

@@ -11,12 +11,15 @@ package struct EventCalls: Sendable {
         switch operation {
         case "PutEvents": return try await put(input)
         case "TestEventPattern":
-            let pattern = try EventPattern(try Self.parsed(input, "EventPattern"))
-            let event = try Self.parsed(input, "Event")
-            guard event.object != nil, Self.demanded.allSatisfy({ event[$0]?.isNull == false }) else {
-                throw .invalid("Parameter Event is not valid.")
+            return try await PatternSteps.work { steps throws(EventError) in
+                try steps.spend(Self.bytes(of: input, ["EventPattern", "Event"]))
+                let pattern = try EventPattern(try Self.parsed(input, "EventPattern"))
+                let event = try Self.parsed(input, "Event")
+                guard event.object != nil, Self.demanded.allSatisfy({ event[$0]?.isNull == false }) else {
+                    throw .invalid("Parameter Event is not valid.")
+                }
+                return JSONObject([("Result", .bool(try pattern.matches(event, steps)))])
             }
-            return JSONObject([("Result", .bool(pattern.matches(event)))])
         case "ListEventBuses":
             let start = input["NamePrefix"]?.string ?? ""
             let names = events.rules.keys.sorted().filter { $0.string.hasPrefix(start) }
@@ -72,31 +75,50 @@ package struct EventCalls: Sendable {
                     + (entries.isEmpty
                         ? "greater than or equal to 1" : "less than or equal to \(EventLimits.entriesMax)"))
         }
-        let bytes = entries.reduce(0) { sum, entry in
-            sum + ["Source", "DetailType", "Detail"].reduce(0) { $0 + (entry[$1]?.string?.utf8.count ?? 0) }
-        }
+        let bytes = entries.reduce(0) { $0 + Self.bytes(of: $1, ["Source", "DetailType", "Detail"]) }
         guard bytes <= EventLimits.entriesBytesMax else {
             throw .invalid("Total size of the entries in the request is over the limit.")
         }
+        let told = try await PatternSteps.work { steps throws(EventError) -> Told in
+            try self.told(entries, steps)
+        }
+        do throws(QueueError) { try await events.queues.deliver(told.deliveries) } catch {
+            throw EventError("InternalException", "The events cannot be passed on: \(error.message)", status: 500)
+        }
+        return JSONObject([("FailedEntryCount", .integer(told.failed)), ("Entries", .array(told.answers))])
+    }
+
+    /// What becomes of the events of a call.
+    private struct Told: Sendable {
         var answers: [JSONValue] = []
         var deliveries: [Queues.Delivery] = []
         var failed: Int64 = 0
+    }
+
+    private func told(_ entries: [JSONValue], _ steps: PatternSteps) throws(EventError) -> Told {
+        var told = Told()
         for entry in entries {
             let id = Queues.makeID()
             do throws(EventError) {
+                let bytes = Self.bytes(of: entry, ["Detail"])
+                try steps.spend(bytes)
                 let (event, bus) = try event(entry, id)
                 // A bus that nobody has takes what it is told, and passes it on to nobody.
-                if let bus = events.bus(bus) { deliveries += events.deliveries(of: event, on: bus) }
-                answers.append(["EventId": .string(id)])
+                if let bus = events.bus(bus) {
+                    told.deliveries += try events.deliveries(of: event, bytes: bytes, on: bus, steps)
+                }
+                told.answers.append(["EventId": .string(id)])
             } catch {
-                failed += 1
-                answers.append(["ErrorCode": .string(error.type), "ErrorMessage": .string(error.message)])
+                guard !steps.isSpent else { throw error }
+                told.failed += 1
+                told.answers.append(["ErrorCode": .string(error.type), "ErrorMessage": .string(error.message)])
             }
         }
-        do throws(QueueError) { try await events.queues.deliver(deliveries) } catch {
-            throw EventError("InternalException", "The events cannot be passed on: \(error.message)", status: 500)
-        }
-        return JSONObject([("FailedEntryCount", .integer(failed)), ("Entries", .array(answers))])
+        return told
+    }
+
+    private static func bytes(of object: JSONValue, _ names: [String]) -> Int {
+        names.reduce(0) { $0 + (object[$1]?.string?.utf8.count ?? 0) }
     }
 
     private func event(_ entry: JSONValue, _ id: String) throws(EventError) -> (event: JSONValue, bus: String) {

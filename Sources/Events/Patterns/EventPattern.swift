@@ -67,26 +67,50 @@ package struct EventPattern: Sendable {
         return (names.first ?? "", inner)
     }
 
-    package func matches(_ event: JSONValue) -> Bool { matches(EventSubject(event)) }
+    /// Throws where it takes too long.
+    package func matches(_ event: JSONValue, _ steps: PatternSteps) throws(EventError) -> Bool {
+        try matches(try EventSubject(event, steps), steps)
+    }
 
-    package func matches(_ subject: EventSubject) -> Bool { Self.matches(root, subject.value) }
+    package func matches(_ subject: EventSubject, _ steps: PatternSteps) throws(EventError) -> Bool {
+        try Self.matches(root, subject.value, steps)
+    }
 
-    private static func matches(_ node: Node, _ value: JSONValue?) -> Bool {
+    private static func matches(
+        _ node: Node, _ value: JSONValue?, _ steps: PatternSteps
+    ) throws(EventError) -> Bool {
+        try steps.spend(4)
         switch node {
         case .object(let members, let alternatives):
             // Of a list one element has to be so.
-            if let list = value?.array, !list.isEmpty { return list.contains { matches(node, $0) } }
-            return members.allSatisfy { matches($0.node, value?[$0.name]) }
-                && alternatives.allSatisfy { $0.contains { matches($0, value) } }
+            if let list = value?.array, !list.isEmpty {
+                for element in list where try matches(node, element, steps) { return true }
+                return false
+            }
+            for (name, node) in members where try !matches(node, value?[name], steps) { return false }
+            for nodes in alternatives where try !hasMatch(nodes, value, steps) { return false }
+            return true
         case .values(let tests):
             guard let value else { return tests.contains(where: \.matchesNothing) }
             // What has members is no value.
             if value.object != nil { return tests.contains(where: \.matchesNothing) }
-            if let list = value.array {
-                return list.contains { element in tests.contains { $0.matches(element) } }
-                    || list.isEmpty && tests.contains(where: \.matchesNothing)
-            }
-            return tests.contains { $0.matches(value) }
+            guard let list = value.array else { return try hasMatch(tests, value, steps) }
+            for element in list where try hasMatch(tests, element, steps) { return true }
+            return list.isEmpty && tests.contains(where: \.matchesNothing)
         }
+    }
+
+    private static func hasMatch(
+        _ nodes: [Node], _ value: JSONValue?, _ steps: PatternSteps
+    ) throws(EventError) -> Bool {
+        for node in nodes where try matches(node, value, steps) { return true }
+        return false
+    }
+
+    private static func hasMatch(
+        _ tests: [ValueTest], _ value: JSONValue, _ steps: PatternSteps
+    ) throws(EventError) -> Bool {
+        for test in tests where try test.matches(value, steps) { return true }
+        return false
     }
 }

@@ -4,53 +4,86 @@ import JSON
 ///
 ///     {"state.status": "running", "state": {"since": 1}}    {"state": {"status": "running", "since": 1}}
 ///
-/// It is made once for an event, however many rules look at it.
+/// It is made once for an event, however many rules look at it. What that takes is counted, as what patterns look at is.
 package struct EventSubject: Sendable {
     let value: JSONValue
 
-    package init(_ event: JSONValue) {
-        value = Self.hasPoint(event) ? Self.unfolded(event) : event
+    package init(_ event: JSONValue, _ steps: PatternSteps) throws(EventError) {
+        value = try Self.hasPoint(event, steps) ? try Self.unfolded(event, steps) : event
     }
 
     private static let point = UInt8(ascii: ".")
 
     /// Nearly no event has one.
-    private static func hasPoint(_ value: JSONValue) -> Bool {
+    private static func hasPoint(_ value: JSONValue, _ steps: PatternSteps) throws(EventError) -> Bool {
         switch value {
-        case .object(let object): object.members.contains { $0.key.utf8.contains(point) || hasPoint($0.value) }
-        case .array(let elements): elements.contains(where: hasPoint)
-        default: false
+        case .object(let object):
+            for member in object.members {
+                try steps.spend(nameSteps + member.key.utf8.count)
+                if member.key.utf8.contains(point) { return true }
+                if try hasPoint(member.value, steps) { return true }
+            }
+        case .array(let elements):
+            try steps.spend(elements.count)
+            for element in elements where try hasPoint(element, steps) { return true }
+        default: break
         }
+        return false
     }
 
-    private static func unfolded(_ value: JSONValue) -> JSONValue {
+    private static func unfolded(_ value: JSONValue, _ steps: PatternSteps) throws(EventError) -> JSONValue {
         switch value {
-        case .array(let elements): return .array(elements.map(unfolded))
+        case .array(let elements):
+            try steps.spend(elementSteps * elements.count)
+            var unfolded: [JSONValue] = []
+            for element in elements { unfolded.append(try Self.unfolded(element, steps)) }
+            return .array(unfolded)
         case .object(let object):
             var unfolded = JSONObject()
             for member in object.members {
                 let names = member.key.parts(separatedBy: ".")
+                try steps.spend(memberSteps * names.count + member.key.utf8.count)
                 // A name with more parts than a pattern can have is looked for by none.
                 guard names.count <= EventLimits.patternNestingMax else { continue }
-                let inner = names.dropFirst().reversed().reduce(Self.unfolded(member.value)) {
+                let inner = names.dropFirst().reversed().reduce(try Self.unfolded(member.value, steps)) {
                     .object(JSONObject([($1, $0)]))
                 }
                 let name = names.first ?? ""
-                unfolded.set(name, to: unfolded[name].map { merged($0, inner) } ?? inner)
+                let old = unfolded[name]
+                unfolded.set(name, to: try old.map { old throws(EventError) in try merged(old, inner, steps) } ?? inner)
             }
             return .object(unfolded)
         default: return value
         }
     }
 
-    /// Two values of one name: objects come together, and of others either will do.
-    private static func merged(_ one: JSONValue, _ other: JSONValue) -> JSONValue {
+    /// Two values of one name: objects come together, and of others either will do. The first one is copied for that.
+    private static func merged(
+        _ one: JSONValue, _ other: JSONValue, _ steps: PatternSteps
+    ) throws(EventError) -> JSONValue {
         if case .object(var members) = one, case .object(let others) = other {
+            try steps.spend(copySteps * members.count + memberSteps * others.count)
             for member in others.members {
-                members.set(member.key, to: members[member.key].map { merged($0, member.value) } ?? member.value)
+                let old = members[member.key]
+                members.set(
+                    member.key,
+                    to: try old.map { old throws(EventError) in try merged(old, member.value, steps) } ?? member.value)
             }
             return .object(members)
         }
-        return .array((one.array ?? [one]) + (other.array ?? [other]))
+        let (ones, others) = (one.array ?? [one], other.array ?? [other])
+        try steps.spend(elementSteps * (ones.count + others.count))
+        return .array(ones + others)
     }
+
+    // MARK: What things cost
+
+    /// A name in which a point is looked for.
+    private static let nameSteps = 4
+    /// An element of a list that is copied.
+    private static let elementSteps = 4
+    /// A member of an object that is copied with it.
+    private static let copySteps = 8
+    /// A member that is put into an object.
+    private static let memberSteps = 40
 }

@@ -35,23 +35,30 @@ indirect enum ValueTest: Sendable {
         }
     }
 
+    /// The names that tests have in patterns.
+    enum Name: String, CaseIterable {
+        case prefix, suffix, wildcard, exists, cidr, numeric
+        case sameLetters = "equals-ignore-case"
+        case anythingBut = "anything-but"
+    }
+
     private static func test(_ name: String, _ value: JSONValue) throws(EventError) -> ValueTest {
-        switch name {
-        case "prefix":
+        switch Name(rawValue: name) {
+        case .prefix:
             if let inner = value["equals-ignore-case"] { return .samePrefix(try text(inner, name)) }
             return .prefix(try text(value, name))
-        case "suffix":
+        case .suffix:
             if let inner = value["equals-ignore-case"] { return .sameSuffix(try text(inner, name)) }
             return .suffix(try text(value, name))
-        case "equals-ignore-case": return .sameLetters(try text(value, name))
-        case "wildcard": return .wildcard(try Wildcard(try text(value, name)))
-        case "exists":
+        case .sameLetters: return .sameLetters(try text(value, name))
+        case .wildcard: return .wildcard(try Wildcard(try text(value, name)))
+        case .exists:
             guard let flag = value.bool else { throw .pattern("exists match pattern must be either true or false.") }
             return .exists(flag)
-        case "cidr": return .address(try AddressBlock(try text(value, name)))
-        case "numeric": return .numeric(try relations(value))
-        case "anything-but": return .none(try others(value))
-        default: throw .pattern("Unrecognized match type \(name)")
+        case .cidr: return .address(try AddressBlock(try text(value, name)))
+        case .numeric: return .numeric(try relations(value))
+        case .anythingBut: return .none(try others(value))
+        case nil: throw .pattern("Unrecognized match type \(name)")
         }
     }
 
@@ -113,7 +120,8 @@ indirect enum ValueTest: Sendable {
     /// Whether it is for a value that is not there.
     var matchesNothing: Bool { if case .exists(false) = self { true } else { false } }
 
-    func matches(_ value: JSONValue) -> Bool {
+    func matches(_ value: JSONValue, _ steps: PatternSteps) throws(EventError) -> Bool {
+        try steps.spend(cost(for: value))
         switch self {
         case .equals(let other):
             if let left = value.number, let right = other.number { return left == right }
@@ -123,10 +131,13 @@ indirect enum ValueTest: Sendable {
         case .sameLetters(let text): return value.string.map { $0.lowercased() == text.lowercased() } ?? false
         case .samePrefix(let text): return value.string?.lowercased().hasPrefix(text.lowercased()) ?? false
         case .sameSuffix(let text): return value.string?.lowercased().hasSuffix(text.lowercased()) ?? false
-        case .wildcard(let wildcard): return value.string.map(wildcard.matches) ?? false
+        case .wildcard(let wildcard):
+            return try value.string.map { text throws(EventError) in try wildcard.matches(text, steps) } ?? false
         case .exists(let isThere): return isThere
         case .address(let block): return value.string.map(block.contains) ?? false
-        case .none(let tests): return !tests.contains { $0.matches(value) }
+        case .none(let tests):
+            for test in tests where try test.matches(value, steps) { return false }
+            return true
         case .numeric(let relations):
             guard let number = value.number else { return false }
             return relations.allSatisfy { relation, bound in
@@ -138,6 +149,21 @@ indirect enum ValueTest: Sendable {
                 case .more: number > bound
                 }
             }
+        }
+    }
+}
+
+extension ValueTest {
+    /// What a look at a value costs; letters are made small one by one.
+    private func cost(for value: JSONValue) -> Int {
+        let bytes = value.string?.utf8.count ?? 0
+        return switch self {
+        case .equals: 4 + bytes / 16
+        case .prefix(let text), .suffix(let text): 8 + min(bytes, text.utf8.count)
+        case .sameLetters(let text), .samePrefix(let text), .sameSuffix(let text): 20 + 4 * (bytes + text.utf8.count)
+        case .address: 100 + min(bytes, 1_000)
+        case .wildcard: 8 + bytes / 16
+        case .exists, .numeric, .none: 4
         }
     }
 }
@@ -174,8 +200,8 @@ struct Wildcard: Sendable {
         self.pieces = pieces
     }
 
-    /// In time that grows with the text and the pattern: each piece is looked for once, from where the one before has ended.
-    func matches(_ text: String) -> Bool {
+    /// Each piece is looked for once, from where the one before has ended. What that takes is counted.
+    func matches(_ text: String, _ steps: PatternSteps) throws(EventError) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = pieces.first, let last = pieces.last, bytes.starts(with: first) else { return false }
         guard pieces.count > 1 else { return bytes.count == first.count }
@@ -185,16 +211,24 @@ struct Wildcard: Sendable {
         var place = first.count
         let end = bytes.count - last.count
         for piece in pieces.dropFirst().dropLast() {
-            guard let found = Self.place(of: piece, in: bytes, from: place, to: end) else { return false }
+            guard let found = try Self.place(of: piece, in: bytes, from: place, to: end, steps) else { return false }
             place = found + piece.count
         }
         return place <= end
     }
 
-    private static func place(of piece: [UInt8], in bytes: [UInt8], from start: Int, to end: Int) -> Int? {
-        guard !piece.isEmpty else { return start }
-        guard end - start >= piece.count else { return nil }
-        return (start...(end - piece.count)).first { bytes[$0..<($0 + piece.count)].elementsEqual(piece) }
+    private static func place(
+        of piece: [UInt8], in bytes: [UInt8], from start: Int, to end: Int, _ steps: PatternSteps
+    ) throws(EventError) -> Int? {
+        var at = start
+        while end - at >= piece.count {
+            var same = 0
+            while same < piece.count, bytes[at + same] == piece[same] { same += 1 }
+            if same == piece.count { return at }
+            try steps.spend(1 + same / 4)
+            at += 1
+        }
+        return nil
     }
 }
 

@@ -3,55 +3,103 @@
 extension Condition {
     /// Whether the condition holds for an item, or for none.
     package func holds(for item: Item?) -> Bool {
+        // Nothing ends a budget without bounds.
+        (try? holds(for: item, within: .unbounded)) ?? false
+    }
+
+    /// The same for who may not take long.
+    package func holds(for item: Item?, within budget: CallBudget) throws(ItemFailure) -> Bool {
+        try budget.spend(CallBudget.partSteps)
         switch self {
         case .comparison(let comparator, let left, let right):
-            return Self.compare(comparator, left.value(in: item), right.value(in: item))
+            return try Self.compare(
+                comparator, try left.value(in: item, within: budget), try right.value(in: item, within: budget),
+                within: budget)
         case .between(let operand, let low, let high):
-            guard let value = operand.value(in: item), let low = low.value(in: item), let high = high.value(in: item),
-                let fromLow = value.order(to: low), let fromHigh = value.order(to: high)
+            guard let value = try operand.value(in: item, within: budget),
+                let low = try low.value(in: item, within: budget), let high = try high.value(in: item, within: budget)
             else { return false }
+            try budget.spend(2 * CallBudget.steps(comparing: value.ownBytes))
+            guard let fromLow = value.order(to: low), let fromHigh = value.order(to: high) else { return false }
             return fromLow != .before && fromHigh != .after
         case .isIn(let operand, let operands):
-            guard let value = operand.value(in: item) else { return false }
-            return operands.contains { $0.value(in: item) == value }
-        case .exists(let path): return path.value(in: item) != nil
-        case .isAbsent(let path): return path.value(in: item) == nil
-        case .isOfType(let operand, let kind): return operand.value(in: item)?.kind == kind
+            guard let value = try operand.value(in: item, within: budget) else { return false }
+            for operand in operands {
+                guard let other = try operand.value(in: item, within: budget) else { continue }
+                if try value.isEqual(to: other, within: budget) { return true }
+            }
+            return false
+        case .exists(let path): return try path.value(in: item, within: budget) != nil
+        case .isAbsent(let path): return try path.value(in: item, within: budget) == nil
+        case .isOfType(let operand, let kind): return try operand.value(in: item, within: budget)?.kind == kind
         case .beginsWith(let operand, let start):
-            switch (operand.value(in: item), start.value(in: item)) {
-            case (.string(let text), .string(let start)): return text.utf8.starts(with: start.utf8)
-            case (.binary(let bytes), .binary(let start)): return bytes.starts(with: start)
+            switch (try operand.value(in: item, within: budget), try start.value(in: item, within: budget)) {
+            case (.string(let text), .string(let start)):
+                try budget.spend(CallBudget.steps(comparing: start.utf8.count))
+                return text.beginsWithBytes(of: start)
+            case (.binary(let bytes), .binary(let start)):
+                try budget.spend(CallBudget.steps(comparing: start.count))
+                return bytes.beginsWithBytes(of: start)
             default: return false
             }
         case .contains(let operand, let part):
-            guard let value = operand.value(in: item), let part = part.value(in: item) else { return false }
-            return value.contains(part)
-        case .not(let condition): return !condition.holds(for: item)
-        case .all(let conditions): return conditions.allSatisfy { $0.holds(for: item) }
-        case .any(let conditions): return conditions.contains { $0.holds(for: item) }
+            guard let value = try operand.value(in: item, within: budget),
+                let part = try part.value(in: item, within: budget)
+            else { return false }
+            return try value.contains(part, within: budget)
+        case .not(let condition): return try !condition.holds(for: item, within: budget)
+        case .all(let conditions):
+            for condition in conditions where try !condition.holds(for: item, within: budget) { return false }
+            return true
+        case .any(let conditions):
+            for condition in conditions where try condition.holds(for: item, within: budget) { return true }
+            return false
         }
     }
 
-    private static func compare(_ comparator: Comparator, _ left: ItemValue?, _ right: ItemValue?) -> Bool {
+    private static func compare(
+        _ comparator: Comparator, _ left: ItemValue?, _ right: ItemValue?, within budget: CallBudget
+    ) throws(ItemFailure) -> Bool {
         guard let left, let right else { return comparator == .notEqual }
         switch comparator {
-        case .equal: return left == right
-        case .notEqual: return left != right
-        case .less: return left.order(to: right) == .before
-        case .lessOrEqual: return left.order(to: right).map { $0 != .after } ?? false
-        case .greater: return left.order(to: right) == .after
-        case .greaterOrEqual: return left.order(to: right).map { $0 != .before } ?? false
+        case .equal: return try left.isEqual(to: right, within: budget)
+        case .notEqual: return try !left.isEqual(to: right, within: budget)
+        default: try budget.spend(CallBudget.steps(comparing: left.ownBytes))
+        }
+        let order = left.order(to: right)
+        switch comparator {
+        case .less: return order == .before
+        case .lessOrEqual: return order.map { $0 != .after } ?? false
+        case .greater: return order == .after
+        default: return order.map { $0 != .before } ?? false
         }
     }
 }
 
 extension Condition.Operand {
-    func value(in item: Item?) -> ItemValue? {
+    fileprivate func value(in item: Item?, within budget: CallBudget) throws(ItemFailure) -> ItemValue? {
         switch self {
-        case .path(let path): path.value(in: item)
-        case .value(let value): value
-        case .size(let operand): operand.value(in: item)?.partCount.map { .number(ItemNumber($0)) }
+        case .path(let path): return try path.value(in: item, within: budget)
+        case .value(let value): return value
+        case .size(let operand):
+            guard let value = try operand.value(in: item, within: budget) else { return nil }
+            // Characters of a text are counted one by one.
+            if case .string(let text) = value { try budget.spend(text.utf8.count / 2) }
+            return value.partCount.map { .number(ItemNumber($0)) }
         }
+    }
+}
+
+extension DocumentPath {
+    fileprivate func value(in item: Item?, within budget: CallBudget) throws(ItemFailure) -> ItemValue? {
+        guard let item else { return nil }
+        var steps = CallBudget.steps(halving: item.count, bytes: root.utf8.count)
+        for step in self.steps {
+            if case .name(let name) = step { steps += CallBudget.steps(halving: item.count, bytes: name.utf8.count) }
+            steps += CallBudget.partSteps
+        }
+        try budget.spend(steps)
+        return value(in: item)
     }
 }
 
@@ -71,18 +119,67 @@ extension ItemValue {
     }
 
     /// Whether a text or bytes contain another one, or a list or set an element.
-    func contains(_ part: ItemValue) -> Bool {
+    fileprivate func contains(_ part: ItemValue, within budget: CallBudget) throws(ItemFailure) -> Bool {
         switch (self, part) {
-        case (.string(let text), .string(let part)): ByteSearch(part.utf8).isFound(in: text.utf8)
-        case (.binary(let bytes), .binary(let part)): ByteSearch(part).isFound(in: bytes)
-        case (.list(let elements), _): elements.contains(part)
+        case (.string(let text), .string(let part)):
+            guard part.utf8.count <= text.utf8.count else { return false }
+            try budget.spend(CallBudget.steps(searching: text.utf8.count, for: part.utf8.count))
+            return ByteSearch(part.utf8).isFound(in: text.utf8)
+        case (.binary(let bytes), .binary(let part)):
+            guard part.count <= bytes.count else { return false }
+            try budget.spend(CallBudget.steps(searching: bytes.count, for: part.count))
+            return ByteSearch(part).isFound(in: bytes)
+        case (.list(let elements), _):
+            for element in elements where try element.isEqual(to: part, within: budget) { return true }
+            return false
         case (.strings(let texts), .string(let text)):
-            ItemSets.contains(texts, text) { $0.compareBytes(to: $1) }
+            try budget.spend(CallBudget.steps(halving: texts.count, bytes: text.utf8.count))
+            return ItemSets.contains(texts, text) { $0.compareBytes(to: $1) }
         case (.numbers(let numbers), .number(let number)):
-            ItemSets.contains(numbers, number, by: ItemSets.difference)
+            try budget.spend(CallBudget.steps(halving: numbers.count, bytes: CallBudget.bytesPerStep))
+            return ItemSets.contains(numbers, number, by: ItemSets.difference)
         case (.binaries(let all), .binary(let bytes)):
-            ItemSets.contains(all, bytes) { $0.compareBytes(to: $1) }
-        default: false
+            try budget.spend(CallBudget.steps(halving: all.count, bytes: bytes.count))
+            return ItemSets.contains(all, bytes) { $0.compareBytes(to: $1) }
+        default: return false
         }
+    }
+
+    /// The bytes that are compared of a value that has an order.
+    fileprivate var ownBytes: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        default: 0
+        }
+    }
+
+    /// Whether both are the same value, as `==` says.
+    func isEqual(to other: ItemValue, within budget: CallBudget) throws(ItemFailure) -> Bool {
+        try budget.spend(2 + ownBytes / CallBudget.bytesPerStep)
+        switch (self, other) {
+        case (.list(let elements), .list(let others)):
+            guard elements.count == others.count else { return false }
+            for (element, other) in zip(elements, others) where try !element.isEqual(to: other, within: budget) {
+                return false
+            }
+            return true
+        case (.map(let item), .map(let other)):
+            guard item.count == other.count else { return false }
+            for (attribute, other) in zip(item, other) {
+                try budget.spend(CallBudget.steps(comparing: attribute.name.utf8.count))
+                guard attribute.name.compareBytes(to: other.name) == 0,
+                    try attribute.value.isEqual(to: other.value, within: budget)
+                else { return false }
+            }
+            return true
+        case (.strings(let texts), .strings):
+            try budget.spend(texts.reduce(0) { $0 + CallBudget.steps(comparing: $1.utf8.count) })
+        case (.numbers(let numbers), .numbers): try budget.spend(2 * numbers.count)
+        case (.binaries(let all), .binaries):
+            try budget.spend(all.reduce(0) { $0 + CallBudget.steps(comparing: $1.count) })
+        default: break
+        }
+        return self == other
     }
 }

@@ -2,23 +2,34 @@
 
 extension Update {
     /// What becomes of an item, or of none: then it begins with its key. Nil: there is none still, whatever the paths lead through.
-    package func apply(to item: Item?, key: Item) throws(ItemError) -> Item? {
+    ///
+    /// - Parameter budget: what may be done for it. Where that is used up, what this throws means nothing.
+    package func apply(
+        to item: Item?, key: Item, within budget: CallBudget = .unbounded
+    ) throws(ItemError) -> Item? {
         if item == nil, onlyTakesAway { return nil }
         var changes: [(path: DocumentPath, value: ItemValue?)] = []
         changes.reserveCapacity(actions.count)
+        // All that is set stays: what is too much together need not be made first.
+        var bytes = 0
         for action in actions {
+            try Self.spend(CallBudget.partSteps, within: budget)
             switch action.change {
             case .set(let operand):
-                let value = try operand.value(in: item)
+                let value = try operand.value(in: item, within: budget)
+                bytes += try Self.size(of: value, within: budget)
+                guard bytes <= ItemLimits.itemBytesMax else { throw Self.tooLarge }
                 changes.append((action.path, action.path.steps.isEmpty ? value.canonical : value))
             case .remove: changes.append((action.path, nil))
             case .add(let value):
                 let old = action.path.value(in: item)
+                try Self.spend(value.elementCount + (old?.elementCount ?? 0), within: budget)
                 try changes.append(
                     (action.path, old.map { old throws(ItemError) in try added(value, to: old) } ?? value))
             case .delete(let value):
                 // Nothing is taken out of nothing.
                 guard let old = action.path.value(in: item) else { continue }
+                try Self.spend(value.elementCount + old.elementCount, within: budget)
                 try changes.append((action.path, rest(of: old, without: value)))
             }
         }
@@ -28,9 +39,7 @@ extension Update {
             try updated.change(group)
         }
         guard updated.isWithinNesting else { throw ItemReader.isTooDeep }
-        guard updated.size <= ItemLimits.itemBytesMax else {
-            throw .validation("Item size to update has exceeded the maximum allowed size")
-        }
+        guard updated.size <= ItemLimits.itemBytesMax else { throw Self.tooLarge }
         return updated
     }
 
@@ -39,6 +48,19 @@ extension Update {
 
     private var wrongType: ItemError {
         isLegacy ? .validation("Type mismatch for attribute to update") : Self.wrongType
+    }
+
+    fileprivate static let tooLarge = ItemError.validation("Item size to update has exceeded the maximum allowed size")
+
+    private static func spend(_ steps: Int, within budget: CallBudget) throws(ItemError) {
+        guard budget.allows(steps) else { throw tooLarge }
+    }
+
+    /// What a value weighs. Each of its elements is asked.
+    private static func size(of value: ItemValue, within budget: CallBudget) throws(ItemError) -> Int {
+        let size = value.size
+        try spend(size / 2, within: budget)
+        return size
     }
 
     static let wrongType = ItemError.validation("An operand in the update expression has an incorrect data type")
@@ -79,7 +101,7 @@ extension Update {
 }
 
 extension Update.Operand {
-    fileprivate func value(in item: Item?) throws(ItemError) -> ItemValue {
+    fileprivate func value(in item: Item?, within budget: CallBudget) throws(ItemError) -> ItemValue {
         switch self {
         case .value(let value): return value
         case .path(let path):
@@ -87,23 +109,38 @@ extension Update.Operand {
             return value
         case .ifAbsent(let path, let operand):
             if let value = path.value(in: item) { return value }
-            return try operand.value(in: item)
+            return try operand.value(in: item, within: budget)
         case .append(let left, let right):
-            guard case .list(let left) = try left.value(in: item), case .list(let right) = try right.value(in: item)
+            guard case .list(let left) = try left.value(in: item, within: budget),
+                case .list(let right) = try right.value(in: item, within: budget)
             else { throw Update.wrongType }
+            // An element weighs two bytes at the least.
+            guard budget.allows(2 * (left.count + right.count)),
+                2 * (left.count + right.count) <= ItemLimits.itemBytesMax
+            else { throw Update.tooLarge }
             return .list(left + right)
         case .sum(let left, let right):
-            let (left, right) = (try left.number(in: item), try right.number(in: item))
+            let (left, right) = (try left.number(in: item, within: budget), try right.number(in: item, within: budget))
             return .number(try left + right)
         case .difference(let left, let right):
-            let (left, right) = (try left.number(in: item), try right.number(in: item))
+            let (left, right) = (try left.number(in: item, within: budget), try right.number(in: item, within: budget))
             return .number(try left - right)
         }
     }
 
-    private func number(in item: Item?) throws(ItemError) -> ItemNumber {
-        guard case .number(let number) = try value(in: item) else { throw Update.wrongType }
+    private func number(in item: Item?, within budget: CallBudget) throws(ItemError) -> ItemNumber {
+        guard case .number(let number) = try value(in: item, within: budget) else { throw Update.wrongType }
         return number
+    }
+}
+
+extension ItemValue {
+    /// How many elements it has that are gone through one by one.
+    fileprivate var elementCount: Int {
+        switch self {
+        case .strings, .numbers, .binaries, .list: 4 * (partCount ?? 0)
+        default: 1
+        }
     }
 }
 

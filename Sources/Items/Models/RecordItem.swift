@@ -98,6 +98,20 @@ final class RecordItem: Sendable {
         return Set(texts: row.text(nullsPlace).parts(separatedBy: ",").filter { !$0.isEmpty })
     }
 
+    /// What it costs to read all of a row.
+    func steps(of row: borrowing Row) -> Int {
+        var steps = table.columns.count * CallBudget.valueSteps
+        for (place, column) in table.columns.enumerated() {
+            switch column.kind {
+            case .text: steps += row.withText(place + Self.firstPlace) { $0.count } / CallBudget.bytesPerStep
+            // Each byte may begin a value.
+            case .list, .json, .object: steps += 4 * row.withText(place + Self.firstPlace) { $0.count }
+            case .integer, .real, .boolean: continue
+            }
+        }
+        return steps
+    }
+
     func item(_ row: borrowing Row) throws(ItemFailure) -> Item {
         let nulls = Self.nulls(row)
         var attributes: [Item.Attribute] = []

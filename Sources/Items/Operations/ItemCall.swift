@@ -55,8 +55,8 @@ package struct ItemAnswer: Sendable {
         self.content = .object(content)
     }
 
-    init(body: [UInt8]) {
-        status = 200
+    init(status: Int = 200, body: [UInt8]) {
+        self.status = status
         content = .bytes(body)
     }
 
@@ -66,6 +66,19 @@ package struct ItemAnswer: Sendable {
         case .bytes(let bytes): bytes
         case .object(let object): JSONWriter.bytes(of: .object(object))
         }
+    }
+
+    /// Whether it takes a loop long to look at all of it. What is not written yet may be anything.
+    package var isLong: Bool {
+        if case .bytes(let bytes) = content { bytes.count > TableLimits.pageBytesMax } else { false }
+    }
+
+    /// The same with its text written here.
+    package var written: ItemAnswer {
+        guard case .object = content else { return self }
+        var answer = ItemAnswer(status: status, body: body)
+        answer.reason = reason
+        return answer
     }
 
     /// Its values, read where they are written; nil: it has none.

@@ -3,12 +3,12 @@ import Store
 
 /// A read as it was asked for, which may be begun anew beside the loop.
 protocol ItemReading: Sendable {
-    func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer
+    func answer(in reader: Reader, within budget: CallBudget) throws(ItemFailure) -> ItemAnswer
 
     /// The same as values.
     ///
     /// - Parameter isPlain: whether items are wanted without the types of their values.
-    func values(in reader: Reader, isPlain: Bool) throws(ItemFailure) -> JSONObject
+    func values(in reader: Reader, isPlain: Bool, within budget: CallBudget) throws(ItemFailure) -> JSONObject
 }
 
 /// A read of one item.
@@ -21,7 +21,7 @@ struct SingleReading: ItemReading {
     let detail: ConsumedCapacity.Detail
     let isConsistent: Bool
 
-    func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer {
+    func answer(in reader: Reader, within budget: CallBudget) throws(ItemFailure) -> ItemAnswer {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.usualBytes)
         bytes.append(UInt8(ascii: "{"))
@@ -29,12 +29,13 @@ struct SingleReading: ItemReading {
         try table.find(at: place, named: key, in: reader) { row throws(ItemFailure) in
             JSONWriter.writeKey("Item", to: &bytes)
             if let projection {
-                let item = try row.item()
+                let item = try row.item(within: budget)
                 weight = item.size
                 projection.project(item).write(to: &bytes)
             } else {
                 weight = try row.write(to: &bytes)
             }
+            try budget.spend(CallBudget.steps(writing: bytes.count))
         }
         if detail != .none {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
@@ -45,15 +46,15 @@ struct SingleReading: ItemReading {
         return ItemAnswer(body: bytes)
     }
 
-    func values(in reader: Reader, isPlain: Bool) throws(ItemFailure) -> JSONObject {
+    func values(in reader: Reader, isPlain: Bool, within budget: CallBudget) throws(ItemFailure) -> JSONObject {
         var answer = JSONObject()
         var weight = 0
         try table.find(at: place, named: key, in: reader) { row throws(ItemFailure) in
             // Hot path: what handlers read is nearly always all of an item, and nobody asks what that weighs.
             if isPlain, projection == nil, detail == .none {
-                return answer.set("Item", to: .object(try row.plain()))
+                return answer.set("Item", to: .object(try row.plain(within: budget)))
             }
-            let item = try row.item()
+            let item = try row.item(within: budget)
             weight = item.size
             let shown = projection?.project(item) ?? item
             answer.set("Item", to: isPlain ? .object(shown.plain()) : shown.json)

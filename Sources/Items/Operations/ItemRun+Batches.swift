@@ -18,6 +18,7 @@ extension ItemRun {
         var items: [Item] = []
         var left: [Item] = []
         var reads = 0.0
+        var bytes = 0
     }
 
     func batchGetItem() async throws(ItemFailure) -> ItemAnswer {
@@ -43,12 +44,22 @@ extension ItemRun {
         }
         var batches: [BatchKeys] = []
         for request in requests { try batches.append(batch(try checked(request.key), request.value)) }
-        let found = try await service.read(on: shard) { [batches] reader throws(ItemFailure) in
-            try Self.found(batches, in: reader)
+        return try await service.read(on: shard, until: end) { [batches, wanted] reader, budget throws(ItemFailure) in
+            let answer = ItemAnswer(
+                try Self.answer(batches, named: requests.keys, detail, in: reader, within: budget))
+            return wanted == .text ? answer.written : answer
         }
+    }
+
+    private static func answer(
+        _ batches: [BatchKeys], named names: [String], _ detail: ConsumedCapacity.Detail, in reader: Reader,
+        within budget: CallBudget
+    ) throws(ItemFailure) -> JSONObject {
+        let found = try found(batches, in: reader, within: budget)
+        try budget.spend(CallBudget.steps(writing: found.reduce(0) { $0 + $1.bytes }))
         var (responses, left, capacities) = (JSONObject(), JSONObject(), [JSONValue]())
         // They are told as they were asked for: by name or by ARN.
-        for ((batch, found), key) in zip(zip(batches, found), requests.keys) {
+        for ((batch, found), key) in zip(zip(batches, found), names) {
             responses.set(key, to: .array(found.items.map { (batch.projection?.project($0) ?? $0).json }))
             if !found.left.isEmpty {
                 var said = batch.said
@@ -61,7 +72,7 @@ extension ItemRun {
         }
         var answer = JSONObject([("Responses", .object(responses)), ("UnprocessedKeys", .object(left))])
         if detail != .none { answer.set("ConsumedCapacity", to: .array(capacities)) }
-        return ItemAnswer(answer)
+        return answer
     }
 
     private func batch(_ name: String, _ said: JSONValue) throws(ItemFailure) -> BatchKeys {
@@ -87,7 +98,9 @@ extension ItemRun {
     }
 
     /// All items, up to what an answer may weigh.
-    private static func found(_ batches: [BatchKeys], in reader: Reader) throws(ItemFailure) -> [BatchFound] {
+    private static func found(
+        _ batches: [BatchKeys], in reader: Reader, within budget: CallBudget
+    ) throws(ItemFailure) -> [BatchFound] {
         var bytes = 0
         var all: [BatchFound] = []
         for batch in batches {
@@ -97,10 +110,12 @@ extension ItemRun {
                     found.left.append(key)
                     continue
                 }
-                let item = try batch.table.item(at: place, named: key, in: reader)
-                found.reads += ConsumedCapacity.reading(item?.size ?? 0, isConsistent: batch.isConsistent)
+                let item = try batch.table.item(at: place, named: key, in: reader, within: budget)
+                let size = item?.size ?? 0
+                found.reads += ConsumedCapacity.reading(size, isConsistent: batch.isConsistent)
                 guard let item else { continue }
-                bytes += item.size
+                bytes += size
+                found.bytes += size
                 found.items.append(item)
             }
             all.append(found)
@@ -146,18 +161,32 @@ extension ItemRun {
                 }
             }
         }
-        let outcomes = try await service.write { [writes] session, now throws(ItemFailure) in
-            var outcomes: [ItemWrite.Outcome] = []
-            for write in writes {
-                try write.table.check(in: session)
-                outcomes.append(try write.run(in: session, now: now))
-            }
-            return outcomes
+        // Each is made by itself, as with DynamoDB: others write between the large ones.
+        var outcomes: [ItemWrite.Outcome] = []
+        for group in Self.groups(of: writes) {
+            outcomes += try await service.write(group, until: end, Self.made)
         }
         var answer = JSONObject([("UnprocessedItems", .object(JSONObject()))])
         if detail != .none { answer.set("ConsumedCapacity", to: Self.capacities(writes, outcomes, detail)) }
         if metrics { answer.set("ItemCollectionMetrics", to: Self.metrics(of: writes)) }
         return ItemAnswer(answer)
+    }
+
+    /// The same writes, as many together as one transaction puts.
+    private static func groups(of writes: [ItemWrite]) -> [[ItemWrite]] {
+        var groups: [[ItemWrite]] = []
+        var bytes = 0
+        for write in writes {
+            let size = write.size(behind: nil)
+            if !groups.isEmpty, bytes + size <= TableLimits.writtenAtOnceBytesMax {
+                groups[groups.count - 1].append(write)
+                bytes += size
+            } else {
+                groups.append([write])
+                bytes = size
+            }
+        }
+        return groups
     }
 
     private static func write(_ fields: RequestFields, into table: any ItemTable) throws(ItemError) -> ItemWrite {

@@ -17,7 +17,7 @@ extension ItemRun {
             throw .refused(.validation("Limit must be from 1 to \(TableLimits.streamsMax)"))
         }
         let first: Int64 = if let start { try await stream(start).number } else { 0 }
-        let found = try await service.read(on: shard) { reader throws(ItemFailure) -> [StoredStream] in
+        let found = try await service.read(on: shard) { reader, _ throws(ItemFailure) -> [StoredStream] in
             guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }) else { return [] }
             return try StreamRows.streams(of: table, after: first, max: Int(limit) + 1, in: reader)
         }
@@ -42,12 +42,12 @@ extension ItemRun {
 
     func describeStream() async throws(ItemFailure) -> ItemAnswer {
         let stream = try await stream(try text("StreamArn"))
-        let first = try await service.read(on: shard) { reader throws(ItemFailure) in
+        let first = try await service.read(on: shard) { reader, _ throws(ItemFailure) in
             try StreamRows.first(of: stream.number, in: reader)
         }
         var range = JSONObject([("StartingSequenceNumber", .string(Self.sequence(first)))])
         if stream.ended != nil {
-            let last = try await service.read(on: shard) { reader throws(ItemFailure) in
+            let last = try await service.read(on: shard) { reader, _ throws(ItemFailure) in
                 try StreamRows.last(of: stream.number, in: reader)
             }
             range.set("EndingSequenceNumber", to: .string(Self.sequence(last)))
@@ -88,7 +88,7 @@ extension ItemRun {
         case "LATEST":
             number =
                 1
-                + (try await service.read(on: shard) { reader throws(ItemFailure) in
+                + (try await service.read(on: shard) { reader, _ throws(ItemFailure) in
                     try StreamRows.lastOfAll(in: reader)
                 })
         case "AT_SEQUENCE_NUMBER": number = try Self.number(sequence)
@@ -114,7 +114,7 @@ extension ItemRun {
                 ))
         }
         let since = service.now - TableLimits.streamMilliseconds
-        let records = try await service.read(on: shard) { reader throws(ItemFailure) in
+        let records = try await service.read(on: shard) { reader, _ throws(ItemFailure) in
             try StreamRows.records(of: stream.number, from: number, since: since, max: limit, in: reader)
         }
         let next = records.last.map { $0.number + 1 } ?? number
@@ -148,7 +148,7 @@ extension ItemRun {
         guard let parts = service.settings.table(ofARN: arn)?.parts(separatedBy: "/stream/"), parts.count == 2 else {
             throw .refused(.validation("Invalid StreamArn: \(arn)"))
         }
-        return try await service.read(on: shard) { reader throws(ItemFailure) in
+        return try await service.read(on: shard) { reader, _ throws(ItemFailure) in
             guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }),
                 let stream = try StreamRows.stream(of: parts[0], parts[1], in: reader)
             else { throw .refused(unknown) }

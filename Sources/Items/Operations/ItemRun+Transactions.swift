@@ -17,20 +17,32 @@ extension ItemRun {
         var gets: [TransactGet] = []
         for (place, entry) in entries.enumerated() { try gets.append(get(entry, place, of: entries.count)) }
         try Self.checkDistinct(gets.map { ($0.table.shape.name, $0.place) })
-        let found = try await service.read(on: shard) { [gets] reader throws(ItemFailure) -> [Item?] in
+        return try await service.read(on: shard, until: end) { [gets, wanted] reader, budget throws(ItemFailure) in
             // All of them as they are at one moment.
             try storing { () throws(StoreError) in try reader.beginTurn() }
             defer { try? reader.endTurn() }
-            var items: [Item?] = []
-            for get in gets { items.append(try get.table.item(at: get.place, named: get.key, in: reader)) }
-            return items
+            let answer = ItemAnswer(try Self.answer(gets, detail, in: reader, within: budget))
+            return wanted == .text ? answer.written : answer
         }
-        guard found.reduce(0, { $0 + ($1?.size ?? 0) }) <= TableLimits.transactionBytesMax else {
-            throw .refused(.validation("Collective size of items to be read cannot exceed 4MB"))
+    }
+
+    private static func answer(
+        _ gets: [TransactGet], _ detail: ConsumedCapacity.Detail, in reader: Reader, within budget: CallBudget
+    ) throws(ItemFailure) -> JSONObject {
+        var found: [Item?] = []
+        var bytes = 0
+        for get in gets {
+            let item = try get.table.item(at: get.place, named: get.key, in: reader, within: budget)
+            bytes += item?.size ?? 0
+            guard bytes <= TableLimits.transactionBytesMax else {
+                throw .refused(.validation("Collective size of items to be read cannot exceed 4MB"))
+            }
+            found.append(item)
         }
-        let responses = zip(gets, found).map { get, item -> JSONValue in
-            guard let item else { return .object(JSONObject()) }
-            return ["Item": (get.projection?.project(item) ?? item).json]
+        var responses: [JSONValue] = []
+        for (get, item) in zip(gets, found) {
+            try budget.spend(CallBudget.steps(writing: item?.size ?? 0))
+            responses.append(item.map { ["Item": (get.projection?.project($0) ?? $0).json] } ?? .object(JSONObject()))
         }
         var answer = JSONObject([("Responses", .array(responses))])
         if detail != .none {
@@ -43,7 +55,7 @@ extension ItemRun {
             }
             answer.set("ConsumedCapacity", to: .array(capacities.map { $0.json(detail, isOfTransaction: true) }))
         }
-        return ItemAnswer(answer)
+        return answer
     }
 
     private func get(_ entry: RequestFields, _ index: Int, of count: Int) throws(ItemFailure) -> TransactGet {
@@ -82,10 +94,11 @@ extension ItemRun {
         let request = try refusing { () throws(ItemError) in
             token == nil ? [] : try TransactionDigest.of(entries)
         }
-        let outcomes = try await service.write { [writes] session, now throws(ItemFailure) -> [ItemWrite.Outcome]? in
+        let outcomes = try await service.write(writes, until: end) {
+            writes, session, now, budget throws(ItemFailure) -> [ItemWrite.Outcome]? in
             for write in writes { try write.table.check(in: session) }
             if let token, try Self.isMade(token, request, in: session, now: now) { return nil }
-            let outcomes = try Self.decide(writes, in: session)
+            let outcomes = try Self.decide(writes, in: session, within: budget)
             for (write, outcome) in zip(writes, outcomes) { try write.apply(outcome, in: session, now: now) }
             if let token {
                 try session.changing(
@@ -103,17 +116,24 @@ extension ItemRun {
     }
 
     /// Decides all before anything is changed; what does not hold cancels everything, and says so of each.
-    private static func decide(_ writes: [ItemWrite], in session: WriteSession) throws(ItemFailure) -> [ItemWrite
-        .Outcome]
-    {
+    private static func decide(
+        _ writes: [ItemWrite], in session: WriteSession, within budget: CallBudget
+    ) throws(ItemFailure) -> [ItemWrite.Outcome] {
         var outcomes: [ItemWrite.Outcome] = []
         var reasons: [CancellationReason] = []
+        // Sizes come first: what is too large is not looked at.
+        var olds: [Item?] = []
         var bytes = 0
         for write in writes {
             let old = try write.table.item(at: write.place, named: write.key, in: session)
+            bytes += write.size(behind: old)
+            guard bytes <= TableLimits.transactionBytesMax else { throw tooLarge }
+            olds.append(old)
+        }
+        for (write, old) in zip(writes, olds) {
             do throws(ItemFailure) {
-                let outcome = try write.decided(old)
-                bytes += outcome.new?.size ?? 0
+                let outcome = try write.decided(old, within: budget)
+                if case .update = write.change { bytes += outcome.new?.size ?? 0 }
                 outcomes.append(outcome)
                 reasons.append(.none)
             } catch .refused(let error) where error.type == "ConditionalCheckFailedException" {
@@ -122,11 +142,12 @@ extension ItemRun {
             }
         }
         guard outcomes.count == writes.count else { throw .refused(.cancelled(reasons)) }
-        guard bytes <= TableLimits.transactionBytesMax else {
-            throw .refused(.validation("Collective size of items to be written cannot exceed 4MB"))
-        }
+        guard bytes <= TableLimits.transactionBytesMax else { throw tooLarge }
         return outcomes
     }
+
+    private static let tooLarge = ItemFailure.refused(
+        .validation("Collective size of items to be written cannot exceed 4MB"))
 
     /// Whether a transaction has been made already.
     private static func isMade(

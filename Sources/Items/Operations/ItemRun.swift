@@ -45,7 +45,7 @@ enum ItemOperation: String {
     private static let named = Dictionary(
         texts: all.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
 
-    private static let all: [ItemOperation] = [
+    static let all: [ItemOperation] = [
         .getItem, .putItem, .updateItem, .deleteItem, .query, .scan, .batchGetItem, .batchWriteItem, .transactGetItems,
         .transactWriteItems, .createTable, .describeTable, .listTables, .updateTable, .deleteTable, .updateTimeToLive,
         .describeTimeToLive, .tagResource, .untagResource, .listTagsOfResource, .describeLimits, .describeEndpoints,
@@ -53,7 +53,7 @@ enum ItemOperation: String {
         .getShardIterator, .getRecords, .listStreams,
     ]
 
-    private var isOfStreams: Bool {
+    var isOfStreams: Bool {
         switch self {
         case .describeStream, .getShardIterator, .getRecords, .listStreams: true
         default: false
@@ -76,9 +76,15 @@ struct ItemRun: Sendable {
     }
 
     let wanted: Wanted
+    /// When whoever asks gives up, in milliseconds of the monotonic clock.
+    let end: Int64
 
-    init(_ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, _ wanted: Wanted = .text) {
+    init(
+        _ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, _ wanted: Wanted = .text,
+        until end: Int64 = .max
+    ) {
         self.wanted = wanted
+        self.end = end
         self.service = service
         self.shard = shard
         self.fields = fields
@@ -117,19 +123,28 @@ struct ItemRun: Sendable {
     }
 
     private func answer(_ reading: some ItemReading) async throws(ItemFailure) -> ItemAnswer {
-        try await service.read(on: shard, ofTurn: true) { [wanted] reader throws(ItemFailure) in
+        try await service.read(on: shard, ofTurn: true, until: end) { [wanted] reader, budget throws(ItemFailure) in
             wanted == .text
-                ? try reading.answer(in: reader)
-                : ItemAnswer(try reading.values(in: reader, isPlain: wanted == .plain))
+                ? try reading.answer(in: reader, within: budget)
+                : ItemAnswer(try reading.values(in: reader, isPlain: wanted == .plain, within: budget))
         }
     }
 
     private func answer(_ writing: ItemWriting) async throws(ItemFailure) -> ItemAnswer {
-        let outcome = try await service.write { session, now throws(ItemFailure) in
-            try writing.write.table.check(in: session)
-            return try writing.write.run(in: session, now: now)
+        let outcomes = try await service.write([writing.write], until: end, Self.made)
+        return outcomes.first.map { writing.answer($0) } ?? ItemAnswer(JSONObject())
+    }
+
+    /// Makes writes of items, each by itself.
+    static func made(
+        _ writes: [ItemWrite], in session: WriteSession, now: Int64, within budget: CallBudget
+    ) throws(ItemFailure) -> [ItemWrite.Outcome] {
+        var outcomes: [ItemWrite.Outcome] = []
+        for write in writes {
+            try write.table.check(in: session)
+            outcomes.append(try write.run(in: session, now: now, within: budget))
         }
-        return writing.answer(outcome)
+        return outcomes
     }
 
     // MARK: Tables

@@ -12,6 +12,23 @@ extension ItemService {
     ///
     /// Hot path: what reads a few items is read at once, and what writes one waits for nothing but its commit.
     package func reply(to call: ItemCall, on shard: ItemShard) -> ItemReply {
+        guard call.body.count <= TableLimits.bodyBytesAtOnce else {
+            return .later { [self] in await answerBeside(call) }
+        }
+        return reply(reading: call, on: shard)
+    }
+
+    /// Answers a call beside the loops, all of it: its body is too long for one of them. Its answer is written there, too.
+    package func answerBeside(_ call: ItemCall) async -> ItemAnswer {
+        await Task.detached { [self] in
+            // The loops' are theirs alone.
+            let shard = ItemShard()
+            defer { shard.close() }
+            return await reply(reading: call, on: shard).answer().written
+        }.value
+    }
+
+    private func reply(reading call: ItemCall, on shard: ItemShard) -> ItemReply {
         guard let json = try? JSONReader.value(of: call.body, limits: Self.limits) else {
             return .now(ItemAnswer(.serialization("The body of the request is no JSON, or is nested too deeply")))
         }
@@ -37,11 +54,16 @@ extension ItemService {
         do throws(ItemFailure) {
             let writes = acknowledged.load(ordering: .acquiring)
             let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store, behind: writes) }
-            return .now(try readNow(reader) { reader throws(ItemFailure) in try reading.answer(in: reader) })
+            return .now(
+                try readNow(reader, on: shard) { reader, budget throws(ItemFailure) in
+                    try reading.answer(in: reader, within: budget)
+                })
         } catch .store(let error) where error.kind == .interrupted {
             return .later { [self] in
                 do throws(ItemFailure) {
-                    return try await readAside { reader throws(ItemFailure) in try reading.answer(in: reader) }
+                    return try await readAside { reader, budget throws(ItemFailure) in
+                        try reading.answer(in: reader, within: budget)
+                    }
                 } catch {
                     return answer(error)
                 }
@@ -52,17 +74,32 @@ extension ItemService {
     private func reply(writing: ItemWriting, _ run: ItemRun, _ operation: ItemOperation) -> ItemReply {
         .promised { [self] deliver in
             begin { session, now throws(ItemFailure) in
-                try writing.write.table.check(in: session)
-                return try writing.write.run(in: session, now: now)
+                try Self.within(session) { budget throws(ItemFailure) in
+                    try writing.write.table.check(in: session)
+                    return try writing.write.run(in: session, now: now, within: budget)
+                }
             } answer: { [self] result in
                 switch result {
                 case .success(let outcome): deliver(writing.answer(outcome))
+                case .failure(.undecided): answerLater(run, operation, deliver)
                 case .failure(.outdated):
                     forgetTables()
-                    Task { [self] in deliver(await answer(run, operation)) }
+                    answerLater(run, operation, deliver)
                 case .failure(let failure): deliver(answer(failure))
                 }
             }
+        }
+    }
+
+    /// Answers from the writer's thread, in a task of its own.
+    private func answerLater(
+        _ run: ItemRun, _ operation: ItemOperation, _ deliver: @escaping @Sendable (ItemAnswer) -> Void
+    ) {
+        Task { [self] in
+            // The loop's connection is used on its thread alone.
+            let shard = ItemShard()
+            defer { shard.close() }
+            deliver(await answer(ItemRun(self, shard, run.fields, run.wanted, until: run.end), operation))
         }
     }
 
@@ -91,7 +128,7 @@ extension ItemService {
     private static func refusal(_ failure: ItemFailure) -> ItemError? {
         switch failure {
         case .refused(let error): error
-        case .outdated:
+        case .outdated, .undecided:
             ItemError(type: "ResourceInUseException", message: "The table is being changed. Try again")
         case .store(let error) where error.kind == .overloaded:
             ItemError(type: "ThrottlingException", message: "Rate of requests exceeds the allowed")
@@ -103,13 +140,16 @@ extension ItemService {
 
     /// Answers a call that another room makes, of what is no text and never becomes one. Its caller may do everything here. Called on a loop.
     ///
-    /// - Parameter isPlain: whether the items that it reads are wanted without the types of their values.
+    /// - Parameters:
+    ///   - isPlain: whether the items that it reads are wanted without the types of their values.
+    ///   - end: when the caller gives up, in milliseconds of the monotonic clock.
     package func answer(
-        _ operation: String, _ request: JSONObject, isPlain: Bool = false, on shard: ItemShard
+        _ operation: String, _ request: JSONObject, isPlain: Bool = false, until end: Int64 = .max,
+        on shard: ItemShard
     ) async throws(ItemError) -> JSONObject {
         do throws(ItemFailure) {
             guard let operation = ItemOperation(rawValue: operation) else { throw .refused(.unknownOperation) }
-            let run = ItemRun(self, shard, RequestFields(request), isPlain ? .plain : .typed)
+            let run = ItemRun(self, shard, RequestFields(request), isPlain ? .plain : .typed, until: end)
             return try await answered(run, operation).object ?? JSONObject()
         } catch {
             if case .store(let error) = error { report("a table could not be used: \(error.message)") }
@@ -127,8 +167,8 @@ extension ItemService {
             let reading = try ItemRun(self, shard, RequestFields(request)).getItem()
             let writes = acknowledged.load(ordering: .acquiring)
             let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store, behind: writes) }
-            return try readNow(reader) { reader throws(ItemFailure) in
-                try reading.values(in: reader, isPlain: isPlain)
+            return try readNow(reader, on: shard) { reader, budget throws(ItemFailure) in
+                try reading.values(in: reader, isPlain: isPlain, within: budget)
             }
         } catch .refused(let error) {
             throw error

@@ -10,6 +10,14 @@ struct ItemWrite: Sendable {
     let change: Change
     /// Whether the item that does not fulfil the condition is told.
     var tellsFailure = false
+    /// What comes of an item that was looked at before; nil: none was.
+    var foreseen: Foreseen?
+
+    /// A decision that was made beside the writer. It holds as long as the item is the same.
+    struct Foreseen: Sendable {
+        let old: Item?
+        let result: Result<Outcome, ItemError>
+    }
 
     enum Change: Sendable {
         case put(Item)
@@ -51,29 +59,47 @@ struct ItemWrite: Sendable {
     // MARK: Within the transaction
 
     /// Decides and makes the change.
-    func run(in session: WriteSession, now: Int64) throws(ItemFailure) -> Outcome {
+    func run(in session: WriteSession, now: Int64, within budget: CallBudget) throws(ItemFailure) -> Outcome {
         let old = try table.item(at: place, named: key, in: session)
-        let outcome = try decided(old)
+        let outcome = try decided(old, within: budget)
         try apply(outcome, in: session, now: now)
         guard table.changesWhatIsWritten, outcome.new != nil, !isCheck else { return outcome }
         return Outcome(old: outcome.old, new: try table.item(at: place, named: key, in: session))
     }
 
-    /// What is to come of an item.
-    func decided(_ old: Item?) throws(ItemFailure) -> Outcome {
-        try refusing { () throws(ItemError) in
-            if let condition, !condition.holds(for: old) { throw .conditionFailed(tellsFailure ? old : nil) }
-            switch change {
-            case .put(let item): return Outcome(old: old, new: item)
-            case .delete: return Outcome(old: old, new: nil)
-            case .check: return Outcome(old: old, new: old)
-            case .update(let update): return try updated(old, by: update)
+    /// What is to come of an item, as it was foreseen or as it is decided now.
+    func decided(_ old: Item?, within budget: CallBudget) throws(ItemFailure) -> Outcome {
+        if let foreseen, foreseen.old == old {
+            return try refusing { () throws(ItemError) in try foreseen.result.get() }
+        }
+        if let condition, try !condition.holds(for: old, within: budget) {
+            throw .refused(.conditionFailed(tellsFailure ? old : nil))
+        }
+        switch change {
+        case .put(let item): return Outcome(old: old, new: item)
+        case .delete: return Outcome(old: old, new: nil)
+        case .check: return Outcome(old: old, new: old)
+        case .update(let update):
+            do throws(ItemError) { return try updated(old, by: update, within: budget) } catch {
+                // What was cut short is no reason to refuse anything.
+                throw budget.isSpent ? CallBudget.isOver : .refused(error)
             }
         }
     }
 
-    private func updated(_ old: Item?, by update: Update) throws(ItemError) -> Outcome {
-        guard let new = try update.apply(to: old, key: key) else { return Outcome(old: old, new: nil) }
+    /// The most that the item may be which is there afterwards, where that is known before it is decided.
+    func size(behind old: Item?) -> Int {
+        switch change {
+        case .put(let item): item.size
+        case .check: old?.size ?? 0
+        case .delete, .update: 0
+        }
+    }
+
+    private func updated(
+        _ old: Item?, by update: Update, within budget: CallBudget
+    ) throws(ItemError) -> Outcome {
+        guard let new = try update.apply(to: old, key: key, within: budget) else { return Outcome(old: old, new: nil) }
         try table.shape.checkIndexes(new)
         guard new.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size to update has exceeded the maximum allowed size")

@@ -22,18 +22,18 @@ struct PageReading: ItemReading {
         var last: Item?
     }
 
-    func answer(in reader: Reader) throws(ItemFailure) -> ItemAnswer {
+    func answer(in reader: Reader, within budget: CallBudget) throws(ItemFailure) -> ItemAnswer {
         var bytes = [UInt8(ascii: "{")]
         var counts = Counts()
         if isCount {
             var unseen = WeighedItems()
-            counts = try read(in: reader, to: &unseen)
+            counts = try read(in: reader, to: &unseen, within: budget)
         } else {
             JSONWriter.writeKey("Items", to: &bytes)
             bytes.append(UInt8(ascii: "["))
             var items = WrittenItems(behind: bytes, atMost: limit)
             bytes = []
-            counts = try read(in: reader, to: &items)
+            counts = try read(in: reader, to: &items, within: budget)
             bytes = items.taken()
             bytes += [UInt8(ascii: "]"), UInt8(ascii: ",")]
         }
@@ -56,15 +56,15 @@ struct PageReading: ItemReading {
         return ItemAnswer(body: bytes)
     }
 
-    func values(in reader: Reader, isPlain: Bool) throws(ItemFailure) -> JSONObject {
+    func values(in reader: Reader, isPlain: Bool, within budget: CallBudget) throws(ItemFailure) -> JSONObject {
         var answer = JSONObject()
         var items = ListedItems(arePlain: isPlain)
         let counts: Counts
         if isCount {
             var unseen = WeighedItems()
-            counts = try read(in: reader, to: &unseen)
+            counts = try read(in: reader, to: &unseen, within: budget)
         } else {
-            counts = try read(in: reader, to: &items)
+            counts = try read(in: reader, to: &items, within: budget)
             answer.set("Items", to: .array(items.list))
         }
         answer.set("Count", to: .integer(Int64(counts.found)))
@@ -75,7 +75,9 @@ struct PageReading: ItemReading {
     }
 
     /// Goes through the items, and hands on those that are shown.
-    private func read(in reader: Reader, to items: inout some ShownItems) throws(ItemFailure) -> Counts {
+    private func read(
+        in reader: Reader, to items: inout some ShownItems, within budget: CallBudget
+    ) throws(ItemFailure) -> Counts {
         let key = table.shape.key
         // The index has less of its items than the table.
         let index = isWhole || plan.index?.hasAll ?? true ? nil : plan.index
@@ -84,15 +86,15 @@ struct PageReading: ItemReading {
         try table.items(of: plan, in: reader) { row throws(ItemFailure) in
             counts.scanned += 1
             if isPlain {
-                counts.weight += try items.show(row)
+                counts.weight += try items.show(row, within: budget)
                 counts.found += 1
             } else {
-                let item = try row.item()
+                let item = try row.item(within: budget)
                 let seen = index?.projected(item, of: key) ?? item
                 counts.weight += seen.size
-                if filter?.holds(for: seen) ?? true {
+                if try filter?.holds(for: seen, within: budget) ?? true {
                     counts.found += 1
-                    items.show(projection?.project(seen) ?? seen)
+                    try items.show(projection?.project(seen) ?? seen, within: budget)
                 }
             }
             guard Int64(counts.scanned) != limit, counts.weight < TableLimits.pageBytesMax else {

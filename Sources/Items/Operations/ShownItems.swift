@@ -3,9 +3,9 @@ import JSON
 /// Where the items of a page go.
 protocol ShownItems {
     /// All of an item as it lies there. Gives what it weighs.
-    mutating func show(_ row: borrowing ItemRow) throws(ItemFailure) -> Int
+    mutating func show(_ row: borrowing ItemRow, within budget: CallBudget) throws(ItemFailure) -> Int
 
-    mutating func show(_ item: Item)
+    mutating func show(_ item: Item, within budget: CallBudget) throws(ItemFailure)
 }
 
 /// Items as the text of an answer holds them. Hot path: a page is mostly this.
@@ -31,10 +31,11 @@ struct WrittenItems: ShownItems {
         if bytes.count > start { bytes.append(UInt8(ascii: ",")) }
     }
 
-    mutating func show(_ row: borrowing ItemRow) throws(ItemFailure) -> Int {
+    mutating func show(_ row: borrowing ItemRow, within budget: CallBudget) throws(ItemFailure) -> Int {
         begin()
         let before = bytes.count
         let weight = try row.write(to: &bytes)
+        try budget.spend(CallBudget.steps(writing: bytes.count - before))
         makeRoom(behind: bytes.count - before)
         return weight
     }
@@ -49,10 +50,11 @@ struct WrittenItems: ShownItems {
         bytes.reserveCapacity(bytes.count + room)
     }
 
-    mutating func show(_ item: Item) {
+    mutating func show(_ item: Item, within budget: CallBudget) throws(ItemFailure) {
         begin()
         let before = bytes.count
         item.write(to: &bytes)
+        try budget.spend(CallBudget.steps(writing: bytes.count - before))
         makeRoom(behind: bytes.count - before)
     }
 }
@@ -64,23 +66,27 @@ struct ListedItems: ShownItems {
 
     init(arePlain: Bool) { self.arePlain = arePlain }
 
-    mutating func show(_ row: borrowing ItemRow) throws(ItemFailure) -> Int {
-        let item = try row.item()
-        show(item)
+    mutating func show(_ row: borrowing ItemRow, within budget: CallBudget) throws(ItemFailure) -> Int {
+        let item = try row.item(within: budget)
+        try show(item, within: budget)
         return item.size
     }
 
-    mutating func show(_ item: Item) { list.append(arePlain ? .object(item.plain()) : item.json) }
+    mutating func show(_ item: Item, within budget: CallBudget) throws(ItemFailure) {
+        list.append(arePlain ? .object(item.plain()) : item.json)
+    }
 }
 
 /// Items that are not shown. They are weighed all the same.
 struct WeighedItems: ShownItems {
     private var unseen: [UInt8] = []
 
-    mutating func show(_ row: borrowing ItemRow) throws(ItemFailure) -> Int {
+    mutating func show(_ row: borrowing ItemRow, within budget: CallBudget) throws(ItemFailure) -> Int {
         unseen.removeAll(keepingCapacity: true)
-        return try row.write(to: &unseen)
+        let weight = try row.write(to: &unseen)
+        try budget.spend(CallBudget.steps(writing: unseen.count))
+        return weight
     }
 
-    mutating func show(_ item: Item) {}
+    mutating func show(_ item: Item, within budget: CallBudget) throws(ItemFailure) {}
 }

@@ -130,7 +130,7 @@ package struct ItemStreamQueue: Sendable {
     package func next(max: Int, bytesMax: Int) async throws -> Part {
         let restoreCount = service.store.writer.restoreCount
         let since = service.now - TableLimits.streamMilliseconds
-        return try await service.readAside { [service, table, self] reader throws(ItemFailure) in
+        return try await service.readAside { [service, table, self] reader, _ throws(ItemFailure) in
             var part = Part(restoreCount: restoreCount)
             guard try storing({ () throws(StoreError) in try reader.has(StreamReaderRows.tables) }) else { return part }
             var position: Int64?

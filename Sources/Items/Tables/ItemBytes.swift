@@ -109,18 +109,37 @@ enum ItemBytes {
 
     /// The item of these bytes; nil: they are none.
     static func item(_ bytes: [UInt8]) -> Item? {
-        bytes.withUnsafeBytes { bytes in
-            var reading = Reading(bytes: bytes)
-            guard reading.byte() == version, let item = reading.item(depth: 0), reading.isAtEnd else { return nil }
-            return item
+        (try? item(bytes, within: .unbounded)) ?? nil
+    }
+
+    /// The same for who may not take long.
+    static func item(_ bytes: [UInt8], within budget: CallBudget) throws(ItemFailure) -> Item? {
+        try budget.spend(CallBudget.steps(comparing: bytes.count))
+        var values = 0
+        var isCutShort = false
+        let item: Item? = bytes.withUnsafeBytes { bytes in
+            // Of many values none is made where it is clear that there are too many.
+            var reading = Reading(bytes: bytes, valuesMax: budget.endsWithoutMore ? budget.valuesMax : .max)
+            let isKnown = reading.byte() == version
+            let item = isKnown ? reading.item(depth: 0) : nil
+            (values, isCutShort) = (reading.values, reading.values > reading.valuesMax)
+            return reading.isAtEnd ? item : nil
         }
+        try budget.spend(isCutShort ? .max : values * CallBudget.valueSteps)
+        return item
     }
 
     struct Reading {
         let bytes: UnsafeRawBufferPointer
         var index = 0
+        /// How many values were read, and after how many the bytes count as none.
+        private(set) var values = 0
+        let valuesMax: Int
 
-        init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+        init(bytes: UnsafeRawBufferPointer, valuesMax: Int = .max) {
+            self.bytes = bytes
+            self.valuesMax = valuesMax
+        }
 
         var isAtEnd: Bool { index == bytes.count }
 
@@ -163,6 +182,8 @@ enum ItemBytes {
         }
 
         mutating func value(depth: Int) -> ItemValue? {
+            values += 1
+            guard values <= valuesMax else { return nil }
             guard depth <= ItemLimits.readNestingMax, let mark = byte().flatMap(Mark.init) else { return nil }
             switch mark {
             case .string: return text().map { .string($0) }
@@ -193,6 +214,9 @@ enum ItemBytes {
             guard let count = count(), count <= bytes.count - index else { return nil }
             var elements: [Element] = []
             elements.reserveCapacity(count)
+            // Elements of sets are no values of their own.
+            values += count
+            guard values <= valuesMax else { return nil }
             for _ in 0..<count {
                 guard let one = element(&self) else { return nil }
                 elements.append(one)

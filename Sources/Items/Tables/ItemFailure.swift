@@ -8,6 +8,8 @@ package enum ItemFailure: Error, Sendable {
     case store(StoreError)
     /// A table is another one by now than the operation began with: it is begun anew.
     case outdated
+    /// What a change looks at is too much for the writer: it is decided beside it, and then made.
+    case undecided
 }
 
 extension ItemFailure: RowFailure {

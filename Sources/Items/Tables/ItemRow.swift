@@ -21,8 +21,16 @@ package struct ItemRow: ~Copyable {
         column = 0
     }
 
-    func item() throws(ItemFailure) -> Item {
-        if let record { try record.item(row) } else { try PlainTable.item(row, column) }
+    func item() throws(ItemFailure) -> Item { try item(within: .unbounded) }
+
+    /// The same for who may not take long.
+    func item(within budget: CallBudget) throws(ItemFailure) -> Item {
+        if let record {
+            try budget.spend(record.steps(of: row))
+            return try record.item(row)
+        }
+        guard let item = try ItemBytes.item(row.blob(column), within: budget) else { throw PlainTable.unreadable }
+        return item
     }
 
     /// The attributes of those names, of which keys are made.
@@ -33,11 +41,13 @@ package struct ItemRow: ~Copyable {
     }
 
     /// The item without the types of its values.
-    func plain() throws(ItemFailure) -> JSONObject {
-        if let record { try record.plain(row) } else { try PlainTable.item(row, column).plain() }
+    func plain(within budget: CallBudget) throws(ItemFailure) -> JSONObject {
+        guard let record else { return try item(within: budget).plain() }
+        try budget.spend(record.steps(of: row))
+        return try record.plain(row)
     }
 
-    /// Appends the item as answers hold it, and says what it weighs.
+    /// Appends the item as answers hold it, and says what it weighs. It has to be counted by whoever appends several.
     ///
     /// Hot path: a page is mostly this.
     func write(to buffer: inout [UInt8]) throws(ItemFailure) -> Int {

@@ -34,9 +34,11 @@ extension ItemTable {
     package var changesWhatIsWritten: Bool { false }
 
     /// The item at a place.
-    func item(at place: ItemPlace, named key: Item, in rows: some RoomReading) throws(ItemFailure) -> Item? {
+    func item(
+        at place: ItemPlace, named key: Item, in rows: some RoomReading, within budget: CallBudget = .unbounded
+    ) throws(ItemFailure) -> Item? {
         var item: Item?
-        try find(at: place, named: key, in: rows) { row throws(ItemFailure) in item = try row.item() }
+        try find(at: place, named: key, in: rows) { row throws(ItemFailure) in item = try row.item(within: budget) }
         return item
     }
 }

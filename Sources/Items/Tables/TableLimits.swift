@@ -39,7 +39,19 @@ package enum TableLimits {
     package static let sweepMilliseconds: Int64 = 10_000
     /// Items that expired longer ago than this stay, as with DynamoDB: their times are no times.
     package static let expirySecondsMax: Int64 = 5 * 365 * 86_400
-    /// How long a read may hold up a loop before it goes on beside it, and how long it may take there.
+    /// What all calls of one turn of a loop may do there, and all conditions of one transaction in the writer: some two milliseconds. What
+    /// needs more is done beside them. See `CallBudget`.
+    package static let turnSteps = 400_000
+    /// Steps between two looks at the time of what is done beside them.
+    package static let stepsPerLook = 200_000
+    /// A body that has more bytes is read beside the loop.
+    package static let bodyBytesAtOnce = 128 << 10
+    /// How long all conditions and updates of one call may take where they are decided beside the writer, unless the server says
+    /// otherwise (`limits.mutationSeconds`).
+    package static let decisionMilliseconds: Int64 = 5_000
+    /// What one transaction of a BatchWriteItem puts, unless it is one item: others write between two.
+    static let writtenAtOnceBytesMax = 1 << 20
+    /// How long SQLite may hold up a loop for a read before it goes on beside it, and how long it may take there.
     package static let loopMilliseconds: Int64 = 20
     package static let readMilliseconds: Int64 = 30_000
     /// How many ends of pages of a model's table are kept in mind, for clients that take out what they have read.

@@ -13,7 +13,29 @@ extension String {
     }
 }
 
+extension String {
+    /// Whether the bytes of this text begin with those of another one.
+    func beginsWithBytes(of start: String) -> Bool {
+        guard start.utf8.count <= utf8.count else { return false }
+        let fast = utf8.withContiguousStorageIfAvailable { bytes in
+            start.utf8.withContiguousStorageIfAvailable { start in
+                compare(UnsafeBufferPointer(rebasing: bytes.prefix(start.count)), start) == 0
+            }
+        }
+        if let fast, let fast { return fast }
+        return utf8.starts(with: start.utf8)
+    }
+}
+
 extension [UInt8] {
+    /// Whether these bytes begin with other ones.
+    func beginsWithBytes(of start: [UInt8]) -> Bool {
+        guard start.count <= count else { return false }
+        return withUnsafeBufferPointer { bytes in
+            start.withUnsafeBufferPointer { compare(UnsafeBufferPointer(rebasing: bytes.prefix($0.count)), $0) == 0 }
+        }
+    }
+
     /// Less than, equal to or greater than 0, as these bytes stand before, are or stand behind the other ones.
     func compareBytes(to other: [UInt8]) -> Int {
         withUnsafeBufferPointer { one in other.withUnsafeBufferPointer { other in compare(one, other) } }

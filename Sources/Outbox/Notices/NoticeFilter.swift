@@ -49,11 +49,14 @@ struct NoticeFilter: Sendable {
     /// - Parameters:
     ///   - attributes: of the message, as `NoticeAttributes.values` has them.
     ///   - body: what the message says where that is JSON.
-    func passes(attributes: JSONObject, body: JSONValue?) -> Bool {
-        switch scope {
-        case .attributes: pattern.matches(.object(attributes))
+    ///   - steps: what all filters of the message may look at.
+    func passes(attributes: JSONObject, body: JSONValue?, _ steps: PatternSteps) throws(OutboxError) -> Bool {
         // A text that is no object has nothing that could be asked for.
-        case .body: body?.object != nil && body.map(pattern.matches) == true
+        guard scope == .attributes || body?.object != nil else { return false }
+        do throws(EventError) {
+            return try pattern.matches(scope == .attributes ? .object(attributes) : body ?? .null, steps)
+        } catch {
+            throw OutboxError("InternalError", error.message, status: 500)
         }
     }
 

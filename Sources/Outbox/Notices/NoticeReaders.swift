@@ -1,3 +1,4 @@
+import Events
 import JSON
 import Network
 
@@ -38,6 +39,7 @@ struct NoticeReaders: Sendable {
     /// The message to those whose filters let it through.
     func letters(_ notice: Notice, now: Int64) throws(OutboxError) -> [OutgoingLetter] {
         var letters: [OutgoingLetter] = []
+        let steps = PatternSteps.ofMessage
         var bodies: [ByteText: JSONValue?] = [:]
         for reader in readers {
             if let filter = reader.filter {
@@ -48,7 +50,7 @@ struct NoticeReaders: Sendable {
                     body = bodies[way] ?? notice.body(for: reader.follower.way)
                     bodies[way] = .some(body)
                 }
-                guard filter.passes(attributes: notice.attributes.values, body: body) else { continue }
+                guard try filter.passes(attributes: notice.attributes.values, body: body, steps) else { continue }
             }
             letters.append(try letter(notice, to: reader.follower, now: now))
         }

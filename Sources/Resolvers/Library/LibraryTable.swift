@@ -25,6 +25,9 @@ enum LibraryTable {
 
     private static let velocity = functions(of: .velocity)
 
+    /// The names of all, each once.
+    static var names: [String] { groups.joined().map(\.name).eachOnce() }
+
     private static func functions(of language: LibraryFunction.Languages) -> [ByteText: LibraryFunction] {
         Dictionary(
             texts: groups.joined().filter { $0.languages == .both || $0.languages == language }.map { ($0.name, $0) },

@@ -22,7 +22,9 @@ struct EventRoute: CloudService {
 
     func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         if let refusal = service.refusal(of: head) { return .answer(refusal) }
-        return .collect(bodyMax: service.limits.bytesMax) { request in await answer(request) }
+        return .collect(bodyMax: service.limits.bytesMax) { request in
+            await BesideLoop.ifLong(request) { await answer(request) }
+        }
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {

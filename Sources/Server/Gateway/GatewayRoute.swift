@@ -70,7 +70,7 @@ final class GatewayRoute: CloudService {
     ) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return Self.refusal(500, "Internal server error") }
         let function: String
-        let event: JSONValue
+        let event: @Sendable () -> JSONValue
         var isRest = true
         do throws(Refusal) {
             switch place {
@@ -79,7 +79,7 @@ final class GatewayRoute: CloudService {
                 function = target.function
                 let caller = try await caller(of: request, body, at: target.path, outside)
                 let proxy = proxy(request, body, path, caller)
-                event = target.path.event == .version1 ? proxy.version1(target.match) : proxy.version2(target)
+                event = { target.path.event == .version1 ? proxy.version1(target.match) : proxy.version2(target) }
             case .url(_, let path, let name, let isOpen):
                 var caller = ProxyEvent.Caller.anyone
                 if !isOpen {
@@ -95,7 +95,8 @@ final class GatewayRoute: CloudService {
                     caller = .principal(principal)
                 }
                 (isRest, function) = (false, name)
-                event = proxy(request, body, path, caller).version2(nil)
+                let proxy = proxy(request, body, path, caller)
+                event = { proxy.version2(nil) }
             }
         } catch {
             // Who shows a token is told less than who signs.
@@ -106,7 +107,8 @@ final class GatewayRoute: CloudService {
             answer.reason = error.reason ?? error.message
             return answer
         }
-        return await call(function, event, isRest: isRest, outside)
+        let payload = await Self.made(of: body.count) { JSONWriter.bytes(of: event()) }
+        return await call(function, payload, isRest: isRest, outside)
     }
 
     /// Who calls a path, if they may.
@@ -138,18 +140,20 @@ final class GatewayRoute: CloudService {
     }
 
     private func call(
-        _ function: String, _ event: JSONValue, isRest: Bool, _ outside: any OutsideService
+        _ function: String, _ payload: [UInt8], isRest: Bool, _ outside: any OutsideService
     ) async -> HTTPResponse {
         let failure = isRest ? "Internal server error" : "Internal Server Error"
         guard let address = addresses.address(of: function) else { return Self.refusal(502, failure) }
         let call = FunctionInvocation(
-            address, JSONWriter.bytes(of: event), timeoutMilliseconds: Self.timeoutMilliseconds,
+            address, payload, timeoutMilliseconds: Self.timeoutMilliseconds,
             answerBytesMax: RuntimeLimits.payloadBytesMax)
+        let isSandboxed = table.isSandboxed(function)
         do throws(OutsideError) {
             let answer = try await outside.invoke(call)
             guard answer.status == 200, answer.field("x-amz-function-error") == nil,
-                let response = ProxyAnswer.response(
-                    answer.body, isLenient: !isRest, isSandboxed: table.isSandboxed(function))
+                let response = await Self.made(
+                    of: answer.body.count,
+                    { ProxyAnswer.response(answer.body, isLenient: !isRest, isSandboxed: isSandboxed) })
             else { return Self.refusal(502, failure) }
             return response
         } catch {
@@ -159,6 +163,13 @@ final class GatewayRoute: CloudService {
             return answer
         }
     }
+
+    /// What is made of so many bytes: beside the loop where they are many, since each may need an escape.
+    private static func made<Value: Sendable>(of count: Int, _ make: @escaping @Sendable () -> Value) async -> Value {
+        count <= bytesAtOnceMax ? make() : await Task.detached { make() }.value
+    }
+
+    private static let bytesAtOnceMax = 128 << 10
 
     // MARK: Answers of its own
 

@@ -9,10 +9,14 @@ import Store
 
 /// The tables of items that are built in. Nothing of them is made before somebody makes the first one.
 enum BuiltInItems {
-    static func open(over store: Store, region: String, _ log: Log) -> ItemService {
+    ///
+    /// - Parameter decisionMilliseconds: how long the conditions and updates of one call may take.
+    static func open(
+        over store: Store, region: String, decisionMilliseconds: Int64, _ log: Log
+    ) -> ItemService {
         ItemService(
             ItemSettings(region: region, accountID: IAMPrincipal.exampleAccountID), over: store,
-            report: { log.warning("items: \($0)") })
+            report: { log.warning("items: \($0)") }, decisionMilliseconds: decisionMilliseconds)
     }
 
     /// The tables of the models that an engine serves, by the names that functions know.

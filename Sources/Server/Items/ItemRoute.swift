@@ -57,15 +57,48 @@ struct ItemRoute: CloudService {
                         Self.error("MissingAuthenticationTokenException", "Request is missing Authentication Token"))))
         }
         return .compute(bodyMax: TableLimits.bodyBytesMax) { request in
-            reply(to: request, on: shard(request.loop).items)
+            guard case .bytes(let body) = request.body else {
+                return .now(
+                    Self.response(to: ItemAnswer(Self.error("SerializationException", "The request has no body."))))
+            }
+            guard body.count <= TableLimits.bodyBytesAtOnce else {
+                return .later {
+                    // Its signature is a digest of all of it.
+                    await Task.detached { await answerBeside(request, body) }.value
+                }
+            }
+            return reply(to: request, body, on: shard(request.loop).items)
         }
     }
 
     /// Hot path: what reads a few items, or writes one, costs no task.
-    private func reply(to request: HTTPRequest, on shard: ItemShard) -> HTTPReply {
-        guard case .bytes(let body) = request.body else {
-            return .now(Self.response(to: ItemAnswer(Self.error("SerializationException", "The request has no body."))))
+    private func reply(to request: HTTPRequest, _ body: [UInt8], on shard: ItemShard) -> HTTPReply {
+        switch call(of: request, body) {
+        case .failure(let answer): return .now(answer.response)
+        case .success(let call):
+            switch service.reply(to: call, on: shard) {
+            case .now(let answer): return .now(Self.response(to: answer))
+            case .later(let wait): return .later { await Self.responseBeside(to: await wait()) }
+            case .promised(let begin): return .promised { deliver in begin { deliver(Self.response(to: $0)) } }
+            }
         }
+    }
+
+    /// The same for a body that is too long for a loop.
+    private func answerBeside(_ request: HTTPRequest, _ body: [UInt8]) async -> HTTPResponse {
+        switch call(of: request, body) {
+        case .failure(let answer): answer.response
+        case .success(let call): Self.response(to: await service.answerBeside(call))
+        }
+    }
+
+    /// What is answered without a call.
+    private struct Denial: Error {
+        let response: HTTPResponse
+    }
+
+    /// What a request calls, if its sender may.
+    private func call(of request: HTTPRequest, _ body: [UInt8]) -> Result<ItemCall, Denial> {
         var call = ItemCall(target: request.head.fields["x-amz-target"] ?? "", body: body)
         do throws(Refusal) {
             let caller = try callers.rights(
@@ -74,13 +107,9 @@ struct ItemRoute: CloudService {
         } catch {
             var answer = Self.response(to: ItemAnswer(Self.error(error.errorType, error.message)))
             answer.reason = error.reason ?? error.errorType
-            return .now(answer)
+            return .failure(Denial(response: answer))
         }
-        switch service.reply(to: call, on: shard) {
-        case .now(let answer): return .now(Self.response(to: answer))
-        case .later(let wait): return .later { Self.response(to: await wait()) }
-        case .promised(let begin): return .promised { deliver in begin { deliver(Self.response(to: $0)) } }
-        }
+        return .success(call)
     }
 
     /// Why a function may not do all that a call asks for.
@@ -105,6 +134,12 @@ struct ItemRoute: CloudService {
     private static let fields = HTTPFieldLines([
         "content-type": "application/x-amz-json-1.0", "cache-control": "no-store",
     ])
+
+    /// A long answer has its checksum made beside the loop.
+    private static func responseBeside(to answer: ItemAnswer) async -> HTTPResponse {
+        guard answer.isLong else { return response(to: answer) }
+        return await Task.detached { response(to: answer) }.value
+    }
 
     private static func response(to answer: ItemAnswer) -> HTTPResponse {
         let body = answer.body

@@ -175,7 +175,9 @@ struct ServerProcess {
         let outbox = OutboxSenders(
             configuration, addresses, deliveries.queues, over: engine.store, region: places.region,
             functions: functions, on: first, log)
-        let items = BuiltInItems.open(over: engine.store, region: places.region, log)
+        let items = BuiltInItems.open(
+            over: engine.store, region: places.region,
+            decisionMilliseconds: configuration.engine.limits.mutationMilliseconds, log)
         let tables = ProjectTables(running.configuration, in: items, log)
         let workflows = RunningWorkflows(
             running.configuration, over: engine.store, region: places.region, items: items, deliveries, outbox.outbox,

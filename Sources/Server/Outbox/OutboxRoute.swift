@@ -38,7 +38,8 @@ struct OutboxRoute: CloudService {
     var scopes: [String] { Service.allCases.map(\.rawValue) }
 
     func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
-        .collect(bodyMax: OutboxLimits.bodyBytesMax) { await answer($0) }
+        // Mails, templates and filters are long, and none of them needs a loop.
+        .collect(bodyMax: OutboxLimits.bodyBytesMax) { request in await BesideLoop.always { await answer(request) } }
     }
 
     func refusal(of error: HTTPParseError) -> HTTPResponse {

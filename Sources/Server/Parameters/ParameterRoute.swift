@@ -46,7 +46,9 @@ struct ParameterRoute: CloudService {
             return .answer(
                 Self.refusal(ParameterFault("MissingAuthenticationTokenException", "Missing Authentication Token")))
         }
-        return .collect(bodyMax: ParameterLimits.bodyBytesMax) { request in await answer(request) }
+        return .collect(bodyMax: ParameterLimits.bodyBytesMax) { request in
+            await BesideLoop.ifLong(request) { await answer(request) }
+        }
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse {

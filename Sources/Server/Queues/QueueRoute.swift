@@ -39,6 +39,9 @@ struct QueueRoute: CloudService {
         return .compute(bodyMax: QueueLimits.bodyBytesMax) { request in
             let endpoint = "\(request.isSecure ? "https" : "http")://\(request.head.authority ?? "127.0.0.1")"
             // What waits for messages ends when its client goes; all else is done whoever still listens.
+            guard !BesideLoop.isLong(request) else {
+                return .later { await BesideLoop.always { await answer(request, endpoint) } }
+            }
             guard Self.mayWait(request) else { return .later { await answer(request, endpoint) } }
             return .whileWaited { await answer(request, endpoint) }
         }
@@ -80,7 +83,7 @@ struct QueueRoute: CloudService {
         }
         do throws(QueueError) {
             let content = try await service.answer(operation, value, at: place)
-            return Self.response(.ok, .object(content))
+            return await Self.written(content) { Self.response(.ok, .object(content)) }
         } catch {
             return Self.refusal(error)
         }
@@ -108,13 +111,23 @@ struct QueueRoute: CloudService {
         if let refusal { return answer.refusal(403, refusal.formCode, refusal.message) }
         do throws(QueueError) {
             let content = try await service.answer(action, try QueueForm.object(of: parameters), at: place)
-            return answer.success(action, QueueForm.shown(content, to: action))
+            return await Self.written(content) { [answer] in
+                answer.success(action, QueueForm.shown(content, to: action))
+            }
         } catch {
             return answer.refusal(error.status, error.code, error.message)
         }
     }
 
     // MARK: Answers
+
+    /// What is told of long messages is written beside the loop: each letter may need an escape.
+    private static func written(
+        _ content: JSONObject, _ write: @escaping @Sendable () -> HTTPResponse
+    ) async -> HTTPResponse {
+        let bytes = (content["Messages"]?.array ?? []).reduce(0) { $0 + ($1["Body"]?.string?.utf8.count ?? 0) }
+        return bytes > BesideLoop.bytesMax ? await BesideLoop.always { write() } : write()
+    }
 
     private static func response(_ status: HTTPStatus, _ body: JSONValue) -> HTTPResponse {
         HTTPResponse(

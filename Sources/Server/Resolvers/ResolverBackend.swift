@@ -81,7 +81,7 @@ final class ProjectResolvers: ResolverServices {
     private static let unready = TableRefusal(type: "ServiceUnavailable", message: "The server is not ready yet.")
 
     func callTables(
-        _ operation: String, _ request: JSONObject, isPlain: Bool, at place: (any TablePlace)?
+        _ operation: String, _ request: JSONObject, isPlain: Bool, until end: Int64, at place: (any TablePlace)?
     ) async -> Result<JSONObject, TableRefusal> {
         guard let items = backend.parts?.items else { return .failure(Self.unready) }
         let given = place as? ItemShard
@@ -89,11 +89,13 @@ final class ProjectResolvers: ResolverServices {
         defer { if given == nil { shard.close() } }
         do throws(ItemError) {
             do throws(ItemError) {
-                return .success(try await items.answer(operation, request, isPlain: isPlain, on: shard))
+                return .success(
+                    try await items.answer(operation, request, isPlain: isPlain, until: end, on: shard))
             } catch  where error.type == Self.missing && !settings.tables.isEmpty {
                 // A table of the project's own is made when it is asked for first, if not before.
                 await makeTables(in: items, on: shard)
-                return .success(try await items.answer(operation, request, isPlain: isPlain, on: shard))
+                return .success(
+                    try await items.answer(operation, request, isPlain: isPlain, until: end, on: shard))
             }
         } catch {
             return .failure(Self.refusal(error))

@@ -24,11 +24,12 @@ struct WorkflowRoute: CloudService {
     func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         if let refusal = service.refusal(of: head) { return .answer(refusal) }
         return .compute(bodyMax: service.limits.bytesMax) { request in
+            // Definitions, data of executions and histories are long, and reading them needs no loop.
             // What has been begun goes on whoever still listens; only the waiting ends.
             guard WorkflowCalls.waits(service.operation(of: request.head)) else {
-                return .later { await answer(request) }
+                return .later { await BesideLoop.always { await answer(request) } }
             }
-            return .whileWaited { await answer(request) }
+            return .whileWaited { await BesideLoop.always { await answer(request) } }
         }
     }
 

@@ -54,6 +54,7 @@ package final class SQLView {
         try self.connection.query(SQLText("SELECT 1 FROM json_each('[]'), json_tree('[]')")) { _ throws(StoreError) in
             true
         }
+        try ViewFunctions.register(on: self.connection)
         for (limit, value) in Self.limits { sqlite3_limit(self.connection.handle, limit, value) }
         // Last: what stands before is no person's.
         sqlite3_set_authorizer(

@@ -49,6 +49,33 @@ struct TextNeedle: Sendable {
         return false
     }
 
+    /// Hands the places in a text to the closure, one behind the other and the first ones first, until it says false; false when `allows`
+    /// ends the search. A needle without bytes is at the beginning alone.
+    func places(
+        in text: UnsafeRawBufferPointer, allows: (Int) -> Bool, _ each: (Int) -> Bool
+    ) -> Bool {
+        guard !bytes.isEmpty else {
+            _ = each(0)
+            return true
+        }
+        var length = 0
+        var place = 0
+        var untilLook = Self.pieceBytes
+        while text.count - place >= bytes.count - length {
+            let begin = place
+            let end = min(place + Self.pieceBytes, text.count)
+            if advance(&length, from: &place, to: end, in: text) {
+                guard each(place - bytes.count) else { return true }
+                length = 0
+            }
+            untilLook -= place - begin
+            guard untilLook <= 0 else { continue }
+            guard allows(Self.pieceBytes) else { return false }
+            untilLook = Self.pieceBytes
+        }
+        return true
+    }
+
     /// Goes through a piece of the text; true when it ends with the whole needle. `length` bytes of it stand before `place`.
     private func advance(
         _ length: inout Int, from place: inout Int, to end: Int, in text: UnsafeRawBufferPointer

@@ -42,7 +42,7 @@ struct PoolOperation: Sendable {
         users, groups, lists, links, descriptions,
     ]
 
-    private static let byTarget: [ByteText: PoolOperation] = {
+    static let byTarget: [ByteText: PoolOperation] = {
         var operations: [ByteText: PoolOperation] = [:]
         for operation in userPool.joined() {
             operations["\(Service.userPool.rawValue).\(operation.name)"] = operation

@@ -63,6 +63,8 @@ struct FlowChanges: Sendable {
     /// Branches whose results are in no use any more.
     var joined: Set<Int> = []
     var events: [FlowEvent] = []
+    /// How long the data are that states were told and gave.
+    var bytes: Int64 = 0
     var calls: [FlowCall] = []
 
     /// Calls that nobody waits for any more.

@@ -3,7 +3,7 @@ import JSON
 /// What states see.
 extension FlowExecution {
     func data(_ branch: FlowBranch, input: JSONValue) -> FlowData {
-        FlowData(input: input, context: context(of: branch, item: nil))
+        FlowData(input: input, context: context(of: branch, item: nil), steps: steps)
     }
 
     /// The part of its input that a state looks at.

@@ -20,6 +20,7 @@ extension FlowExecution {
                     continue
                 }
                 let text = JSONWriter.text(of: value)
+                changes.bytes += Int64(text.utf8.count)
                 let isKept = historyBytes + Int64(text.utf8.count) <= WorkflowLimits.historyBytesMax
                 if isKept {
                     historyBytes += Int64(text.utf8.count)

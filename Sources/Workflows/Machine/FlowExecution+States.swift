@@ -4,6 +4,7 @@ import JSON
 extension FlowExecution {
     /// Enters the state that a branch is at, or tries it again.
     mutating func step(_ branch: FlowBranch) {
+        steps.beginState()
         var branch = branch
         guard let state = state(of: branch) else {
             return fail(branch, .runtime("There is no state \(branch.state)."))
@@ -217,7 +218,7 @@ extension FlowExecution {
             var given = item
             if let selector = map.selector {
                 let context = context(of: branch, item: (place, item))
-                given = try selector.value(FlowData(input: input, context: context), chance)
+                given = try selector.value(FlowData(input: input, context: context, steps: steps), chance)
                     .checked("What the state '\(state.name)' gives an element")
             }
             try addChild(of: number, place, map.inner, given, item: item)
@@ -271,6 +272,9 @@ extension FlowExecution {
     private mutating func leave(
         _ branch: FlowBranch, _ state: FlowState, with result: JSONValue, to next: String? = nil
     ) throws(FlowFault) {
+        // What comes here may be an answer, long after the state was entered.
+        steps.beginState()
+        try steps.spend(on: result)
         var result = result
         if let selector = state.selector { result = try selector.value(data(branch, input: result), chance) }
         var merged = result

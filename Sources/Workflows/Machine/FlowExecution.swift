@@ -7,6 +7,8 @@ struct FlowExecution: Sendable {
     let identity: FlowIdentity
     let definition: FlowDefinition
     let chance: FlowChance
+    /// What its states' work on their data costs.
+    let steps = FlowSteps()
     var branches: [Int: FlowBranch] = [:]
     /// What branches that have ended have come to, by the one that waits for them and their places.
     var results: [Int: [Int: JSONValue]] = [:]
@@ -74,11 +76,15 @@ struct FlowExecution: Sendable {
         }
     }
 
-    /// Goes on until nothing can be done at once, or for so many states.
+    /// Goes on until nothing can be done at once, or for so many states; for fewer where they do much, so that others have their turn.
     mutating func advance(states count: Int, at time: Int64) {
         now = time
         var left = count
-        while left > 0, isRunning, !ready.isEmpty {
+        let before = changes.bytes
+        steps.beginRound()
+        while left > 0, isRunning, !ready.isEmpty, steps.ofRound < WorkflowLimits.stepsAtOnce,
+            changes.bytes - before < WorkflowLimits.writtenAtOnceBytesMax
+        {
             let number = ready.removeFirst()
             guard let branch = branches[number] else { continue }
             left -= 1

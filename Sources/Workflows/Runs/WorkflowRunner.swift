@@ -1,9 +1,12 @@
 import JSON
 import Network
 import Store
+import Threads
 
 /// Carries executions out, in rounds on one loop: takes those that are due or to which something has happened, lets them go on, writes what
-/// has changed in one transaction, and then asks what their tasks ask.
+/// has changed, and then asks what their tasks ask.
+///
+///     loop ── those that can go on ──▶ a thread beside it lets them ──▶ back on the loop ──▶ writer ──▶ tasks
 ///
 /// An execution is in memory while tasks of it are asked; one that only waits is in the database alone, with the time it waits for.
 package final class WorkflowRunner: LoopBound, @unchecked Sendable {
@@ -14,6 +17,8 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     private let clock: any MailClock
     private let report: @Sendable (String) -> Void
     private let rounds: WorkRounds
+    /// Where states work on their data: definitions are the project's, but data are anybody's.
+    private let workers = WorkersAside(threadsMax: 1, waitingMax: .max)
 
     /// What has happened to an execution.
     enum Happening: Sendable {
@@ -23,7 +28,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         case stop(FlowFault?)
     }
 
-    private struct Arrival {
+    private struct Arrival: Sendable {
         let happening: Happening
         /// Is told whether it has come to something, once that is on the disk; nil: it could not be written.
         let reply: (@Sendable (Bool?) -> Void)?
@@ -220,21 +225,25 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         var changed: [FlowExecution] = []
         let began = generation
         do throws(WorkflowError) {
+            var moves: [Move] = []
             for (number, arrivals) in taken {
-                guard var known = try await execution(number, now) else {
+                let isLoaded = live[number] == nil
+                guard let known = try await execution(number) else {
                     replies += arrivals.compactMap { arrival in arrival.reply.map { ($0, false) } }
                     continue
                 }
-                for arrival in arrivals {
-                    let isKnown = Self.happen(arrival.happening, to: &known.execution, now)
-                    if let reply = arrival.reply { replies.append((reply, isKnown)) }
-                }
-                known.execution.pass(to: now)
-                known.execution.advance(states: WorkflowLimits.statesAtOnce, at: now)
                 live[number] = known
-                changed.append(known.execution)
+                moves.append(Move(execution: known.execution, isLoaded: isLoaded, arrivals: arrivals))
             }
-            guard began == generation else { throw WorkflowError.notRunning }
+            let made = await workers.value { [moves] in moves.map { $0.made(at: now) } } ?? []
+            guard began == generation, made.count == moves.count else { throw WorkflowError.notRunning }
+            for move in made {
+                live[move.execution.identity.number]?.execution = move.execution
+                changed.append(move.execution)
+                replies += zip(move.arrivals, move.areKnown).compactMap { arrival, isKnown in
+                    arrival.reply.map { ($0, isKnown) }
+                }
+            }
             try await workflows.save(changed)
         } catch {
             // What is on the disk is what holds: they are read again.
@@ -250,12 +259,35 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         askNext()
     }
 
-    private func execution(_ number: Int64, _ now: Int64) async throws(WorkflowError) -> Live? {
+    /// An execution, and what has happened to it.
+    private struct Move: Sendable {
+        var execution: FlowExecution
+        let isLoaded: Bool
+        let arrivals: [Arrival]
+        /// Of each, whether it has come to something.
+        var areKnown: [Bool] = []
+
+        /// Lets the execution go on.
+        func made(at now: Int64) -> Move {
+            var move = self
+            if execution.eventCount == 0 {
+                move.execution.begin(at: now)
+            } else if isLoaded {
+                move.execution.resume(at: now)
+            }
+            for arrival in arrivals {
+                move.areKnown.append(WorkflowRunner.happen(arrival.happening, to: &move.execution, now))
+            }
+            move.execution.pass(to: now)
+            move.execution.advance(states: WorkflowLimits.statesAtOnce, at: now)
+            return move
+        }
+    }
+
+    private func execution(_ number: Int64) async throws(WorkflowError) -> Live? {
         if let known = live[number] { return known }
         guard let loaded = try await workflows.load(number) else { return nil }
-        var execution = loaded.execution
-        if execution.eventCount == 0 { execution.begin(at: now) } else { execution.resume(at: now) }
-        return Live(stored: loaded.stored, execution: execution)
+        return Live(stored: loaded.stored, execution: loaded.execution)
     }
 
     /// Whether it has come to something.
@@ -358,7 +390,21 @@ extension Workflows {
             }, ifNone: ([], nil))
     }
 
+    /// Writes what has changed: as much at a time as the writer has time for between others.
     func save(_ executions: [FlowExecution]) async throws(WorkflowError) {
+        var group: [FlowExecution] = []
+        var bytes: Int64 = 0
+        for execution in executions {
+            group.append(execution)
+            bytes += execution.changes.bytes
+            guard bytes >= WorkflowLimits.writtenAtOnceBytesMax else { continue }
+            try await save(together: group)
+            (group, bytes) = ([], 0)
+        }
+        try await save(together: group)
+    }
+
+    private func save(together executions: [FlowExecution]) async throws(WorkflowError) {
         guard !executions.isEmpty else { return }
         try await write { transaction in for execution in executions { try transaction.save(execution) } }
     }

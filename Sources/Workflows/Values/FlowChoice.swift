@@ -24,6 +24,7 @@ indirect enum FlowTest: Sendable {
     }
 
     func holds(_ data: FlowData) throws(FlowFault) -> Bool {
+        try data.steps.spend(FlowSteps.valueSteps)
         switch self {
         case .all(let tests):
             for test in tests where try !test.holds(data) { return false }
@@ -38,8 +39,8 @@ indirect enum FlowTest: Sendable {
         case .compare(let path, let comparison, let operand):
             let value = try Self.demanded(path, data)
             switch operand {
-            case .value(let other): return comparison.holds(value, other)
-            case .path(let other): return comparison.holds(value, try Self.demanded(other, data))
+            case .value(let other): return try comparison.holds(value, other, data.steps)
+            case .path(let other): return try comparison.holds(value, try Self.demanded(other, data), data.steps)
             }
         }
     }
@@ -110,7 +111,7 @@ struct FlowComparison: Sendable {
         }
     }
 
-    func holds(_ left: JSONValue, _ right: JSONValue) -> Bool {
+    func holds(_ left: JSONValue, _ right: JSONValue, _ steps: FlowSteps) throws(FlowFault) -> Bool {
         switch kind {
         case .flag: return left.bool.map { $0 == right.bool } ?? false
         case .number:
@@ -124,8 +125,13 @@ struct FlowComparison: Sendable {
                 ? holds(one.milliseconds, other.milliseconds) : holds(one.seconds, other.seconds)
         case .text:
             guard let one = left.text, let other = right.text else { return false }
-            return order == .matching
-                ? Self.matches(Array(one.string.utf8), Array(other.string.utf8)) : holds(one, other)
+            let (count, otherCount) = (one.string.utf8.count, other.string.utf8.count)
+            guard order == .matching else {
+                try steps.spend(min(count, otherCount) / FlowSteps.bytesPerStep)
+                return holds(one, other)
+            }
+            try steps.spend(count + otherCount)
+            return try Self.matches(Array(one.string.utf8), Array(other.string.utf8), steps)
         }
     }
 
@@ -140,8 +146,8 @@ struct FlowComparison: Sendable {
     }
 
     /// Whether a text is as a pattern says, in which `*` stands for any letters and `\*` for itself. It takes no longer than the product of
-    /// both lengths.
-    static func matches(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
+    /// both lengths, and what it takes is counted.
+    static func matches(_ text: [UInt8], _ pattern: [UInt8], _ steps: FlowSteps) throws(FlowFault) -> Bool {
         var pieces: [UInt8?] = []
         var place = 0
         while place < pattern.count {
@@ -157,7 +163,13 @@ struct FlowComparison: Sendable {
         }
         var (at, piece) = (0, 0)
         var star: (piece: Int, at: Int)?
+        var count = 0
         while at < text.count {
+            count += 1
+            if count == stepsPerCount {
+                try steps.spend(count)
+                count = 0
+            }
             if piece < pieces.count, let byte = pieces[piece], byte == text[at] {
                 at += 1
                 piece += 1
@@ -173,4 +185,6 @@ struct FlowComparison: Sendable {
         }
         return pieces[piece...].allSatisfy { $0 == nil }
     }
+
+    private static let stepsPerCount = 1_000
 }

@@ -66,7 +66,7 @@ indirect enum FlowExpression: Sendable {
         case .call(let function, let arguments):
             var values: [JSONValue] = []
             for argument in arguments { values.append(try argument.value(data, chance, field: field)) }
-            return try function.value(values, chance)
+            return try function.value(values, chance, data.steps)
         }
     }
 }

@@ -23,32 +23,33 @@ indirect enum FlowFilter: Sendable {
     case has(FlowPath, isOfRoot: Bool)
     case compare(Operand, Comparison, Operand)
 
-    func holds(for value: JSONValue, root: JSONValue, _ budget: inout Int) throws(FlowFault) -> Bool {
+    func holds(for value: JSONValue, root: JSONValue, _ look: inout FlowLook) throws(FlowFault) -> Bool {
         switch self {
         case .any(let tests):
-            for test in tests where try test.holds(for: value, root: root, &budget) { return true }
+            for test in tests where try test.holds(for: value, root: root, &look) { return true }
             return false
         case .all(let tests):
-            for test in tests where try !test.holds(for: value, root: root, &budget) { return false }
+            for test in tests where try !test.holds(for: value, root: root, &look) { return false }
             return true
-        case .not(let test): return try !test.holds(for: value, root: root, &budget)
+        case .not(let test): return try !test.holds(for: value, root: root, &look)
         case .has(let path, let isOfRoot):
-            return try path.values(in: isOfRoot ? root : value, root: root, &budget)?.isEmpty == false
+            return try path.values(in: isOfRoot ? root : value, root: root, &look)?.isEmpty == false
         case .compare(let left, let comparison, let right):
-            guard let left = try Self.value(left, value, root, &budget),
-                let right = try Self.value(right, value, root, &budget)
+            guard let left = try Self.value(left, value, root, &look),
+                let right = try Self.value(right, value, root, &look)
             else { return false }
+            try look.steps.spend(min(FlowSteps.weight(of: left), FlowSteps.weight(of: right)))
             return Self.holds(left, comparison, right)
         }
     }
 
     private static func value(
-        _ operand: Operand, _ value: JSONValue, _ root: JSONValue, _ budget: inout Int
+        _ operand: Operand, _ value: JSONValue, _ root: JSONValue, _ look: inout FlowLook
     ) throws(FlowFault) -> JSONValue? {
         switch operand {
         case .value(let value): return value
         case .path(let path, let isOfRoot):
-            let values = try path.values(in: isOfRoot ? root : value, root: root, &budget)
+            let values = try path.values(in: isOfRoot ? root : value, root: root, &look)
             return path.isDefinite ? values?.first : values.map { .array($0) }
         }
     }

@@ -37,7 +37,10 @@ enum FlowFunction: String, Sendable, CaseIterable {
         }
     }
 
-    func value(_ given: [JSONValue], _ chance: FlowChance) throws(FlowFault) -> JSONValue {
+    func value(_ given: [JSONValue], _ chance: FlowChance, _ steps: FlowSteps) throws(FlowFault) -> JSONValue {
+        // Each looks at all that it is given, and gives no more than a few times as much.
+        try steps.spend(callSteps)
+        for value in given { try steps.spend(stepsFactor * FlowSteps.weight(of: value)) }
         let arguments = FlowArguments(function: self, values: given)
         switch self {
         case .format: return .string(try format(arguments))
@@ -96,6 +99,24 @@ enum FlowFunction: String, Sendable, CaseIterable {
     }
 
     private static let blanks = Array(" \t\r\n".utf8)
+
+    /// What a call costs beside its arguments.
+    private var callSteps: Int {
+        switch self {
+        case .arrayRange: FlowSteps.valueSteps * WorkflowLimits.rangeElementsMax
+        case .hash, .random, .identifier: 1_000
+        default: 20
+        }
+    }
+
+    /// How much more than a look at its arguments a function takes.
+    private var stepsFactor: Int {
+        switch self {
+        // Texts are read, written or taken apart letter by letter.
+        case .stringToJSON, .jsonToString, .format, .encode, .decode, .hash, .split, .arrayUnique: 8
+        default: 2
+        }
+    }
 
     static func isSame(_ left: JSONValue, _ right: JSONValue) -> Bool {
         if let one = left.number, let other = right.number { return one == other }

@@ -55,6 +55,7 @@ package struct FlowPath: Sendable {
     func value(in data: FlowData) throws(FlowFault) -> JSONValue? {
         let root = isOfContext ? data.context : data.input
         guard !isDefinite else {
+            try data.steps.spend(FlowSteps.valueSteps * (1 + steps.count))
             var value = root
             for step in steps {
                 guard let next = Self.single(step, value) else { return nil }
@@ -62,8 +63,8 @@ package struct FlowPath: Sendable {
             }
             return value
         }
-        var budget = WorkflowLimits.pathValuesMax
-        return try values(in: root, root: root, &budget).map { .array($0) }
+        var look = FlowLook(steps: data.steps)
+        return try values(in: root, root: root, &look).map { .array($0) }
     }
 
     /// The value; where there is none, a fault says so.
@@ -75,14 +76,14 @@ package struct FlowPath: Sendable {
     }
 
     /// All values: none where a part of the path leads nowhere. Nil: what is one value, and no list, is to be cut into elements.
-    func values(in start: JSONValue, root: JSONValue, _ budget: inout Int) throws(FlowFault) -> [JSONValue]? {
+    func values(in start: JSONValue, root: JSONValue, _ look: inout FlowLook) throws(FlowFault) -> [JSONValue]? {
         var values = [start]
         var isSingle = true
         for step in steps {
             var next: [JSONValue] = []
             for value in values {
                 if isSingle, Self.cuts(step), value.array == nil { return nil }
-                try Self.take(step, value, root, into: &next, &budget)
+                try Self.take(step, value, root, into: &next, &look)
             }
             isSingle = isSingle && Self.isSingle(step)
             values = next
@@ -128,30 +129,30 @@ package struct FlowPath: Sendable {
     }
 
     private static func take(
-        _ step: Step, _ value: JSONValue, _ root: JSONValue, into next: inout [JSONValue], _ budget: inout Int
+        _ step: Step, _ value: JSONValue, _ root: JSONValue, into next: inout [JSONValue], _ look: inout FlowLook
     ) throws(FlowFault) {
-        try spend(1, &budget)
+        try spend(1, &look)
         switch step {
         case .member, .element: if let found = single(step, value) { next.append(found) }
         case .members(let names): next += names.compactMap { value[$0] }
         case .elements(let numbers): next += numbers.compactMap { element($0, of: value) }
         case .all:
             let children = children(of: value)
-            try spend(children.count, &budget)
+            try spend(children.count, &look)
             next += children
         case .slice(let from, let to, let by):
             guard case .array(let elements) = value else { return }
             let range = range(from, to, count: elements.count)
-            try spend(range.count, &budget)
+            try spend(range.count, &look)
             next += stride(from: range.lowerBound, to: range.upperBound, by: by).map { elements[$0] }
         case .filter(let filter):
             let children = value.array ?? [value]
-            try spend(children.count, &budget)
-            for child in children where try filter.holds(for: child, root: root, &budget) { next.append(child) }
+            try spend(children.count, &look)
+            for child in children where try filter.holds(for: child, root: root, &look) { next.append(child) }
         case .below:
             var rest = [value]
             while let first = rest.popLast() {
-                try spend(1, &budget)
+                try spend(1, &look)
                 next.append(first)
                 rest += children(of: first).reversed()
             }
@@ -164,9 +165,10 @@ package struct FlowPath: Sendable {
         return start..<max(start, to.map(place) ?? count)
     }
 
-    private static func spend(_ count: Int, _ budget: inout Int) throws(FlowFault) {
-        budget -= count
-        guard budget >= 0 else {
+    private static func spend(_ count: Int, _ look: inout FlowLook) throws(FlowFault) {
+        look.values -= count
+        try look.steps.spend(FlowSteps.valueSteps * count)
+        guard look.values >= 0 else {
             throw .runtime("A path looks at more than \(WorkflowLimits.pathValuesMax) values.")
         }
     }
@@ -206,4 +208,12 @@ struct FlowData: Sendable {
     let input: JSONValue
     /// What is known of the execution: `$$`.
     let context: JSONValue
+    /// What is counted of the work on them.
+    var steps = FlowSteps()
+}
+
+/// What a path has left of the values that it may look at.
+struct FlowLook {
+    var values = WorkflowLimits.pathValuesMax
+    let steps: FlowSteps
 }

@@ -42,7 +42,7 @@ struct ResolverRunTests {
         }
 
         func callTables(
-            _ operation: String, _ request: JSONObject, isPlain: Bool, at place: (any TablePlace)?
+            _ operation: String, _ request: JSONObject, isPlain: Bool, until end: Int64, at place: (any TablePlace)?
         ) async -> Result<JSONObject, TableRefusal> {
             if let refusal = Self.refusal(request) { return .failure(refusal) }
             return .success(answer(operation, request, "waited for"))

@@ -14,7 +14,10 @@ final class TestTables: Sendable {
 
     let blueprint: Blueprint
 
-    init(at location: Store.Location = .memory, schema: String = "type A @model { id: ID! }", isSynced: Bool = false)
+    init(
+        at location: Store.Location = .memory, schema: String = "type A @model { id: ID! }", isSynced: Bool = false,
+        decisionMilliseconds: Int64 = TableLimits.decisionMilliseconds
+    )
         throws
     {
         var settings = Settings()
@@ -26,7 +29,8 @@ final class TestTables: Sendable {
         self.box = box
         service = ItemService(
             ItemSettings(region: "us-east-1", accountID: "123456789012"), over: store,
-            report: { Issue.record("\($0)") }, clock: { box.time.withLock { $0 } })
+            report: { Issue.record("\($0)") }, decisionMilliseconds: decisionMilliseconds,
+            clock: { box.time.withLock { $0 } })
     }
 
     private final class Clock: Sendable {

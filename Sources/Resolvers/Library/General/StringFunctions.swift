@@ -21,10 +21,18 @@ enum StringFunctions {
             let other = try call.text(2)
             try call.count(bytes: text.utf8.count)
             guard !part.isEmpty else { return .string(text) }
-            let parts = text.parts(separatedBy: part)
-            let (added, overflows) = other.utf8.count.multipliedReportingOverflow(by: parts.count - 1)
-            try call.count(bytes: overflows ? Int.max : added.addingReportingOverflow(text.utf8.count).partialValue)
-            return .string(parts.joined(separator: other))
+            let (bytes, old, new) = (Array(text.utf8), Array(part.utf8), Array(other.utf8))
+            var replaced: [UInt8] = []
+            var rest = 0
+            while let place = TextPlace.first(of: old, in: bytes, from: rest) {
+                try call.count(1 + (place - rest + new.count) / LibraryLimits.bytesPerStep)
+                replaced += bytes[rest..<place] + new
+                // Looked at only where it is too long.
+                if replaced.count > call.limits.resultBytesMax { try call.count(bytes: replaced.count) }
+                rest = place + old.count
+            }
+            try call.count(bytes: replaced.count + bytes.count - rest)
+            return .string(String(decoding: replaced + bytes[rest...], as: UTF8.self))
         },
     ]
 }

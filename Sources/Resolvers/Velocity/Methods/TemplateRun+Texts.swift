@@ -185,43 +185,22 @@ extension TemplateRun {
     /// The byte at which a part stands.
     private static func place(of part: String, in text: String, from start: Int = 0) -> Int? {
         let (text, part) = (Array(text.utf8), Array(part.utf8))
-        return find(part, in: text, from: start)
+        return TextPlace.first(of: part, in: text, from: start)
     }
 
     private static func index(of part: [UInt16], in text: String, from start: Int) -> Int {
-        find(part, in: Array(text.utf16), from: max(0, start)) ?? -1
+        TextPlace.first(of: part, in: Array(text.utf16), from: max(0, start)) ?? -1
     }
 
     private static func lastIndex(of part: [UInt16], in text: String, from start: Int) -> Int {
         let units = Array(text.utf16)
         guard start >= 0, part.count <= units.count else { return -1 }
-        var index = min(start, units.count - part.count)
-        while index >= 0 {
-            if units[index..<(index + part.count)].elementsEqual(part) { return index }
-            index -= 1
+        let end = min(start, units.count - part.count) + part.count
+        // The last place is the first one from behind.
+        guard let place = TextPlace.first(of: part.reversed(), in: Array(units[..<end].reversed()), from: 0) else {
+            return -1
         }
-        return -1
-    }
-
-    /// The first place, found in time that grows with both lengths together and not with their product.
-    private static func find<Unit: Equatable>(_ part: [Unit], in text: [Unit], from start: Int) -> Int? {
-        guard !part.isEmpty else { return min(start, text.count) }
-        guard start < text.count, part.count <= text.count - start else { return nil }
-        // How much of the part stands again where it breaks off.
-        var again = Array(repeating: 0, count: part.count)
-        var known = 0
-        for index in part.indices.dropFirst() {
-            while known > 0, part[index] != part[known] { known = again[known - 1] }
-            if part[index] == part[known] { known += 1 }
-            again[index] = known
-        }
-        known = 0
-        for index in start..<text.count {
-            while known > 0, text[index] != part[known] { known = again[known - 1] }
-            if text[index] == part[known] { known += 1 }
-            if known == part.count { return index + 1 - known }
-        }
-        return nil
+        return end - part.count - place
     }
 
     /// Each place of a text, taken literally.
@@ -234,7 +213,7 @@ extension TemplateRun {
             return try made(String(decoding: result + new, as: UTF8.self))
         }
         var rest = 0
-        while let next = Self.find(old, in: bytes, from: rest) {
+        while let next = TextPlace.first(of: old, in: bytes, from: rest) {
             try count(1 + (next - rest) / VelocityLimits.bytesPerStep)
             result += bytes[rest..<next] + new
             rest = next + old.count

@@ -1,0 +1,142 @@
+import JSON
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Items
+
+/// The rule of docs/architecture.md, "What may hold a loop or the writer".
+@Suite("No request for items holds", .serialized)
+struct CallBudgetTests {
+    /// Who asks on one loop, as the server does.
+    private final class Asking: @unchecked Sendable {
+        let tables: TestTables
+        let shard = ItemShard { _ in }
+        let loop = HeldLoop()
+
+        init() throws { tables = try TestTables() }
+
+        /// The longest time that a call holds the loop, in milliseconds.
+        func held(_ operation: ItemOperation, _ body: String) async -> Double {
+            let service = operation.isOfStreams ? "DynamoDBStreams" : "DynamoDB"
+            let call = ItemCall(target: "\(service)_20120810.\(operation.rawValue)", body: Array(body.utf8))
+            return await loop.longestPiece { [self] in
+                shard.endTurn()
+                _ = await tables.service.answer(call, on: shard)
+            }
+        }
+
+        /// The processor time that the writer has had.
+        func writerMilliseconds() async throws -> Double {
+            let time = try await tables.store.writer.write { _ in HeldTime.threadNanoseconds }
+            return Double(time) / 1_000_000 / HeldTime.factor
+        }
+    }
+
+    @Test("a loop or the writer for long, whatever it asks", arguments: ItemOperation.all)
+    func doors(_ operation: ItemOperation) async throws {
+        let asking = try Asking()
+        try await ItemDoors.fill(asking.tables)
+        for (row, body) in ItemDoors.requests(of: operation).enumerated() {
+            let before = try await asking.writerMilliseconds()
+            let held = await asking.held(operation, body)
+            let writer = try await asking.writerMilliseconds() - before
+            #expect(held < 5, "\(operation.rawValue) \(row) holds a loop for \(held) ms")
+            #expect(writer < 50, "\(operation.rawValue) \(row) holds the writer for \(writer) ms")
+        }
+    }
+
+    @Test("the loop together with others of its turn")
+    func turns() async throws {
+        let asking = try Asking()
+        try await ItemDoors.fill(asking.tables)
+        let body =
+            #"{"TableName": "Things", "Key": {\#(ItemDoors.key("0"))}, "ProjectionExpression": "t"}"#
+        let call = ItemCall(target: "DynamoDB_20120810.GetItem", body: Array(body.utf8))
+        func isAnsweredAtOnce() -> Bool {
+            if case .now = asking.tables.service.reply(to: call, on: asking.shard) { true } else { false }
+        }
+        asking.shard.endTurn()
+        #expect(isAnsweredAtOnce())
+        // A few fit into a turn, and no more.
+        let count = (0..<40).count { _ in isAnsweredAtOnce() }
+        #expect(count < 20)
+        #expect(!isAnsweredAtOnce())
+        asking.shard.endTurn()
+        #expect(isAnsweredAtOnce())
+    }
+
+    @Test("what is decided beside the writer, and answers as ever")
+    func decisions() async throws {
+        let tables = try TestTables()
+        try await ItemDoors.fill(tables)
+        let condition = ItemDoors.condition("ConditionExpression")
+        let refusal = await tables.refusal(
+            "UpdateItem",
+            #"{"TableName": "Things", "Key": {\#(ItemDoors.key("0"))}, "UpdateExpression": "SET n = :n", \#(condition)}"#
+        )
+        #expect(refusal.hasPrefix("ConditionalCheckFailedException"))
+        let held = ItemDoors.condition("ConditionExpression", isNegated: true)
+        let made = try await tables.done(
+            "UpdateItem",
+            #"{"TableName": "Things", "Key": {\#(ItemDoors.key("0"))}, "UpdateExpression": "SET n = :n", "ReturnValues": "UPDATED_NEW", \#(held)}"#
+        )
+        #expect(made["Attributes"]?["n"]?["S"] == "aaaaaaaaaaaaaaaab")
+        let reasons = await tables.call(
+            "TransactWriteItems",
+            #"{"TransactItems": [{"ConditionCheck": {"TableName": "Things", "Key": {\#(ItemDoors.key("0"))}, \#(condition)}}, {"Put": {"TableName": "Things", "Item": {\#(ItemDoors.key("x"))}}}]}"#
+        )
+        #expect(
+            reasons.json["CancellationReasons"]?.array?.map { $0["Code"]?.string } == [
+                "ConditionalCheckFailed", "None",
+            ])
+        #expect(
+            try await tables.done("GetItem", #"{"TableName": "Things", "Key": {\#(ItemDoors.key("x"))}}"#)["Item"]
+                == nil)
+    }
+
+    @Test("sizes are checked before conditions")
+    func sizes() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        let names = (0..<12).map { "n\($0)" }
+        for name in names {
+            try await tables.done(
+                "PutItem",
+                #"{"TableName": "Things", "Item": {\#(ItemDoors.key(name)), "t": {"S": "\#(ItemDoors.text)"}}}"#)
+        }
+        let checks = names.map {
+            #"{"ConditionCheck": {"TableName": "Things", "Key": {\#(ItemDoors.key($0))}, "ConditionExpression": "attribute_not_exists(t)"}}"#
+        }
+        #expect(
+            await tables.refusal("TransactWriteItems", #"{"TransactItems": [\#(checks.joined(separator: ","))]}"#)
+                == "ValidationException: Collective size of items to be written cannot exceed 4MB")
+    }
+
+    @Test("what takes too long is refused, and nothing is written")
+    func tooLong() async throws {
+        let tables = try TestTables(decisionMilliseconds: 0)
+        try await ItemDoors.fill(tables)
+        let refusal = await tables.refusal(
+            "PutItem",
+            #"{"TableName": "Things", "Item": {\#(ItemDoors.key("0"))}, \#(ItemDoors.condition("ConditionExpression"))}"#
+        )
+        #expect(refusal.hasPrefix("ValidationException: The conditions and updates of the request take too long"))
+    }
+
+    @Test("equal values are equal, however they are compared")
+    func equality() throws {
+        let values: [ItemValue] = [
+            .string("a"), .string("b"), .number(ItemNumber(1)), .number(ItemNumber(2)), .bool(true), .null,
+            .binary([1]), .list([.string("a"), .null]), .list([.string("a")]), .map(["a": .null]), .map(["b": .null]),
+            .map(["a": .bool(false)]), .strings(["a"]), .strings(["a", "b"]), .numbers([ItemNumber(1)]),
+            .binaries([[1], [2]]),
+        ]
+        for one in values {
+            for other in values {
+                #expect(try one.isEqual(to: other, within: .unbounded) == (one == other), "\(one) \(other)")
+            }
+        }
+    }
+}

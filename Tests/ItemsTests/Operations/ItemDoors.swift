@@ -1,0 +1,111 @@
+import JSON
+
+@testable import Items
+
+/// The worst requests of the allowed size, for each operation: what it looks at, how often, and how much of it there is.
+enum ItemDoors {
+    /// What every row finds: items of texts, and one of as many values as an item can have.
+    static func fill(_ tables: TestTables) async throws {
+        try await tables.makeTable()
+        for number in 0..<4 {
+            try await tables.done(
+                "PutItem", #"{"TableName": "Things", "Item": {\#(key("\(number)")), "t": {"S": "\#(text)"}}}"#)
+        }
+        try await tables.done(
+            "PutItem", #"{"TableName": "Things", "Item": {\#(key("many")), "l": {"L": [\#(nulls)]}}}"#)
+    }
+
+    static let text = String(repeating: "a", count: 380_000)
+    private static let nulls = Array(repeating: #"{"NULL": true}"#, count: 150_000).joined(separator: ",")
+
+    static func key(_ name: String) -> String { #""p": {"S": "\#(name)"}, "s": {"N": "1"}"# }
+
+    /// A condition that looks through a text as often as an expression has room for, and never finds anything.
+    static func condition(_ name: String, isNegated: Bool = false) -> String {
+        let tests = (0..<140).map { _ in "contains(t,:n)" }.joined(separator: " OR ")
+        return
+            #""\#(name)": "\#(isNegated ? "NOT (\(tests))" : tests)", "ExpressionAttributeValues": {":n": {"S": "aaaaaaaaaaaaaaaab"}}"#
+    }
+
+    private static let comparisons: String = {
+        let tests = (0..<140).map { _ in "contains(l,:n)" }.joined(separator: " OR ")
+        return #""FilterExpression": "\#(tests)", "ExpressionAttributeValues": {":n": {"S": "x"}}"#
+    }()
+
+    private static let appending: String = {
+        let list = (0..<100).reduce("l") { list, _ in "list_append(\(list),l)" }
+        return #""UpdateExpression": "SET m = if_not_exists(l, l), q = \#(list)""#
+    }()
+
+    /// What every operation reads before it knows what it is for.
+    private static let unknown: String = {
+        let values = Array(repeating: #"{"a": [[]]}"#, count: 10_000).joined(separator: ",")
+        return
+            #"{"TableName": "Things", "ResourceArn": "x", "StreamArn": "x", "ShardIterator": "x", "x": [\#(values)]}"#
+    }()
+
+    private static let long: String = {
+        let values = Array(repeating: #"{"a": [[]]}"#, count: 30_000).joined(separator: ",")
+        return #"{"TableName": "Things", "x": [\#(values)]}"#
+    }()
+
+    private static func transaction(_ what: String, count: Int, _ rest: String) -> String {
+        let entries = (0..<count).map { number in
+            #"{"\#(what)": {"TableName": "Things", "Key": {\#(key("\(number % 4)\(number < 4 ? "" : "-\(number)")"))}\#(rest)}}"#
+        }
+        return #"{"TransactItems": [\#(entries.joined(separator: ","))]}"#
+    }
+
+    /// The rows of an operation.
+    static func requests(of operation: ItemOperation) -> [String] {
+        switch operation {
+        case .scan:
+            [
+                #"{"TableName": "Things", \#(condition("FilterExpression"))}"#,
+                #"{"TableName": "Things", \#(comparisons)}"#, #"{"TableName": "Things"}"#,
+                #"{"TableName": "Things", "ScanFilter": {"t": {"ComparisonOperator": "CONTAINS", "AttributeValueList": [{"S": "\#(String(repeating: "a", count: 100_000))b"}]}}}"#,
+            ]
+        case .query:
+            [
+                #"{"TableName": "Things", "KeyConditions": {"p": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "0"}]}}, "QueryFilter": {"t": {"ComparisonOperator": "CONTAINS", "AttributeValueList": [{"S": "\#(String(repeating: "a", count: 100_000))b"}]}}}"#,
+                #"{"TableName": "Things", "KeyConditionExpression": "p = :p", "FilterExpression": "\#((0..<140).map { _ in "contains(t,:n)" }.joined(separator: " OR "))", "ExpressionAttributeValues": {":p": {"S": "0"}, ":n": {"S": "aaab"}}}"#,
+            ]
+        case .getItem:
+            [
+                #"{"TableName": "Things", "Key": {\#(key("many"))}, "ProjectionExpression": "l"}"#,
+                #"{"TableName": "Things", "Key": {\#(key("many"))}}"#,
+            ]
+        case .batchGetItem:
+            [
+                #"{"RequestItems": {"Things": {"Keys": [\#(["0", "1", "2", "3", "many"].map { "{\(key($0))}" }.joined(separator: ","))]}}}"#
+            ]
+        case .transactGetItems: [transaction("Get", count: 4, "")]
+        case .putItem:
+            [
+                #"{"TableName": "Things", "Item": {\#(key("0")), "t": {"S": "\#(text)"}}, \#(condition("ConditionExpression"))}"#,
+                #"{"TableName": "Things", "Item": {\#(key("new")), "l": {"L": [\#(nulls)]}}}"#, long,
+            ]
+        case .updateItem:
+            [
+                #"{"TableName": "Things", "Key": {\#(key("0"))}, "UpdateExpression": "SET n = :n", \#(condition("ConditionExpression"))}"#,
+                #"{"TableName": "Things", "Key": {\#(key("many"))}, \#(appending)}"#,
+            ]
+        case .deleteItem:
+            [#"{"TableName": "Things", "Key": {\#(key("0"))}, \#(condition("ConditionExpression"))}"#]
+        case .batchWriteItem:
+            [
+                #"{"RequestItems": {"Things": [\#((0..<8).map { #"{"PutRequest": {"Item": {\#(key("w\($0)")), "t": {"S": "\#(text)"}}}}"# }.joined(separator: ","))]}}"#
+            ]
+        case .transactWriteItems:
+            [
+                transaction("ConditionCheck", count: 4, ", \(condition("ConditionExpression"))"),
+                transaction("ConditionCheck", count: 100, ", \(condition("ConditionExpression"))"),
+            ]
+        case .createTable, .describeTable, .listTables, .updateTable, .deleteTable, .updateTimeToLive,
+            .describeTimeToLive, .tagResource, .untagResource, .listTagsOfResource, .describeLimits,
+            .describeEndpoints, .describeContinuousBackups, .executeStatement, .batchExecuteStatement,
+            .executeTransaction, .describeStream, .getShardIterator, .getRecords, .listStreams:
+            [unknown]
+        }
+    }
+}

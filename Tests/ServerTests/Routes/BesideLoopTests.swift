@@ -1,0 +1,34 @@
+import Network
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Work beside the loop")
+struct BesideLoopTests {
+    private static func work() -> Int {
+        var sum = 0
+        for number in 0..<200_000 { sum &+= number }
+        return sum
+    }
+
+    @Test("holds it for nothing")
+    func besides() async {
+        let loop = HeldLoop()
+        let onLoop = await loop.longestPiece { _ = Self.work() }
+        let beside = await loop.longestPiece { _ = await BesideLoop.always { Self.work() } }
+        #expect(beside < onLoop / 2)
+    }
+
+    @Test("ends with whoever waits for it")
+    func cancelled() async {
+        let task = Task {
+            await BesideLoop.always { () -> Bool in
+                while !Task.isCancelled { await Task.yield() }
+                return true
+            }
+        }
+        task.cancel()
+        #expect(await task.value)
+    }
+}

@@ -1,0 +1,33 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import UserPool
+
+/// Calls of the user pool on a loop: see docs/architecture.md, "What may hold a loop or the writer".
+@Suite("No call of the user pool holds a loop", .serialized)
+struct PoolDoors {
+    /// As much as a body has room for, in the forms that members take.
+    private static let values: [JSONValue] = [
+        .string(String(repeating: "a", count: 200_000)), .string(String(repeating: "\u{301}", count: 60_000)),
+        .array(Array(repeating: .array([]), count: 60_000)),
+        .object(JSONObject((0..<12_000).map { ("key\($0)", .string("x")) })),
+    ]
+
+    @Test("whatever its members are", arguments: PoolOperation.byTarget.keys.map(\.string).sorted { $0 < $1 })
+    func operations(_ target: String) async throws {
+        let operation = try #require(PoolOperation.named(target))
+        let pool = try TestPool()
+        let loop = HeldLoop()
+        for value in Self.values {
+            // One member at a time: together they would be more than a body may have.
+            for member in operation.members.prefix(6) {
+                let members: JSONValue = .object(JSONObject([(member.name, value), ("ClientId", "client")]))
+                let held = await loop.longestPiece {
+                    _ = try? await pool.answer(target, members, by: true)
+                }
+                #expect(held < 5, "\(target) holds a loop for \(held) ms by \(member.name), \(value.kind)")
+            }
+        }
+    }
+}
