@@ -41,7 +41,7 @@ enum Version1ProjectCheck {
             for resource in resources {
                 let service = resource.value["service"]?.string
                 // A resource that was imported says so in its own way.
-                guard service.map(names.contains) != true, resource.value["serviceType"]?.string != "imported" else {
+                guard service.map { names.contains($0) } != true, resource.value["serviceType"]?.string != "imported" else {
                     continue
                 }
                 problems.append(

@@ -61,8 +61,8 @@ struct ProjectPool {
         set("pool.selfSignUp", .bool(pool.allowsSelfSignUp))
         // The first code of somebody with both addresses goes to the telephone.
         let addresses = ["phone_number", "email"]
-        set("pool.verify", texts(addresses.filter(pool.verifiedAttributes.contains)))
-        set("pool.provedFirst", texts(addresses.filter(pool.addressesProvedFirst.contains)))
+        set("pool.verify", texts(addresses.filter { pool.verifiedAttributes.contains($0) }))
+        set("pool.provedFirst", texts(addresses.filter { pool.addressesProvedFirst.contains($0) }))
         if let recovery = pool.recovery { set("pool.accountRecovery", .string(recovery.rawValue)) }
         set("pool.firstFactors", texts((pool.firstFactors ?? [.password]).map(\.rawValue)))
         if let isTold = pool.tellsOfUsers {

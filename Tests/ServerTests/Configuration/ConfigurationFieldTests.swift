@@ -330,14 +330,18 @@ struct ConfigurationFieldTests {
             "auth.pool.identityPoolId", "us-east-1:11111111-2222-4333-8444-555555555555", \.signIn.identityPoolID,
             "us-east-1:11111111-2222-4333-8444-555555555555"),
         Row(
-            "auth.pool.clients", #"[{"id": "a", "secret": "s", "flows": ["ALLOW_USER_SRP_AUTH"], "idSeconds": 5}]"#,
+            "auth.pool.clients",
+            #"[{"id": "a", "secret": "s", "flows": ["ALLOW_USER_SRP_AUTH"], "idSeconds": 5, "writeAttributes": ["email"], "readAttributes": ["name"]}]"#,
             \.signIn.pool.clients,
             [
                 {
                     var client = AppClient("a")
                     client.secret = "s"
                     client.flows = [.srp]
+                    client.saysFlows = true
                     client.idSeconds = 5
+                    client.writeAttributes = ["email"]
+                    client.readAttributes = ["name"]
                     return client
                 }()
             ]),
@@ -366,6 +370,9 @@ struct ConfigurationFieldTests {
         Row("auth.pool.limits.guestsPerAddress", "8", \.signIn.pool.creation.guestsPerAddress, 8),
         Row("auth.pool.limits.messagesPerUser", "9", \.signIn.pool.creation.messagesPerUser, 9),
         Row("auth.pool.verify", "phone_number", \.signIn.pool.verifiedAttributes, ["phone_number"]),
+        Row("auth.pool.provedFirst", "email", \.signIn.pool.addressesProvedFirst, ["email"]),
+        Row("auth.pool.accountRecovery", "NONE", \.signIn.pool.accountRecovery, AccountRecovery.none),
+        Row("auth.pool.firstFactors", "EMAIL_OTP", \.signIn.pool.firstFactors, [.emailCode]),
         Row("auth.pool.preventUserExistenceErrors", "LEGACY", \.signIn.pool.existenceErrors, .shown),
         Row("auth.pool.password.minLength", "12", \.signIn.pool.password.lengthMin, 12),
         Row("auth.pool.password.uppercase", "false", \.signIn.pool.password.needsUppercase, false),
