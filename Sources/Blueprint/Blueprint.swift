@@ -2,15 +2,13 @@ import GraphQL
 
 /// An app's data model: what its models are, how they hang together, who may do what. This is the room's front page.
 ///
-/// An Amplify app describes its data in one schema, either in SDL with directives (`SDL/` reads it) or in TypeScript.
-/// Both give the same blueprint, and everything after it reads the blueprint: the API schema (`API/`), the tables,
-/// the access checks, the plans of operations.
+/// An Amplify app describes its data in one schema: in SDL with directives, which `SDL/` reads, or in TypeScript, which the room
+/// Project turns into SDL. Everything after it reads the blueprint: the API schema (`API/`), the tables, the access checks, the
+/// plans of operations.
 ///
 /// `Model/` has what a blueprint consists of, `Access/` its rules, `Settings/` the switches of the project, `Values/` which
-/// values fields take. `TypeScript/` turns a resource file into SDL, `Names/` forms the names of the API, `Introspection/` tells
-/// client apps of the models, `SignIn/` is how people sign in,
-/// `Storage/` who may do what with files and `Functions/` what functions there are, as far as a project says it, and
-/// `Diagnostics/` says what is wrong as compilers do.
+/// values fields take. `Names/` forms the names of the API, `Introspection/` describes the models to client apps, and
+/// `Diagnostics/` reports mistakes as compilers do.
 ///
 ///     Blueprint
 ///      ├─ settings            the modes and switches of the project

@@ -7,7 +7,7 @@ package enum PendingAnswer: Sendable {
     /// A query that is too long for its loop: nothing of it is written.
     case read(Read)
     /// What a query has written has holes in it.
-    case holes(Holes)
+    indirect case holes(Holes)
 
     /// The response. Called on the loop of the shard.
     package func response() async -> [UInt8] {

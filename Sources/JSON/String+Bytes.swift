@@ -46,6 +46,28 @@ extension String {
         }
         return parts + [String(self[start...])]
     }
+
+    /// The text with another in each place where some bytes stand.
+    package func replacing(bytesOf part: String, with other: String) -> String {
+        parts(separatedBy: part).joined(separator: other)
+    }
+
+    /// The first place where the bytes of another text stand.
+    package func range(ofBytesOf part: String) -> Range<Index>? { self[...].range(ofBytesOf: part) }
+}
+
+extension Substring {
+    /// The first place where the bytes of another text stand.
+    package func range(ofBytesOf part: String) -> Range<Index>? {
+        var rest = utf8
+        while let first = part.utf8.first, let start = rest.firstIndex(of: first) {
+            if rest[start...].starts(with: part.utf8) {
+                return start..<rest.index(start, offsetBy: part.utf8.count)
+            }
+            rest = rest[rest.index(after: start)...]
+        }
+        return nil
+    }
 }
 
 extension Optional where Wrapped == String {

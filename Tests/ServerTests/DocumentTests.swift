@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Documents say what is there: the folders of the rooms, and the files that they link to.
 @Suite("Documents")
@@ -20,8 +20,9 @@ struct DocumentTests {
 
     /// The rooms that have folders, each with the file of its name as a front page.
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Network", "Realtime", "Resolvers", "Server",
-        "Store", "UserPool",
+        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Network", "Project", "Realtime",
+        "Resolvers",
+        "Server", "Store", "UserPool",
     ]
 
     @Test("a room's front page names the folders that the room has, and no others", arguments: rooms)

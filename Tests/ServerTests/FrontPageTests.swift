@@ -1,14 +1,14 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Pages for readers name what is there.
 @Suite("Front pages")
 struct FrontPageTests {
     private static let sources = repositoryFile("Sources")
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Functions", "GraphQL", "Language", "Network", "Realtime", "Resolvers",
-        "Script", "Server", "Store",
+        "Access", "Blueprint", "Engine", "Functions", "GraphQL", "Language", "Network", "Project", "Realtime",
+        "Resolvers", "Script", "Server", "Store",
     ]
 
     private static func text(_ path: String) -> String {

@@ -10,7 +10,7 @@ package struct DataOperations: OptionSet, Sendable, Hashable {
     package static let all: DataOperations = [.query, .mutate, .listen]
 
     /// Of the names that a rule lists; nil: all.
-    init(_ names: [String]?) {
+    package init(_ names: [String]?) {
         guard let names else {
             self = .all
             return

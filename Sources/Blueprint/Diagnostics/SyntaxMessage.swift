@@ -1,17 +1,18 @@
 import GraphQL
+import JSON
 
 /// The text of a syntax error in the words that schema authors know from Amplify's own tools.
 ///
 ///     expected ":", found "}"                     →  Syntax Error: Expected ":", found "}".
 ///     expected a definition, found the end of …   →  Syntax Error: Unexpected <EOF>.
-enum SyntaxMessage {
+package enum SyntaxMessage {
     /// The text for a schema without anything in it.
-    static let empty = "Syntax Error: Unexpected <EOF>."
+    package static let empty = "Syntax Error: Unexpected <EOF>."
 
-    static func text(of error: SyntaxError, in source: Source) -> String {
+    package static func text(of error: SyntaxError, in source: Source) -> String {
         if error.kind == .syntax, let text = lexicalText(of: error, in: source.bytes) { return "Syntax Error: " + text }
         guard error.kind == .syntax, error.message.hasPrefix(expectedMark),
-            let comma = range(of: foundMark, in: error.message)
+            let comma = error.message.range(ofBytesOf: foundMark)
         else { return "Syntax Error: \(Names.upper(error.message))." }
         let expected = String(error.message[..<comma.lowerBound].dropFirst(expectedMark.count))
         let found = String(error.message[comma.upperBound...])
@@ -96,16 +97,5 @@ enum SyntaxMessage {
         guard bytes.indices.contains(offset) else { return "" }
         let inside = bytes[offset...].drop { $0 == quote }.prefix { $0 != quote && $0 != UInt8(ascii: "\n") }
         return String(decoding: inside, as: UTF8.self)
-    }
-
-    private static func range(of mark: String, in text: String) -> Range<String.Index>? {
-        var start = text.startIndex
-        while start < text.endIndex {
-            if text[start...].hasPrefix(mark) {
-                return start..<text.index(start, offsetBy: mark.count)
-            }
-            start = text.index(after: start)
-        }
-        return nil
     }
 }

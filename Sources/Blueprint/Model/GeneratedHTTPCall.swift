@@ -59,7 +59,7 @@ struct GeneratedHTTPCall {
     private var path: String {
         // The longest first: one may begin with another.
         call.pathParameters.sorted { $0.utf8.count > $1.utf8.count }.reduce(call.path) { path, name in
-            path.replacing(":\(name)", with: "${ctx.args.params.\(name)}")
+            path.replacing(bytesOf: ":\(name)", with: "${ctx.args.params.\(name)}")
         }
     }
 

@@ -51,8 +51,8 @@ extension SDLReading {
         guard let settings = directive.object("inferenceConfiguration") else { return nil }
         func refusal(_ name: String, _ range: ClosedRange<Double>, _ bounds: String) -> String? {
             guard let number = settings.value(name)?.number, !range.contains(number) else { return nil }
-            return
-                "@\(directive.name) directive \(name) valid range: \(bounds) Provided: \(number.programText)"
+            let text = Int64(exactly: number).map(String.init) ?? number.description
+            return "@\(directive.name) directive \(name) valid range: \(bounds) Provided: \(text)"
         }
         let share = "Minimum value of 0. Maximum value of 1."
         return refusal("maxTokens", 1...Double.infinity, "Minimum value of 1.") ?? refusal("temperature", 0...1, share)

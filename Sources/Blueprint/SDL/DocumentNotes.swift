@@ -1,26 +1,30 @@
 import JSON
 
 /// What is known of a schema beside its document, when that was made from another language.
-struct DocumentNotes: Sendable {
+package struct DocumentNotes: Sendable {
     /// Whether its author writes TypeScript, and is to be advised in that.
-    var isOfTypeScript = false
+    package var isOfTypeScript = false
     /// Whether API keys may use types without rules.
-    var isSandbox = false
+    package var isSandbox = false
     /// What computes fields without a directive that says so.
-    var resolvers: [FieldPath: FieldResolver] = [:]
+    package var resolvers: [FieldPath: FieldResolver] = [:]
     /// Files in the place of what Amplify makes to call functions, by Amplify's names.
-    var invocations: [ByteText: CustomHandler] = [:]
+    package var invocations: [ByteText: CustomHandler] = [:]
     /// The handlers of conversations that are Amplify's own, by the names that the schema has for them.
-    var amplifysHandlers: Set<String> = []
+    package var amplifysHandlers: Set<String> = []
     /// The models that lie in an SQL database.
-    var sqlModels: Set<String> = []
+    package var sqlModels: Set<String> = []
     /// The fields of root types that belong to one.
-    var sqlFields: Set<FieldPath> = []
+    package var sqlFields: Set<FieldPath> = []
     /// Whether the project is known to have no user pool, so that Amplify would refuse rules that need one.
-    var lacksUsers = false
+    package var lacksUsers = false
+
+    package init(isOfTypeScript: Bool = false, isSandbox: Bool = false) {
+        (self.isOfTypeScript, self.isSandbox) = (isOfTypeScript, isSandbox)
+    }
 
     /// The steps of a field are in their order.
-    mutating func add(_ handlers: [CustomHandler]) {
+    package mutating func add(_ handlers: [CustomHandler]) {
         for handler in handlers {
             guard handler.role != .invocation else {
                 invocations[handler.fieldName] = handler

@@ -29,7 +29,7 @@ package enum SDLReader {
     }
 
     /// Reads the definitions of a schema, whose places are in those sources, whatever language they hold.
-    static func read(
+    package static func read(
         _ definitions: [Definition], of sources: [Source], settings: Settings, notes: DocumentNotes
     ) -> Reading {
         var log = DiagnosticLog()

@@ -150,9 +150,11 @@ struct SDLReading {
 }
 
 /// A field by its type and name.
-struct FieldPath: Hashable {
-    let type: String
-    let field: String
+package struct FieldPath: Hashable, Sendable {
+    package let type: String
+    package let field: String
+
+    package init(type: String, field: String) { (self.type, self.field) = (type, field) }
 }
 
 /// What is known of a model while its schema is read.

@@ -11,7 +11,7 @@ package struct CallEnvironment: Sendable, Equatable {
 
     /// The text with both put in.
     func substituted(_ text: String) -> String {
-        text.replacing("${env}", with: name).replacing("${aws_region}", with: region)
+        text.replacing(bytesOf: "${env}", with: name).replacing(bytesOf: "${aws_region}", with: region)
     }
 }
 

@@ -104,7 +104,7 @@ final class FieldProgram: Sendable {
     enum Beginning {
         case ended(FieldOutcome)
         /// It has to be waited for: `outcome(goingOnWith:)`.
-        case waits(ResolverRun)
+        indirect case waits(ResolverRun)
     }
 
     /// Whether it may be there without waiting for anybody.

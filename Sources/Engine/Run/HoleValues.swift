@@ -32,7 +32,7 @@ struct HoleValues: Sendable {
     enum Beginning {
         case ended(Value)
         /// It has to be waited for, from there on.
-        case waits(ResolverRun)
+        indirect case waits(ResolverRun)
     }
 
     /// Begins with a hole whose value may be there at once; nil: nothing is begun. Called on the loop.

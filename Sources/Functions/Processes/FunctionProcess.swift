@@ -132,9 +132,9 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
     }
 
     private static func logStream() -> String {
-        let day = Timestamp.now.text.prefix(10).replacing("-", with: "/")
+        let day = String(Timestamp.now.text.prefix(10)).replacing(bytesOf: "-", with: "/")
         return "\(day)/[\(FunctionEnvironment.version)]"
-            + PendingInvocation.makeID().replacing("-", with: "")
+            + PendingInvocation.makeID().replacing(bytesOf: "-", with: "")
     }
 
     // MARK: Runtime

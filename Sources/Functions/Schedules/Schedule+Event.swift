@@ -15,7 +15,7 @@ extension Schedule {
             of: [
                 "version": "0", "id": .string(id), "detail-type": "Scheduled Event",
                 "source": isOfRule ? "aws.events" : "aws.scheduler", "account": .string(accountID),
-                "time": .string(Timestamp(seconds: seconds).text.replacing(".000Z", with: "Z")),
+                "time": .string(Timestamp(seconds: seconds).text.replacing(bytesOf: ".000Z", with: "Z")),
                 "region": .string(region), "resources": [.string(resource)],
                 "detail": isOfRule ? .object(JSONObject()) : "{}",
             ])

@@ -35,7 +35,7 @@ enum MailHeaderText {
     private static func text(of party: MailParty, besideBytes: Int) -> String {
         let name = cleaned(party.name ?? "")
         guard !name.isEmpty else { return party.address.text }
-        let quoted = "\"\(name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        let quoted = "\"\(name.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined())\""
         let isPlain = isASCII(name) && besideBytes + quoted.utf8.count <= lineBytesMax
         return "\(isPlain ? quoted : encoded(name))\r\n <\(party.address)>"
     }

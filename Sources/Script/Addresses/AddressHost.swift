@@ -26,7 +26,8 @@ enum AddressHost {
     /// In small letters; names beyond ASCII as `xn--`.
     private static func asciiName(_ name: String) -> String? {
         var labels: [String] = []
-        for label in name.lowercased().replacing("。", with: ".").split(separator: ".", omittingEmptySubsequences: false)
+        for label in name.lowercased().split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == "." || $0 == "。" })
         {
             let scalars = Normalization.composed.apply(to: Array(label.utf16))
             if scalars.allSatisfy({ $0 < 0x80 }) {

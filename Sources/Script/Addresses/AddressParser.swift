@@ -237,12 +237,12 @@ struct AddressParser {
             while end < source.count, !isSlash(source[end]), source[end] != "?", source[end] != "#" { end += 1 }
             let hasSlash = end < source.count && isSlash(source[end])
             let part = PercentCoding.encode(source[index..<end], PercentCoding.path)
-            let plain = part.lowercased().replacing("%2e", with: ".")
-            if plain == ".." {
+            let plain = part.lowercased()
+            if Self.doubleDots.contains(plain) {
                 let isDrive = record.scheme == "file" && record.path.count == 1 && Self.isDrive(record.path[0])
                 if !record.path.isEmpty, !isDrive { record.path.removeLast() }
                 if !hasSlash { record.path.append("") }
-            } else if plain == "." {
+            } else if Self.singleDots.contains(plain) {
                 if !hasSlash { record.path.append("") }
             } else if record.scheme == "file", record.path.isEmpty, part.utf8.count == 2, part.last == "|",
                 Self.isDrive(String(part.prefix(1)) + ":")
@@ -257,6 +257,10 @@ struct AddressParser {
         }
         parseEnd()
     }
+
+    /// The segments that the URL standard takes for one dot, and for two, in small letters.
+    private static let singleDots: Set<String> = [".", "%2e"]
+    private static let doubleDots: Set<String> = ["..", ".%2e", "%2e.", "%2e%2e"]
 
     private static func isDrive(_ part: String) -> Bool {
         part.utf8.count == 2 && part.last == ":" && part.unicodeScalars.first.map(isLetter) ?? false

@@ -1,10 +1,11 @@
 import Access
 import Blueprint
+import JSON
 import UserPool
 
 /// Makes who recognises callers in the modes of a schema: one for each loop, all with one memory of what authorizers have said.
 struct CallerRecognition: Sendable {
-    let configuration: Configuration
+    @Boxed private(set) var configuration: Configuration
     let pool: PoolIdentifiers?
     let loops: Int
     let log: Log

@@ -2,6 +2,7 @@ import Blueprint
 import Engine
 import Language
 import Network
+import Project
 import Realtime
 import Store
 

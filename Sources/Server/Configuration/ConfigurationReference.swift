@@ -61,6 +61,6 @@ package enum ConfigurationReference {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("|", with: "\\|")
+        text.replacing(bytesOf: "|", with: "\\|")
     }
 }

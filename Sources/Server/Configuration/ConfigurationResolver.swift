@@ -23,7 +23,7 @@ package struct ConfigurationResolver {
 
     /// A configuration that is good, with what led to it.
     package struct Resolution: Sendable {
-        package fileprivate(set) var configuration: Configuration
+        @Boxed package fileprivate(set) var configuration: Configuration
         /// One for each key, in the order of the table.
         package fileprivate(set) var settings: [Setting]
         /// What is odd but does no harm, for the log.

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// The rules of events of a project, as the configuration would say them.
 enum ProjectRule {

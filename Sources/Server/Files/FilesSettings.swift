@@ -1,6 +1,7 @@
 import Blueprint
 import Files
 import JSON
+import Project
 import UserPool
 
 /// The places for files that a server has, with who may do what in each: those of the configuration, else those of the project,

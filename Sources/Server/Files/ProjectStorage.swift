@@ -1,4 +1,5 @@
 import Blueprint
+import Project
 
 /// What a project says of files.
 enum ProjectStorage: Sendable, Equatable {

@@ -3,6 +3,7 @@ import Blueprint
 import Functions
 import Glibc
 import JSON
+import Project
 
 /// A function as it is configured: at a URL, or run here, by a command or by a handler that our own runtimes load.
 package struct FunctionSetting: Sendable, Equatable {

@@ -1,11 +1,13 @@
+import JSON
+
 /// The variables of functions, with what is known only now that the server runs.
 struct FunctionVariables {
-    private(set) var configuration: Configuration
+    @Boxed private(set) var configuration: Configuration
     /// What of them has no value.
     private(set) var warnings: [String] = []
 
     init(_ configuration: Configuration, _ values: ProjectValues) {
-        self.configuration = configuration
+        var configuration = configuration
         var secrets: [String] = []
         var unknown: [String] = []
         let usual = values.usual
@@ -23,8 +25,9 @@ struct FunctionVariables {
                 }
             }
             environment.merge(setting.environment) { $1 }
-            self.configuration.functions[name]?.environment = environment
+            configuration.functions[name]?.environment = environment
         }
+        self.configuration = configuration
         if !secrets.isEmpty {
             warnings.append(
                 "functions go without the secrets \(secrets.joined(separator: ", ")): set them as variables of the server, or as "

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import JSON
+import Project
 
 /// What each function may do with the services that are served here, by its project and by the configuration.
 ///

@@ -2,6 +2,7 @@ import Blueprint
 import Functions
 import Glibc
 import JSON
+import Project
 
 /// The functions that a project defines, as the key `functions` of the configuration would say them: whatever is set there goes
 /// over it.

@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import Items
 import JSON
+import Project
 import UserPool
 
 /// What a deployment would make of a project, as far as this server has it: the names of its pools, buckets, tables and functions,

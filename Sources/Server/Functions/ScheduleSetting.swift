@@ -1,6 +1,7 @@
 import Blueprint
 import Functions
 import JSON
+import Project
 
 /// A time at which a function is called, or a state machine started, as it is configured.
 package struct ScheduleSetting: Sendable, Equatable {

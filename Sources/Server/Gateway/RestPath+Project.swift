@@ -1,4 +1,5 @@
 import Blueprint
+import Project
 
 extension RestPath {
     /// A path of an API that a project of Gen 2 makes of the CDK's parts.

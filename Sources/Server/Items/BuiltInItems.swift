@@ -4,6 +4,7 @@ import Engine
 import Items
 import JSON
 import Network
+import Project
 import Store
 
 /// The tables of items that are built in. Nothing of them is made before somebody makes the first one.

@@ -6,6 +6,7 @@ import Functions
 import Items
 import JSON
 import Network
+import Project
 
 /// DynamoDB's two services over HTTP: told apart by the field `x-amz-target`, on any path, signed by an administrator or by one of
 /// the app's functions.

@@ -2,6 +2,7 @@ import Blueprint
 import Items
 import JSON
 import Network
+import Project
 import Synchronization
 
 /// The tables of items that a project has of its own: they are there at the start, when the project has come to have them, and when

@@ -51,8 +51,14 @@ package struct Log: Sendable {
         _ level: LogLevel, _ message: () -> String, _ fields: KeyValuePairs<String, JSONValue>
     ) {
         guard level >= self.level else { return }
+        append(level, message(), fields)
+    }
+
+    /// The part that every call shares. Inlined with the test of the level, it would stand in the program a hundred times.
+    @inline(never)
+    private func append(_ level: LogLevel, _ message: String, _ fields: KeyValuePairs<String, JSONValue>) {
         var line: [UInt8] = []
-        LogLine.write(level, message(), fields, at: .now, style, to: &line)
+        LogLine.write(level, message, fields, at: .now, style, to: &line)
         queue.append(line, level >= .warning ? .urgent : .usual)
     }
 }

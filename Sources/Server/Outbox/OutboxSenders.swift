@@ -3,6 +3,7 @@ import Blueprint
 import JSON
 import Network
 import Outbox
+import Project
 import Store
 
 /// The outbox and who empties it: mails go out by the server of `mail.smtp`, texts to telephones by the service of `sms.webhook`, and

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 import UserPool
 
 /// The file `amplify_outputs.json`, by which clients find the server and learn how people sign in and what the API has.

@@ -1,4 +1,5 @@
 import Blueprint
+import Project
 import UserPool
 
 extension AuthResource {

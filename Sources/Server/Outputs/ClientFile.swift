@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 import UserPool
 
 /// The file by which a client app finds the server: what stands in it follows from the configuration, the project and its schema.

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// What `amplify_outputs.json` says of the places for files.
 struct StorageSection {
@@ -43,9 +44,10 @@ struct StorageSection {
                 let mark = StorageResource.identityMark
                 let name =
                     rule.who == .owner
-                    ? path.path.replacing(mark, with: Self.identity)
+                    ? path.path.replacing(bytesOf: mark, with: Self.identity)
                     : path.path.hasSuffix("/\(mark)/*")
-                        ? path.path.replacing("/\(mark)/*", with: "/*") : path.path.replacing(mark, with: "*")
+                        ? path.path.replacing(bytesOf: "/\(mark)/*", with: "/*")
+                        : path.path.replacing(bytesOf: mark, with: "*")
                 var rules = paths[name]?.object ?? JSONObject()
                 for who in names { rules[who] = .array(rule.plainActions.map { .string($0.rawValue) }) }
                 paths[name] = .object(rules)

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import JSON
+import Project
 import UserPool
 
 /// The files by which clients of a Gen 1 project find the server.

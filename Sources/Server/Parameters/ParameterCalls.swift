@@ -102,7 +102,7 @@ struct ParameterCalls: Sendable {
     ) throws(ParameterFault) -> JSONObject? {
         var name = said
         if said.utf8.starts(with: "arn:".utf8) {
-            guard let start = said.firstRange(of: ":parameter/") else { return nil }
+            guard let start = said.range(ofBytesOf: ":parameter/") else { return nil }
             // A name without a path has lost its slash there.
             let rest = String(said[start.upperBound...])
             name =

@@ -30,7 +30,7 @@ enum ParameterDemand {
     /// A parameter by its name or its ARN, with a version or without.
     private static func parameter(_ said: String) -> PolicyResource {
         var name = said
-        if said.utf8.starts(with: "arn:".utf8), let start = said.firstRange(of: ":parameter/") {
+        if said.utf8.starts(with: "arn:".utf8), let start = said.range(ofBytesOf: ":parameter/") {
             name = "/\(said[start.upperBound...])"
         }
         if let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) { name = String(name[..<colon]) }
@@ -42,7 +42,7 @@ enum ParameterDemand {
         guard let said = input?["SecretId"]?.string ?? input?["Name"]?.string else {
             return [RightsDemand(action, .all(of: secrets))]
         }
-        guard said.utf8.starts(with: "arn:".utf8), let start = said.firstRange(of: ":secret:") else {
+        guard said.utf8.starts(with: "arn:".utf8), let start = said.range(ofBytesOf: ":secret:") else {
             return [RightsDemand(action, oneOf: names(of: said))]
         }
         let rest = String(said[start.upperBound...])

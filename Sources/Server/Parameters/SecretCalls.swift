@@ -218,7 +218,7 @@ struct SecretCalls: Sendable {
         let said = try input.demanded("SecretId")
         var names = [said]
         if said.utf8.starts(with: "arn:".utf8) {
-            guard let start = said.firstRange(of: ":secret:") else { throw ParameterFault.secretNotFound }
+            guard let start = said.range(ofBytesOf: ":secret:") else { throw ParameterFault.secretNotFound }
             let rest = String(said[start.upperBound...])
             names = [rest]
             if let dash = rest.utf8.lastIndex(of: UInt8(ascii: "-")) { names.insert(String(rest[..<dash]), at: 0) }

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 import Queues
 
 /// The queues of a project, as the configuration would say them. A number that no queue can have is left out.

@@ -1,6 +1,7 @@
 import Blueprint
 import Engine
 import JSON
+import Project
 
 /// What a resolver of the app's own works on, as it is configured: one of these.
 package struct DataSourceSetting: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// What a project's resolvers work on, as the configuration would say it.
 enum ProjectDataSource {

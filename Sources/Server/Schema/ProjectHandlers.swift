@@ -2,6 +2,7 @@ import Blueprint
 import Glibc
 import JSON
 import Network
+import Project
 
 /// The resolvers that a Gen 1 project keeps beside its schema.
 ///

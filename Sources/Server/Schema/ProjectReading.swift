@@ -2,6 +2,7 @@ import Blueprint
 import Glibc
 import GraphQL
 import Network
+import Project
 
 /// A project's schema as its author wrote it: its blueprint, unless it is refused, of which no API is made yet.
 package struct ProjectReading: Sendable {

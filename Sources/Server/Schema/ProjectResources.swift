@@ -1,8 +1,9 @@
 import Blueprint
+import Project
 
 /// What the project around a schema has beside it: sign-in, files, and what it adds for clients.
 package struct ProjectResources: Sendable {
-    enum Kind: Sendable {
+    indirect enum Kind: Sendable {
         /// A schema that lies in no project.
         case none
         case version1(Version1Project)

@@ -1,6 +1,7 @@
 import Blueprint
 import Glibc
 import JSON
+import Project
 
 /// Where the schema of a project is: one file, or all files of a folder; or where a project is that has none, and no API.
 package struct SchemaPlace: Sendable, Equatable {
@@ -110,8 +111,10 @@ package struct SchemaPlace: Sendable, Equatable {
     }
 
     private static func matches(_ pattern: String) -> [String] {
-        guard let star = pattern.firstRange(of: "*") else { return access(pattern, R_OK) == 0 ? [pattern] : [] }
-        let parent = String(pattern[..<star.lowerBound].dropLast())
+        guard let star = pattern.utf8.firstIndex(of: UInt8(ascii: "*")) else {
+            return access(pattern, R_OK) == 0 ? [pattern] : []
+        }
+        let parent = String(pattern[..<star].dropLast())
         guard let directory = opendir(parent) else { return [] }
         defer { closedir(directory) }
         var found: [String] = []
@@ -119,7 +122,7 @@ package struct SchemaPlace: Sendable, Equatable {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            let path = "\(parent)/\(name)\(pattern[star.upperBound...])"
+            let path = "\(parent)/\(name)\(pattern[pattern.utf8.index(after: star)...])"
             if !name.hasPrefix("."), access(path, R_OK) == 0 { found.append(path) }
         }
         return found.sorted()

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// What other parts of a Gen 1 project give the role of a function, beside its own template.
 enum Version1Grants {

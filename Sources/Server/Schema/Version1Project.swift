@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// A project of Gen 1, as Amplify's command line lays it out in `amplify/backend`: what its resources are called, and what their
 /// files say.

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 import UserPool
 
 /// What a project says of sign-in, as the keys of the configuration would say it: whatever is set goes over it.

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// The state machines of a project, as the configuration would say them. Their definitions come when it is known what their parts stand for.
 enum ProjectStateMachine {

@@ -1,6 +1,7 @@
 import Blueprint
 import JSON
 import Network
+import Project
 import Workflows
 
 /// A state machine as it is configured: a file with its definition in the Amazon States Language, or what the project says.

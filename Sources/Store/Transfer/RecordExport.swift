@@ -120,7 +120,7 @@ private struct RecordLines {
         var isFirst = true
         for (index, column) in columns.enumerated() {
             let isNull = row.isNull(index + 1)
-            if isNull, nulls.isEmpty || nulls.firstRange(of: column.mark) == nil { continue }
+            if isNull, !nulls.indices.contains(where: { nulls[$0...].starts(with: column.mark) }) { continue }
             if !isFirst { buffer.append(UInt8(ascii: ",")) }
             isFirst = false
             buffer += column.key

@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import GraphQL
 import JSON
+import Project
 import Testing
 
 @testable import Engine

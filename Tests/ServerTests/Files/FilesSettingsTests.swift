@@ -2,6 +2,7 @@ import Blueprint
 import Files
 import Foundation
 import JSON
+import Project
 import TestSupport
 import Testing
 

@@ -1,0 +1,44 @@
+import Blueprint
+
+/// A queue of a project, as `new Queue(...)` or a template says it.
+package struct QueueResource: Sendable, Equatable {
+    /// Letters, digits, `-` and `_`; one in order ends in `.fifo`.
+    package let name: String
+    package var visibilitySeconds: Int?
+    package var delaySeconds: Int?
+    package var retentionSeconds: Int?
+    package var waitSeconds: Int?
+    package var messageBytesMax: Int?
+    /// The name of the queue for what was received too often, and how often that is.
+    package var deadLetterQueue: String?
+    package var receivesMax: Int?
+    package var namesByContent: Bool?
+    package var deduplicationScope: String?
+
+    package static let orderedEnding = ".fifo"
+    private static let lettersMax = 75
+
+    package init(_ name: String) { self.name = name }
+
+    /// A name of what the project calls it.
+    package static func name(_ text: String, isOrdered: Bool) -> String {
+        let bare = text.hasSuffix(orderedEnding) ? String(text.dropLast(orderedEnding.count)) : text
+        let letters = bare.utf8.prefix(lettersMax).map { byte -> UInt8 in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): byte
+            default: UInt8(ascii: "-")
+            }
+        }
+        return String(decoding: letters, as: UTF8.self) + (isOrdered ? orderedEnding : "")
+    }
+}
+
+/// The queue of whose messages a function of a project is told.
+package struct QueueSubscription: Sendable, Equatable {
+    package let queue: String
+    package var batch: Int?
+    package var tellsFailures = false
+    package var callsAtOnce: Int?
+
+    package init(_ queue: String) { self.queue = queue }
+}

@@ -1,0 +1,42 @@
+import Blueprint
+import JSON
+
+/// A topic of a project, as `new Topic(...)` says it, with the functions that follow it.
+package struct TopicResource: Sendable, Equatable {
+    package let name: String
+    package var followers: [Follower] = []
+
+    /// A function that follows it, by the name that it is called by.
+    package struct Follower: Sendable, Equatable {
+        package let function: String
+        package var filter = Filter.none
+    }
+
+    /// Which of the messages somebody gets.
+    package enum Filter: Sendable, Equatable {
+        /// All of them.
+        case none
+        case attributes(JSONObject)
+        case body(JSONObject)
+        /// Something that is known only when the app is deployed, or that is written in no known way.
+        case unread
+    }
+
+    /// By the names that they are called by.
+    package var functions: [String] { followers.map(\.function) }
+
+    private static let lettersMax = 256
+
+    package init(_ name: String) { self.name = name }
+
+    /// A name of what the project calls it.
+    static func name(_ text: String) -> String {
+        let letters = text.utf8.prefix(lettersMax).map { byte -> UInt8 in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): byte
+            default: UInt8(ascii: "-")
+            }
+        }
+        return letters.isEmpty ? "Topic" : String(decoding: letters, as: UTF8.self)
+    }
+}

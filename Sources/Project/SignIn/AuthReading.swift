@@ -1,0 +1,229 @@
+import Blueprint
+import GraphQL
+
+/// What a Gen 2 project says of sign-in and of files: `amplify/backend.ts` is run, or where there is none, or it does not come to
+/// its end, `amplify/auth/resource.ts` and `amplify/storage/resource.ts` alone.
+package struct AuthReading: Sendable {
+    /// Nil when the project has no sign-in, or when it is refused.
+    package let auth: AuthResource?
+    /// The places for files, in the order of `defineBackend`.
+    package let storages: [StorageResource]
+    /// Whether the project has an API; nil when it does not say.
+    package let hasData: Bool?
+    /// What `backend.addOutput` adds to the file that clients load, with what is known only when the app is deployed.
+    private let written: OutputParts
+    private let deployedParts: [DeployedOutput]
+    /// The functions that the project defines, in the order of its programs.
+    package let functions: [FunctionResource]
+    /// The function that says who may call the API.
+    package let authorizer: DataAuthorizer?
+    /// The name that the project gives to its API.
+    package let dataName: String?
+    /// What `defineBackend` calls the places for files, and their names.
+    package let storageKeys: [String: String]
+    /// The queues that the project has.
+    package let queues: [QueueResource]
+    /// Its buses of events, and the rules by which events are passed on.
+    package let eventBuses: [String]
+    package let rules: [RuleResource]
+    package let topics: [TopicResource]
+    /// Its state machines.
+    package let stateMachines: [StateMachineResource]
+    /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
+    package let dataSources: [DataSourceResource]
+    package let tables: [TableResource]
+    /// The fields of models that say when a record is to go.
+    package let expiries: [ModelExpiry]
+    /// What resolvers find in `ctx.env`.
+    package let environment: [FunctionVariable]
+    package let diagnostics: [Diagnostic]
+    /// Whether `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
+    package let isWhole: Bool
+
+    /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
+    package var added: OutputParts { added { _ in nil }.parts }
+
+    /// What it adds with texts for what is known only when the app is deployed, and what is said of those that have none.
+    package func added(
+        _ text: (FunctionVariable.Value) -> String?
+    ) -> (parts: OutputParts, warnings: [Diagnostic]) {
+        guard !deployedParts.isEmpty else { return (written, []) }
+        let texts = deployedParts.map { text($0.value) }
+        let value = DeployedOutput.resolved(written.value) { texts.indices.contains($0) ? texts[$0] : nil }
+        return (OutputParts(value), zip(deployedParts, texts).compactMap { $1 == nil ? $0.warning : nil })
+    }
+
+    package var isRefused: Bool { diagnostics.contains(where: \.isError) }
+
+    private static let endings = [".ts", ".mts", ".js", ".mjs"]
+
+    /// The file by which a folder is one of a project of Gen 2, apart from its schema; nil: it is none.
+    package static func projectFile(in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        ["backend", "auth/resource", "storage/resource"].lazy.compactMap { file($0, in: folder, surroundings) }.first
+    }
+
+    private static func file(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        endings.map { "\(folder)/\(name)\($0)" }.first(where: surroundings.exists)
+    }
+
+    /// - Parameter folder: the one that is called `amplify`.
+    package static func read(
+        _ folder: String, in surroundings: ProgramSurroundings, limits: TypeScriptLimits = .standard
+    ) -> AuthReading {
+        let resources = ["auth/resource", "storage/resource", "data/resource"].map {
+            file($0, in: folder, surroundings)
+        }
+        func alone(_ notes: [Diagnostic], _ known: [FunctionResource] = []) -> AuthReading {
+            let parts = resources.map { name in
+                name.map { AuthReading(Run($0, surroundings, limits), isWhole: false) }
+            }
+            return AuthReading(
+                auth: parts[0]?.auth, hasData: nil,
+                // What is wrong with the schema is said where it is read.
+                diagnostics: notes + parts.prefix(2).flatMap { $0?.diagnostics ?? [] },
+                storages: parts[1]?.storages ?? [],
+                functions: ([known] + parts.map { $0?.functions ?? [] }).reduce(into: []) { all, more in
+                    all += more.filter { function in !all.contains { $0.isSame(as: function) } }
+                }, authorizer: parts[2]?.authorizer, dataName: parts[2]?.dataName)
+        }
+        guard let backend = file("backend", in: folder, surroundings) else { return alone([]) }
+        let run = Run(backend, surroundings, limits)
+        guard let failure = run.failure, run.signIn.errors.all.isEmpty else {
+            return AuthReading(run, isWhole: run.signIn.backend != nil)
+        }
+        // What fails may be anything that a deployment does; how people sign in is said elsewhere.
+        let warning = Diagnostic(
+            asWarning: failure,
+            after:
+                "\(backend) cannot be run to its end, so what it says after this is not known, be it of sign-in, files, functions "
+                + "and their rights, paths, queues, rules of events, state machines, tables, data sources or outputs: ")
+        if run.signIn.auth != nil || run.signIn.backend != nil {
+            return AuthReading(run, isWhole: run.signIn.backend != nil, notes: [warning])
+        }
+        return alone([warning], run.signIn.functions.functions)
+    }
+
+    private init(
+        auth: AuthResource?, hasData: Bool?, diagnostics: [Diagnostic], added: OutputParts = OutputParts(),
+        deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
+        authorizer: DataAuthorizer? = nil,
+        dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
+        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil, isWhole: Bool = false
+    ) {
+        self.isWhole = isWhole
+        dataSources = sources?.sources ?? []
+        tables = sources?.tables ?? []
+        expiries = sources?.expiries ?? []
+        environment = sources?.environment ?? []
+        queues = messaging?.queues ?? []
+        eventBuses = messaging?.buses ?? []
+        rules = messaging?.rules ?? []
+        topics = messaging?.topics ?? []
+        stateMachines = workflows?.machines ?? []
+        self.auth = auth
+        self.storages = diagnostics.contains(where: \.isError) ? [] : storages
+        self.hasData = hasData
+        written = added
+        self.deployedParts = deployedParts
+        self.functions = functions
+        self.authorizer = authorizer
+        self.dataName = dataName
+        self.storageKeys = storageKeys
+        self.diagnostics = diagnostics
+    }
+
+    /// - Parameter isWhole: whether the program said what the project consists of.
+    private init(_ run: Run, isWhole: Bool, notes: [Diagnostic] = []) {
+        let signIn = run.signIn
+        var diagnostics = signIn.errors.all.map { Diagnostic($0, in: run.sources) }
+        if diagnostics.isEmpty, let failure = run.failure, notes.isEmpty { diagnostics.append(failure) }
+        if signIn.isReference {
+            diagnostics.append(
+                Diagnostic(
+                    severity: .note,
+                    message:
+                        "the project refers to a user pool elsewhere: clients are told of the local one, where people sign in by "
+                        + "email"))
+        }
+        let deployedParts = signIn.deployedParts.map { part in
+            DeployedOutput(
+                name: part.name, value: part.value,
+                warning: .warning(
+                    "`\(part.name)` of addOutput is known only when the app is deployed: it is not in the file",
+                    at: part.position, in: run.sources))
+        }
+        diagnostics += signIn.unknowns.map { unknown in
+            let consequence =
+                switch unknown.use {
+                case .list:
+                    "so what is done here with each part of it is left out, be it rights, variables, rules or outputs; what "
+                        + "stands behind it is read"
+                case .condition(let taken):
+                    "and is taken for \(taken) here, so what it decides may be otherwise in the cloud"
+                case .comparison:
+                    "so this comparison is taken for false, and what it decides may be otherwise in the cloud"
+                }
+            return .warning(
+                "\(unknown.origin) is known only when the app is deployed, \(consequence)", at: unknown.position,
+                in: run.sources)
+        }
+        diagnostics += signIn.dataSources.notes.map { .warning($0.message, at: $0.position, in: run.sources) }
+        if let first = signIn.made.first {
+            let names = signIn.made.map { made in
+                let place = run.place(of: made.position).map { " (\($0))" } ?? ""
+                return made.name + place
+            }
+            diagnostics.append(
+                .warning(
+                    "the project makes what is not served here, and goes on without it: \(names.joined(separator: ", "))",
+                    at: first.position, in: run.sources))
+        }
+        let hasAuth = isWhole ? signIn.backend?.hasAuth ?? false : true
+        let isRefused = diagnostics.contains(where: \.isError)
+        self.init(
+            auth: hasAuth && !isRefused ? signIn.auth : nil, hasData: isWhole ? signIn.backend?.hasData : nil,
+            diagnostics: notes + diagnostics, added: signIn.added, deployedParts: deployedParts,
+            storages: signIn.storage.storages,
+            functions: signIn.functions.functions, authorizer: run.data.authorizer,
+            dataName: run.data.name, storageKeys: signIn.storage.keys,
+            messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources,
+            isWhole: isWhole && run.failure == nil && !isRefused && signIn.unknowns.isEmpty)
+    }
+
+    /// One program, run to its end or to where it fails.
+    private struct Run {
+        let signIn: SignInRun
+        let failure: Diagnostic?
+        let sources: [Source]
+        /// What the program says of the API, besides its schema.
+        let data: (authorizer: DataAuthorizer?, name: String?)
+
+        /// The file and the line of a place.
+        func place(of position: Position) -> String? {
+            guard position.isKnown, sources.indices.contains(position.source) else { return nil }
+            let source = sources[position.source]
+            guard let name = source.name, let location = LineMap(source).location(of: position) else { return nil }
+            return "\(name):\(location.line)"
+        }
+
+        init(_ file: String, _ surroundings: ProgramSurroundings, _ limits: TypeScriptLimits) {
+            let files = ProgramFiles(of: file, surroundings, limits: limits)
+            let signIn = SignInRun(files)
+            self.signIn = signIn
+            guard let bytes = files.bytes(of: file) else {
+                (failure, sources) = (Diagnostic(severity: .error, message: "cannot read \(file)"), [])
+                data = (nil, nil)
+                return
+            }
+            let run = ProgramRun(file, bytes, files, console: surroundings.console)
+            run.signIn = signIn
+            let error = run.runForSignIn()
+            sources = files.sources
+            data = (
+                run.data.lazy.compactMap(\.options.modes?.authorizer).first,
+                run.data.lazy.compactMap(\.options.name?.text).first
+            )
+            failure = error.map { Diagnostic($0, in: files.sources) }
+        }
+    }
+}

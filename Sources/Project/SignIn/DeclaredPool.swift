@@ -1,0 +1,143 @@
+import Blueprint
+
+/// What a user pool, its app client and the identity pool come to: what Amplify makes of `defineAuth`, with what `amplify/backend.ts`
+/// assigns to the resources themselves.
+package struct DeclaredPool: Sendable, Equatable {
+    /// By what users sign in: `email`, `phone_number`; empty: by a name.
+    package var usernameAttributes: [String] = []
+    /// What Cognito verifies by a message.
+    package var verifiedAttributes: [String] = []
+    /// What every user has, by Cognito's names.
+    package var requiredAttributes: [String] = []
+    package var passwordPolicy = PasswordPolicy()
+    package var mfaMode = AuthResource.Multifactor.Mode.off
+    package var mfaFactors: [AuthResource.Multifactor.Factor] = []
+    /// By what a sign-in may begin; nil: by a password alone.
+    package var firstFactors: [AuthResource.FirstFactor]?
+    /// The domain that passkeys are good for.
+    package var relyingParty: String?
+    package var demandsPasskeyVerification = false
+    package var allowsGuests = true
+    package var groups: [Group] = []
+    package var callbackURLs: [String] = Self.usualCallbackURLs
+    package var logoutURLs: [String] = []
+    /// What the app asks for at the hosted pages, by Cognito's names.
+    package var scopes: [String] = Self.allScopes
+    /// How it gets tokens there: `code`, `implicit`.
+    package var flows: [String] = ["code"]
+    /// By which attributes, once they are verified, users who have a name of their own sign in too.
+    package var aliases: [String] = []
+    package var isCaseSensitive = false
+    /// Whether people may sign up; else administrators invite them.
+    package var allowsSelfSignUp = true
+    package var messages = Messages()
+    package var tokens = TokenTimes()
+
+    package init() {}
+
+    /// What Cognito is given where a project says nothing.
+    static let usualCallbackURLs = ["https://example.com"]
+    static let allScopes = ["phone", "email", "openid", "profile", "aws.cognito.signin.user.admin"]
+
+    /// What a message says, as far as the project says it: `{####}` stands for the code, `{username}` for the name.
+    package struct Message: Sendable, Equatable {
+        package var subject: String?
+        package var body: String?
+        package var phone: String?
+
+        package init(subject: String? = nil, body: String? = nil, phone: String? = nil) {
+            self.subject = subject
+            self.body = body
+            self.phone = phone
+        }
+    }
+
+    package struct Messages: Sendable, Equatable {
+        package var verification = Message()
+        /// Mails with a link in the place of a code; nil: codes are sent.
+        package var link: Message?
+        package var invitation = Message()
+        package var signIn = Message()
+    }
+
+    /// How long tokens are good; nil: as usual.
+    package struct TokenTimes: Sendable, Equatable {
+        package var accessSeconds: Int?
+        package var idSeconds: Int?
+        package var refreshSeconds: Int?
+    }
+
+    /// What a password has to have.
+    package struct PasswordPolicy: Sendable, Equatable {
+        package var lengthMin = 8
+        package var needsLowercase = true
+        package var needsNumbers = true
+        package var needsSymbols = true
+        package var needsUppercase = true
+
+        package init() {}
+    }
+
+    /// A group, whose roles go before those of groups with a higher number.
+    package struct Group: Sendable, Equatable {
+        package let name: String
+        /// Nil: it has none.
+        package var precedence: Int?
+
+        package init(name: String, precedence: Int?) {
+            self.name = name
+            self.precedence = precedence
+        }
+    }
+}
+
+extension DeclaredPool {
+    /// What Amplify makes of a resource.
+    package init(_ auth: AuthResource) {
+        let login = auth.login
+        usernameAttributes = (login.email == nil ? [] : ["email"]) + (login.phone == nil ? [] : ["phone_number"])
+        verifiedAttributes = usernameAttributes
+        requiredAttributes = Self.required(auth)
+        mfaMode = auth.multifactor.mode
+        mfaFactors = auth.multifactor.factors
+        let others: [(AuthResource.FirstFactor, Bool)] = [
+            (.emailCode, login.email?.isFirstFactor ?? false), (.messageCode, login.phone?.isFirstFactor ?? false),
+            (.passkey, login.passkeys != nil),
+        ]
+        if others.contains(where: \.1) { firstFactors = [.password] + others.filter(\.1).map(\.0) }
+        if let passkeys = login.passkeys {
+            relyingParty = passkeys.relyingParty ?? "localhost"
+            demandsPasskeyVerification = passkeys.demandsVerification
+        }
+        groups = auth.groups.enumerated().map { Group(name: $1, precedence: $0) }
+        messages.verification = Message(
+            subject: login.email?.subject, body: login.email?.style == .link ? nil : login.email?.body,
+            phone: login.phone?.message)
+        if login.email?.style == .link {
+            messages.link = Message(subject: login.email?.subject, body: login.email?.body)
+        }
+        messages.invitation = Message(
+            subject: login.email?.invitation?.subject, body: login.email?.invitation?.body,
+            phone: login.email?.invitation?.message)
+        messages.signIn = Message(phone: auth.multifactor.message)
+        guard let providers = login.providers else { return }
+        callbackURLs = providers.callbackURLs
+        logoutURLs = providers.logoutURLs
+        scopes = providers.scopes.map(Self.completed) ?? Self.allScopes
+    }
+
+    /// By what people sign in comes first, then the others as they are written.
+    private static func required(_ auth: AuthResource) -> [String] {
+        let first = [("email", auth.login.email != nil), ("phone_number", auth.login.phone != nil)]
+        let ahead = first.filter { name, isUsed in
+            auth.attributes.first { $0.name == name }?.isRequired ?? isUsed
+        }.map(\.0)
+        return ahead + auth.attributes.filter { $0.isRequired && !first.map(\.0).contains($0.name) }.map(\.name)
+    }
+
+    /// With the scope that others need.
+    private static func completed(_ scopes: [String]) -> [String] {
+        let needing: Set = ["phone", "email", "profile"]
+        return scopes.contains("openid") || !scopes.contains(where: needing.contains) ? scopes : scopes + ["openid"]
+    }
+}

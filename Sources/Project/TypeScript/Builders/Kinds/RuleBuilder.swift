@@ -1,0 +1,63 @@
+import Blueprint
+
+/// A rule of `allow`.
+final class RuleBuilder: Builder {
+    /// Where the `allow` stands that makes a rule: it decides which rules there are.
+    enum Place: String {
+        case schema, model, field, operation, conversation
+    }
+
+    enum Strategy: String {
+        case everyone = "public"
+        case signedIn = "private"
+        case owner, groups, custom, resource
+    }
+
+    let call: String
+    let place: Place
+    let strategy: Strategy
+    let provider: String?
+    var field: String?
+    var isFieldList = false
+    var groups: [String]?
+    var operations: [String]?
+    var claim: String?
+    /// What `allow.resource` names.
+    var function: FunctionReference?
+
+    init(call: String, place: Place, strategy: Strategy, provider: String?) {
+        self.call = call
+        self.place = place
+        self.strategy = strategy
+        self.provider = provider
+    }
+
+    override var label: String { "allow.\(call)(...)" }
+    override var surface: BuilderSurface {
+        guard place != .operation else { return .none }
+        return switch strategy {
+        case .owner: Self.ofOwners
+        case .groups: Self.ofGroups
+        default: Self.ofOthers
+        }
+    }
+
+    private static let ofOwners = all.without("withClaimIn")
+    private static let ofGroups = all.without("identityClaim")
+    private static let ofOthers = all.only("to")
+
+    private static let all = BuilderSurface([
+        .modifier("to") { (rule: RuleBuilder, arguments) throws(TypeScriptError) in
+            guard rule.operations == nil || rule.strategy == .resource else {
+                throw arguments.error("`.to()` may be called once on \(rule.label)")
+            }
+            rule.operations = try arguments.texts(0).map(\.text)
+        },
+        .modifier("identityClaim") { (rule: RuleBuilder, arguments) throws(TypeScriptError) in
+            rule.claim = try arguments.filledText(0)
+        },
+        .modifier("withClaimIn") { (rule: RuleBuilder, arguments) throws(TypeScriptError) in
+            rule.claim = try arguments.filledText(0)
+        },
+    ])
+}

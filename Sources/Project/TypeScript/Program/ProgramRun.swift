@@ -1,0 +1,353 @@
+import Blueprint
+import Glibc
+import GraphQL
+import Script
+import Threads
+
+/// One run of the program that a resource file is, with what it finds around it: the modules of Amplify, its own files, and
+/// the environment. Everything else that it imports is opaque.
+final class ProgramRun: ScriptHost {
+    let files: ProgramFiles
+    private let console: @Sendable (String) -> Void
+    private var consoleLines = 0
+    let main: (file: String, bytes: [UInt8])
+    /// Every call of `defineData`.
+    var data: [DataBuilder] = []
+    /// The schemas that were made, but for those that were combined.
+    var schemas: [PlacedGiven] = []
+    /// What programs see of builders.
+    var objects: [ObjectIdentifier: HostObject] = [:]
+    var kinds: [ObjectIdentifier: HostClass] = [:]
+    /// What is known of functions that are opaque otherwise.
+    private var functions: [ObjectIdentifier: (object: OpaqueObject, reference: FunctionReference)] = [:]
+    /// The names of secrets, which are opaque otherwise.
+    private var secrets: [ObjectIdentifier: (object: OpaqueObject, name: String)] = [:]
+    /// What is found out about sign-in; nil when the program is run for its schema.
+    var signIn: SignInRun?
+    /// What builders refused, as the program may have passed it on.
+    private var failures: [TypeScriptError] = []
+    /// What a callback threw, on its way through the builder that called it.
+    var pending: Thrown?
+
+    init(_ file: String, _ bytes: [UInt8], _ files: ProgramFiles, console: @escaping @Sendable (String) -> Void) {
+        main = (file, bytes)
+        self.files = files
+        self.console = console
+    }
+
+    static func of(_ realm: Realm) throws(Thrown) -> ProgramRun {
+        guard let run = realm.host as? ProgramRun else { throw realm.typeError("There is no program") }
+        return run
+    }
+
+    var limits: ScriptLimits {
+        var limits = ScriptLimits()
+        limits.modules = files.limits.modulesMax
+        limits.steps = files.limits.stepsMax
+        limits.textLength = files.limits.textLengthMax
+        limits.listLength = files.limits.elementsMax
+        return limits
+    }
+
+    // MARK: Places and errors
+
+    /// What the program gets of something that a builder refuses.
+    func thrown(_ error: TypeScriptError, _ realm: Realm) -> Thrown {
+        if let pending {
+            self.pending = nil
+            return pending
+        }
+        failures.append(error)
+        return realm.error(.error, error.message)
+    }
+
+    /// Reads what a getter may give.
+    func reading<Answer>(
+        _ what: String, at position: Position, _ body: () throws(Thrown) -> Answer
+    ) throws(TypeScriptError) -> Answer {
+        do throws(Thrown) {
+            return try body()
+        } catch {
+            pending = error
+            throw TypeScriptError("\(what) cannot be read", at: position)
+        }
+    }
+
+    /// Why the program did not come to its end.
+    func error(_ error: ScriptError) -> TypeScriptError {
+        if let known = failures.last(where: { error.message == "Error: \($0.message)" }) { return known }
+        var position = files.position(error.file, error.place)
+        if !position.isKnown { position = Position(offset: 0, source: 0) }
+        return TypeScriptError(error.message, at: position, hint: error.hint ?? limitHint(error.kind))
+    }
+
+    private func limitHint(_ kind: ScriptError.Kind) -> String? {
+        guard case .limit(let kind) = kind else { return nil }
+        let limits = limits
+        return switch kind {
+        case .steps: "The limit is \(limits.steps) turns of loops and calls."
+        case .callDepth: "The limit is \(limits.callDepth) calls in each other."
+        case .nativeDepth: "The limit is \(limits.nativeDepth) modules, or functions of the library, in each other."
+        case .memory: "The limit is \(limits.memoryBytes) bytes."
+        case .textLength: "The limit is \(limits.textLength) characters."
+        case .listLength: "The limit is \(limits.listLength) elements."
+        case .loopTurns: "The limit is \(limits.loopTurns) turns of one loop."
+        case .modules: "The limit is \(limits.modules) files."
+        case .time: "The limit is \(limits.milliseconds) ms."
+        }
+    }
+
+    func refusal(_ object: OpaqueObject, at position: Position) -> TypeScriptError {
+        if let module = object.module, module.address.hasPrefix(Self.missing) {
+            return TypeScriptError(
+                "there is no such module, and \(needing) needs the value of \(object.fullOrigin)",
+                at: files.position(module.place), hint: "Write the file, or correct its path.")
+        }
+        return TypeScriptError(
+            "\(needing) needs the value of \(object.fullOrigin), which is known only when the app is deployed",
+            at: position,
+            hint: "Write the value itself, or take it from something that the project's own files say.")
+    }
+
+    /// What the program is run for.
+    private var needing: String { signIn == nil ? "the schema" : "sign-in" }
+
+    func remember(secret name: String, _ object: OpaqueObject) {
+        secrets[ObjectIdentifier(object)] = (object, name)
+    }
+
+    func secret(_ object: OpaqueObject) -> String? { secrets[ObjectIdentifier(object)]?.name }
+
+    /// Calls a function of the program in the midst of reading what it gave.
+    func calling(_ function: ProgramObject, _ arguments: [ProgramValue]) throws(TypeScriptError) -> ProgramValue {
+        do throws(Thrown) {
+            return try function.realm.call(function, this: .undefined, arguments)
+        } catch {
+            throw self.error(function.realm.scriptError(error, file: main.file))
+        }
+    }
+
+    func remember(_ reference: FunctionReference, _ object: OpaqueObject) {
+        functions[ObjectIdentifier(object)] = (object, reference)
+    }
+
+    func reference(_ object: OpaqueObject) -> FunctionReference {
+        functions[ObjectIdentifier(object)]?.reference ?? FunctionReference()
+    }
+
+    // MARK: The surroundings of the program
+
+    private static let consoleLinesMax = 1_000
+
+    func console(_ level: String, _ line: String) {
+        consoleLines += 1
+        if consoleLines <= Self.consoleLinesMax {
+            console(line)
+        } else if consoleLines == Self.consoleLinesMax + 1 {
+            console("(more than \(Self.consoleLinesMax) lines: the rest is left out)")
+        }
+    }
+
+    func now() -> Double { Double(SystemClock.wall.milliseconds) }
+
+    func random() -> Double { Double.random(in: 0..<1) }
+
+    /// Before the addresses of modules that nothing is known of: those of packages, and files that are not there.
+    private static let package = "package:"
+    private static let missing = "missing:"
+
+    func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
+        if referrer.isEmpty || ProgramModules.names.contains(specifier) { return specifier }
+        if let module = WorkflowModules.address(of: specifier) { return module }
+        if let file = files.file(of: specifier, from: referrer) { return file }
+        if let module = NodeModules.address(of: specifier) { return module }
+        guard ProgramFiles.isRelative(specifier) else { return Self.package + specifier }
+        let path = ProgramFiles.join(ProgramFiles.folder(of: referrer), specifier)
+        guard files.project.contains(path) else {
+            throw ScriptHostError(
+                "the module \(specifier) lies outside of the project \(files.project.root)",
+                hint: "Keep what the schema needs below that folder.")
+        }
+        return Self.missing + path
+    }
+
+    func part(_ name: String, of address: String) -> String? {
+        guard address.utf8.elementsEqual((Self.package + CDKModules.whole).utf8), let part = CDKModules.part(name)
+        else {
+            return nil
+        }
+        return WorkflowModules.address(of: part) ?? Self.package + part
+    }
+
+    func partsWithCode(of address: String) -> [String] {
+        address.utf8.elementsEqual((Self.package + CDKModules.whole).utf8) ? WorkflowModules.addresses : []
+    }
+
+    func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
+        if address.hasPrefix(Self.package) { return .opaque(name: String(address.dropFirst(Self.package.utf8.count))) }
+        if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }
+        if let module = try WorkflowModules.load(address, realm) { return module }
+        if let exports = ProgramModules.exports(of: address, realm) { return .native(exports) }
+        if let exports = NodeModules.exports(of: address, in: realm, files.project) { return .native(exports) }
+        guard let bytes = address == main.file ? main.bytes : files.bytes(of: address) else {
+            throw ScriptHostError("the file \(address) cannot be read")
+        }
+        let source = files.add(address, bytes)
+        guard bytes.count <= files.limits.bytesMax else {
+            throw ScriptHostError("\(address) has more than \(files.limits.bytesMax) bytes")
+        }
+        let text = String(decoding: source.bytes, as: UTF8.self)
+        if isJSON || address.hasSuffix(".json") { return .json(Array(text.utf16), hasNames: true) }
+        let isPlain = [".js", ".mjs"].contains(where: address.hasSuffix)
+        do throws(ScriptSyntaxError) {
+            return .program(
+                try Script.compile(text, file: address, SyntaxOptions(goal: .module, isTypeScript: !isPlain)))
+        } catch {
+            throw ScriptHostError(error, file: address)
+        }
+    }
+
+    func meta(_ address: String) -> [(name: String, value: String)] {
+        let path = files.project.path(of: address)
+        return [
+            ("dirname", ProgramFiles.folder(of: path)), ("filename", path), ("url", FileAddress.address(of: path)),
+        ]
+    }
+
+    func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
+        guard let signIn else { return }
+        signIn.grants.takes(call: function, arguments)
+        if case .member(let list, let name) = function.making, Self.listMethods.contains(name),
+            case .object(let callback)? = arguments.first, callback.isCallable, !callback.isOpaque
+        {
+            signIn.note(list, .list, at: files.position(realm.callPlace))
+        }
+    }
+
+    /// What calls a function of the program for each element of a list.
+    private static let listMethods: Set<String> = [
+        "forEach", "map", "flatMap", "filter", "reduce", "some", "every", "find",
+    ]
+
+    /// What `defineBackend` was given is known by then; what a deployment does behind it goes on without its loops.
+    func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool {
+        guard let signIn, signIn.backend != nil else { return false }
+        signIn.note(list, .list, at: files.position(realm.callPlace))
+        return true
+    }
+
+    func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? {
+        guard let signIn, signIn.backend != nil else { return nil }
+        if !isComparison, DeployedTruth.isKnown(object) { return true }
+        let isTaken = !isComparison && DeployedTruth.isThere(object)
+        let use: SignInRun.Unknown.Use = isComparison ? .comparison : .condition(taken: isTaken)
+        signIn.note(object, use, at: files.position(realm.callPlace))
+        return isTaken
+    }
+
+    func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { signIn?.backend != nil }
+
+    func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
+        if let signIn { signIn.grants.takes(made: made, of: kind, arguments, signIn.functions) }
+        guard let signIn, !signIn.functions.isDefining,
+            !signIn.functions.takes(made, of: kind, arguments, signIn),
+            !signIn.messaging.takes(made, of: kind, arguments, signIn),
+            !signIn.gateways.takes(made, of: kind, arguments),
+            !signIn.dataSources.takes(made, of: kind, arguments, signIn)
+        else { return }
+        signIn.note(made: kind, at: files.position(realm.callPlace))
+    }
+
+    // MARK: What it says of the data
+
+    /// Runs the program, and finds what it says.
+    func options() throws(TypeScriptError) -> DataOptions {
+        let realm = Realm(host: self, limits: limits)
+        defer { forgetObjects() }
+        let result: Result<DataOptions, TypeScriptError>
+        do throws(ScriptError) {
+            ProgramModules.addGlobals(to: realm, files.project)
+            let namespace = try realm.module(main.file)
+            do throws(Thrown) {
+                result = try found(in: namespace, realm)
+            } catch {
+                throw realm.scriptError(error, file: main.file)
+            }
+        } catch {
+            throw self.error(error)
+        }
+        return try result.get()
+    }
+
+    /// Runs the program for what it says of sign-in; gives why it did not come to its end.
+    func runForSignIn() -> TypeScriptError? {
+        let realm = Realm(host: self, limits: limits)
+        defer { forgetObjects() }
+        var failure: TypeScriptError?
+        do throws(ScriptError) {
+            ProgramModules.addGlobals(to: realm, files.project)
+            _ = try realm.module(main.file)
+        } catch {
+            failure = self.error(error)
+        }
+        signIn?.settle(self)
+        return failure
+    }
+
+    /// Lets go of the program's objects, which lead back to here.
+    func forgetObjects() {
+        objects = [:]
+        functions = [:]
+        secrets = [:]
+        signIn?.forgetObjects()
+    }
+
+    private func found(
+        in namespace: ProgramObject, _ realm: Realm
+    ) throws(Thrown) -> Result<DataOptions, TypeScriptError> {
+        let start = Position(offset: 0, source: 0)
+        var exported = try namespace.get("data")
+        if exported.isUndefined { exported = try namespace.get("default") }
+        if case .object(let function) = exported, function.isCallable, !function.isOpaque {
+            // A function that gives the data is called with functions that nothing is known of.
+            let count = Int(try realm.toInteger(try function.get("length")))
+            let unknown = (0..<min(max(count, 0), 100)).map { _ in
+                ProgramValue.object(OpaqueObject(realm, origin: "the argument of data"))
+            }
+            exported = try realm.call(function, this: .undefined, unknown)
+            try realm.runJobs()
+        }
+        if data.count > 1 {
+            return .failure(
+                TypeScriptError(
+                    "Multiple `defineData` calls are not allowed within an Amplify backend", at: data[1].position))
+        }
+        let given = PlacedGiven(exported, at: start, self)
+        if case .refused(let error) = given.value { return .failure(error) }
+        if let made = given.value.builder as? DataBuilder ?? data.first {
+            guard made.options.schema != nil else {
+                return .failure(TypeScriptError("`defineData` is given no schema", at: made.position))
+            }
+            return .success(made.options)
+        }
+        var candidates: [PlacedGiven] = []
+        let keys = try namespace.ownKeys().filter { $0.isName || $0.isIndex }
+        for key in keys {
+            let value = PlacedGiven(try namespace.get(key), at: start, self)
+            if value.value.builder is SchemaBuilder || value.value.builder is CombinedBuilder {
+                candidates.append(value)
+            }
+        }
+        // A module that only says what the schema is, and does not even export it.
+        if keys.isEmpty { candidates = schemas }
+        guard candidates.count == 1 else {
+            return .failure(
+                TypeScriptError(
+                    candidates.isEmpty
+                        ? "there is no call of defineData that is exported as data"
+                        : "there are \(candidates.count) schemas, and no call of defineData that says which is served",
+                    at: start, hint: "Write export const data = defineData({ schema })."))
+        }
+        return .success(DataOptions(schema: candidates[0]))
+    }
+}

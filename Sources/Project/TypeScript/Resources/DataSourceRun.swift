@@ -1,0 +1,440 @@
+import Blueprint
+import GraphQL
+import Script
+
+/// What a run of a project's programs finds out about the data sources of its API, and about tables of its own:
+///
+///     backend.data.addHttpDataSource('name', 'https://…', { authorizationConfig: {…} })
+///     backend.data.resources.graphqlApi.addDynamoDbDataSource('name', table)
+///     new CfnDataSource(scope, 'id', { name: 'name', type: 'HTTP', … })
+///     backend.data.resources.cfnResources.cfnGraphqlApi.environmentVariables = {…}
+final class DataSourceRun {
+    private var added: [DataSourceResource] = []
+    /// The tables that it makes, whether resolvers work on them or not.
+    private(set) var tables: [TableResource] = []
+    /// What of them is not taken over, and where it is said.
+    private(set) var notes: [(message: String, position: Position)] = []
+    private static let notesMax = 100
+    /// What handlers find in `ctx.env`.
+    private(set) var environment: [FunctionVariable] = []
+    private var tableObjects: [(object: ScriptObject, place: Int)] = []
+    /// The part of the API whose `environmentVariables` are set.
+    private var resource: OpaqueObject?
+    /// The tables of models, whose `timeToLiveAttribute` may be set.
+    private var modelTables: [(model: String, table: OpaqueObject)] = []
+    /// The fields of models that say when a record is to go.
+    private(set) var expiries: [ModelExpiry] = []
+    private static let countMax = 1_000
+    private static let variables = "environmentVariables"
+    private static let deployedParts = [
+        "cfnResolvers", "cfnFunctionConfigurations", "cfnFunctions", "cfnDataSources", "cfnRoles",
+        "additionalCfnResources",
+    ]
+
+    /// What resolvers work on. A table is what it has come to be when the program has ended.
+    var sources: [DataSourceResource] {
+        added.map { source in
+            guard case .table(let table) = source.kind, let made = tables.first(where: { $0.name == table.name }) else {
+                return source
+            }
+            return DataSourceResource(source.name, .table(made))
+        }
+    }
+
+    func forgetObjects() {
+        tableObjects = []
+        resource = nil
+        modelTables = []
+    }
+
+    /// What programs see of the API.
+    func data(_ key: String, _ made: DataBuilder, _ realm: Realm) -> ProgramValue {
+        let data = OpaqueObject(realm, origin: "backend.\(key)")
+        let resources = OpaqueObject(realm, origin: "backend.\(key).resources")
+        let api = OpaqueObject(realm, origin: "backend.\(key).resources.graphqlApi")
+        let parts = OpaqueObject(realm, origin: "backend.\(key).resources.cfnResources")
+        let resource = OpaqueObject(realm, origin: "backend.\(key).resources.cfnResources.cfnGraphqlApi")
+        data.put("resources", .object(resources))
+        resources.put("graphqlApi", .object(api))
+        resources.put("cfnResources", .object(parts))
+        parts.put("cfnGraphqlApi", .object(resource))
+        self.resource = resource
+        let models = made.options.modelNames
+        let tables = [
+            resources.putMember("tables"), parts.putMember("amplifyDynamoDbTables"), parts.putMember("cfnTables"),
+        ]
+        for table in tables {
+            for model in models { table.putMember(model) }
+            table.isListed = !models.isEmpty
+        }
+        // What a deployment makes of the API beside tables: nothing here stands for it, so that a program that goes through all of it finds none.
+        for part in [resources.putMember("functions"), resources.putMember("nestedStacks")] { part.isListed = true }
+        for name in Self.deployedParts { parts.putMember(name).isListed = true }
+        modelTables = models.compactMap { model in
+            guard case .object(let table)? = try? tables[1].get(model) else { return nil }
+            return (table as? OpaqueObject).map { (model, $0) }
+        }
+        for object in [data, api] {
+            for method in Method.allCases {
+                let origin = "\(object.origin).\(method.rawValue)()"
+                object.put(
+                    method.rawValue,
+                    .object(
+                        realm.function(method.rawValue, length: 2) { call throws(Thrown) in
+                            let run = try ProgramRun.of(call.realm)
+                            if let signIn = run.signIn {
+                                signIn.dataSources.add(method, call.arguments, signIn)
+                            }
+                            return .object(OpaqueObject(call.realm, origin: origin))
+                        }))
+            }
+        }
+        return .object(data)
+    }
+
+    /// Reads what was set at last.
+    func settle(_ run: ProgramRun) {
+        for (model, table) in modelTables {
+            // `{ attributeName: 'expiresAt', enabled: true }`
+            guard let written = Self.object(table, "timeToLiveAttribute"),
+                let field = Self.text(written, "attributeName"), case .boolean(true)? = try? written.get("enabled")
+            else { continue }
+            expiries.append(ModelExpiry(model: model, field: field))
+        }
+        guard let resource, let object = Self.object(resource, Self.variables) else { return }
+        for name in (try? object.enumerableKeys()) ?? [] {
+            guard environment.count < Self.countMax, let value = try? object.get(name) else { return }
+            environment.append(
+                FunctionVariable(name: resource.realm.describe(name), value: run.environmentValue(value)))
+        }
+    }
+
+    private enum Method: String, CaseIterable {
+        case table = "addDynamoDbDataSource"
+        case http = "addHttpDataSource"
+        case function = "addLambdaDataSource"
+        case events = "addEventBridgeDataSource"
+        case search = "addOpenSearchDataSource"
+        case elasticsearch = "addElasticsearchDataSource"
+        case database = "addRdsDataSource"
+        case serverless = "addRdsDataSourceV2"
+        case none = "addNoneDataSource"
+    }
+
+    private func add(_ method: Method, _ given: [ProgramValue], _ signIn: SignInRun) {
+        guard case .text(let name)? = given.first else { return }
+        let value = given.count > 1 ? given[1] : .undefined
+        let options = given.count > 2 ? Self.object(given[2]) : nil
+        let kind: DataSourceResource.Kind? =
+            switch method {
+            case .table: table(value)
+            case .http:
+                Self.text(value).map { endpoint in
+                    .http(
+                        endpoint: endpoint,
+                        signing: Self.signing(options.flatMap { Self.object($0, "authorizationConfig") }))
+                }
+            case .function: signIn.functions.name(ofFunction: value).map { .function($0) }
+            case .events: .events(bus: signIn.messaging.bus(value) ?? Self.usualBus)
+            case .search, .elasticsearch: .search(endpoint: nil)
+            case .database, .serverless: .database
+            case .none: DataSourceResource.Kind.none
+            }
+        if let kind { add(DataSourceResource(name.string, kind)) }
+    }
+
+    private static let usualBus = "default"
+
+    private func add(_ source: DataSourceResource) {
+        guard added.count < Self.countMax else { return }
+        added.removeAll { $0.name == source.name }
+        added.append(source)
+    }
+
+    // MARK: What programs make
+
+    /// Whether `new X(...)` makes a data source, or a table.
+    func takes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
+    ) -> Bool {
+        let name = kind.origin.split(separator: ".").last ?? ""
+        let module = kind.module?.address ?? ""
+        let options = arguments.count > 2 ? Self.object(arguments[2]) : nil
+        if module.hasSuffix("aws-dynamodb") {
+            switch name {
+            case "Table", "TableV2": return take(table: made, arguments, options)
+            case "CfnTable", "CfnGlobalTable": return take(plainTable: made, arguments, options)
+            default: break
+            }
+        }
+        guard module.hasSuffix("aws-appsync"), let options else { return false }
+        if name == "CfnDataSource" { return take(part: options, signIn) }
+        guard name.hasSuffix("DataSource"), let given = Self.text(options, "name") ?? Self.text(arguments[1]) else {
+            return false
+        }
+        func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
+        let source: DataSourceResource.Kind? =
+            switch name {
+            case "HttpDataSource":
+                Self.text(options, "endpoint").map {
+                    .http(endpoint: $0, signing: Self.signing(Self.object(options, "authorizationConfig")))
+                }
+            case "DynamoDbDataSource": table(value("table"))
+            case "LambdaDataSource": signIn.functions.name(ofFunction: value("lambdaFunction")).map { .function($0) }
+            case "EventBridgeDataSource": .events(bus: signIn.messaging.bus(value("eventBus")) ?? Self.usualBus)
+            case "NoneDataSource": DataSourceResource.Kind.none
+            default: nil
+            }
+        guard let source else { return false }
+        add(DataSourceResource(given, source))
+        return true
+    }
+
+    /// `new CfnDataSource(scope, id, { name, type, … })`
+    private func take(part options: ScriptObject, _ signIn: SignInRun) -> Bool {
+        guard let name = Self.text(options, "name"), let type = Self.text(options, "type") else { return false }
+        func part(_ name: String) -> ScriptObject? { Self.object(options, name) }
+        func value(_ object: ScriptObject?, _ name: String) -> ProgramValue {
+            object.flatMap { try? $0.get(name) } ?? .undefined
+        }
+        let kind: DataSourceResource.Kind? =
+            switch type {
+            case "HTTP":
+                part("httpConfig").flatMap { http in
+                    Self.text(http, "endpoint").map {
+                        .http(endpoint: $0, signing: Self.signing(Self.object(http, "authorizationConfig")))
+                    }
+                }
+            case "AMAZON_DYNAMODB": table(value(part("dynamoDbConfig"), "tableName"))
+            case "AWS_LAMBDA":
+                signIn.functions.name(ofFunction: value(part("lambdaConfig"), "lambdaFunctionArn")).map {
+                    .function($0)
+                }
+            case "AMAZON_EVENTBRIDGE":
+                .events(
+                    bus: signIn.messaging.bus(value(part("eventBridgeConfig"), "eventBusArn")) ?? Self.usualBus)
+            case "AMAZON_OPENSEARCH_SERVICE", "AMAZON_ELASTICSEARCH": .search(endpoint: nil)
+            case "RELATIONAL_DATABASE": .database
+            case "AMAZON_BEDROCK_RUNTIME": .models
+            case "NONE": DataSourceResource.Kind.none
+            default: nil
+            }
+        guard let kind else { return false }
+        add(DataSourceResource(name, kind))
+        return true
+    }
+
+    // MARK: Tables
+
+    /// `new Table(scope, id, { tableName, partitionKey, sortKey, timeToLiveAttribute, stream })`, or `new TableV2(scope, id,
+    /// { partitionKey, dynamoStream, globalSecondaryIndexes, localSecondaryIndexes })`
+    private func take(table made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard let options, let partition = TableOptions(options).part("partitionKey"),
+            var table = named(options, arguments)
+        else { return false }
+        let reader = TableOptions(options)
+        table.partition = partition
+        table.sort = reader.part("sortKey")
+        table.expiry = reader.text("timeToLiveAttribute")
+        table.stream = reader.view("stream") ?? reader.view("dynamoStream")
+        let position = Self.position(made)
+        if table.stream == nil, reader.has("stream") || reader.has("dynamoStream") {
+            note("the table \(table.name) has no stream here, since what it shows cannot be read", at: position)
+        }
+        noteUnserved(reader, of: table, at: position)
+        let place = append(table, made)
+        for (name, isLocal) in [("globalSecondaryIndexes", false), ("localSecondaryIndexes", true)] {
+            for index in reader.list(name) { addIndex(index, isLocal: isLocal, to: place, at: position) }
+        }
+        for (method, isLocal) in [("addGlobalSecondaryIndex", false), ("addLocalSecondaryIndex", true)] {
+            made.put(
+                method,
+                .object(
+                    made.realm.function(method, length: 1) { call throws(Thrown) in
+                        let run = try ProgramRun.of(call.realm)
+                        run.signIn?.dataSources.addIndex(
+                            TableOptions(call[0]), isLocal: isLocal, to: place,
+                            at: run.files.position(call.realm.callPlace))
+                        return .undefined
+                    }))
+        }
+        return true
+    }
+
+    /// `new CfnTable(scope, id, { tableName, keySchema, attributeDefinitions, … })`
+    private func take(plainTable made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard let options, var table = named(options, arguments) else { return false }
+        let reader = PlainTableOptions(options)
+        guard let key = reader.key(of: reader.options) else { return false }
+        (table.partition, table.sort) = (key.partition, key.sort)
+        table.expiry = reader.expiry
+        table.stream = reader.stream
+        let position = Self.position(made)
+        noteUnserved(reader.options, of: table, at: position)
+        let place = append(table, made)
+        made.put("ref", made.realm.value(table.name))
+        for isLocal in [false, true] {
+            for (name, index) in reader.indexes(isLocal: isLocal) {
+                append(index, name, to: place, at: position)
+            }
+        }
+        return true
+    }
+
+    /// A table by the name that it is given, or by that of its place: what is made twice there are two.
+    private func named(_ options: ScriptObject, _ arguments: [ProgramValue]) -> TableResource? {
+        guard tables.count < Self.countMax else { return nil }
+        if let name = Self.text(options, "tableName") {
+            return tables.contains { $0.name == name } ? nil : TableResource(name)
+        }
+        guard arguments.count > 1, let id = Self.text(arguments[1]) else { return nil }
+        let name = TableResource.name(ofPlace: id)
+        var (unused, number) = (name, 2)
+        while tables.contains(where: { $0.name == unused }) {
+            unused = "\(name)-\(number)"
+            number += 1
+        }
+        return TableResource(unused)
+    }
+
+    private func append(_ table: TableResource, _ made: OpaqueObject) -> Int {
+        tables.append(table)
+        tableObjects.append((made, tables.count - 1))
+        made.put("tableName", made.realm.value(table.name))
+        return tables.count - 1
+    }
+
+    /// The name of a table that is made here; nil: it is none.
+    func tableName(of object: ScriptObject) -> String? {
+        tableObjects.first { $0.object === object }.map { tables[$0.place].name }
+    }
+
+    /// The table of a stream, given as itself or by the stream's ARN; nil: it is none that is made here.
+    func streamedTable(_ object: ScriptObject, at position: Position) -> String? {
+        var table = object
+        if case .member(let owner, let name)? = (object as? OpaqueObject)?.making, Self.streamNames.contains(name) {
+            table = owner
+        }
+        guard let place = tableObjects.first(where: { $0.object === table })?.place else { return nil }
+        if tables[place].stream == nil {
+            note("nobody is told of changes of the table \(tables[place].name), which has no stream", at: position)
+        }
+        return tables[place].name
+    }
+
+    /// Where the name of its stream is known, once it is there; nil: it is none of one that is made here.
+    func streamOrigin(_ name: String, of object: ScriptObject) -> String? {
+        guard Self.streamNames.contains(name),
+            let place = tableObjects.first(where: { $0.object === object })?.place, tables[place].stream != nil
+        else { return nil }
+        return "\(FunctionVariable.tableOrigin)\(tables[place].name).tableStreamArn"
+    }
+
+    private static let streamNames = ["tableStreamArn", "attrStreamArn"]
+
+    private func addIndex(_ options: TableOptions?, isLocal: Bool, to place: Int, at position: Position) {
+        guard tables.indices.contains(place), let options else {
+            return note("an index of a table is left out, since it cannot be read", at: position)
+        }
+        let name = options.text("indexName")
+        append(name.flatMap { options.index($0, isLocal: isLocal, of: tables[place]) }, name, to: place, at: position)
+    }
+
+    private func append(_ index: TableResource.Index?, _ name: String?, to place: Int, at position: Position) {
+        let table = tables[place]
+        let what = "the index \(name ?? "") of the table \(table.name)"
+        guard let index else { return note("\(what) is left out, since it cannot be read", at: position) }
+        guard !index.isLocal || table.sort != nil && index.sort != nil else {
+            return note("\(what) is left out: local indexes have a sort key, and so have their tables", at: position)
+        }
+        guard table.indexes.count < Self.countMax, !table.indexes.contains(where: { $0.name == index.name }) else {
+            return note("\(what) is left out: there is one of that name", at: position)
+        }
+        tables[place].indexes.append(index)
+    }
+
+    /// Options that change what a table does, and that nothing here stands for.
+    private static let unservedOptions = [
+        "replicas", "replicationRegions", "kinesisStream", "kinesisStreamSpecification", "importSource",
+        "importSourceSpecification", "resourcePolicy",
+    ]
+
+    private func noteUnserved(_ options: TableOptions, of table: TableResource, at position: Position) {
+        for option in Self.unservedOptions where options.has(option) {
+            note("the table \(table.name) is made without its `\(option)`, which is not served here", at: position)
+        }
+    }
+
+    private func note(_ message: String, at position: Position) {
+        guard notes.count < Self.notesMax else { return }
+        notes.append((message, position))
+    }
+
+    private static func position(_ made: OpaqueObject) -> Position {
+        (made.realm.host as? ProgramRun)?.files.position(made.realm.callPlace) ?? Position.none
+    }
+
+    /// A table that is made here, that of a model, or one that is there already: `Table.fromTableName(scope, id, 'name')`.
+    private func table(_ value: ProgramValue) -> DataSourceResource.Kind? {
+        if case .text(let name) = value {
+            return .table(TableResource(name.string))
+        }
+        guard case .object(let object) = value else { return nil }
+        if let name = tableName(of: object) { return .table(TableResource(name)) }
+        if let model = FunctionRun.model(ofTable: object) { return .model(model) }
+        guard let opaque = object as? OpaqueObject, case .call(let given) = opaque.making,
+            opaque.origin.contains(".fromTable"), let name = given.last.flatMap(Self.text)
+        else { return nil }
+        return .table(TableResource(name.split(separator: "/").last.map(String.init) ?? name))
+    }
+
+    // MARK: Parts of values
+
+    private static func signing(_ options: ScriptObject?) -> DataSourceResource.Signing? {
+        guard let options else { return nil }
+        let parts = object(options, "awsIamConfig") ?? options
+        guard let service = text(parts, "signingServiceName") else { return nil }
+        return DataSourceResource.Signing(service: service, region: text(parts, "signingRegion") ?? "us-east-1")
+    }
+
+    static func text(_ value: ProgramValue) -> String? {
+        switch value {
+        case .text(let text): text.string
+        case .object(let object):
+            // `https://bedrock-runtime.${stack.region}.amazonaws.com`
+            if let opaque = object as? OpaqueObject, case .template(let texts, let values) = opaque.making {
+                template(texts, values)
+            } else {
+                nil
+            }
+        default: nil
+        }
+    }
+
+    /// A text with what is known only when the app is deployed: the region, which stands in the addresses of services.
+    private static func template(_ texts: [String], _ values: [ProgramValue]) -> String? {
+        var written = ""
+        for (number, text) in texts.enumerated() {
+            written += text
+            guard number < values.count else { continue }
+            switch values[number] {
+            case .text(let value): written += value.string
+            case .object(let value as OpaqueObject) where value.origin.hasSuffix(".region"): written += "us-east-1"
+            default: return nil
+            }
+        }
+        return written
+    }
+
+    private static func text(_ object: ScriptObject, _ name: String) -> String? {
+        (try? object.get(name)).flatMap(text)
+    }
+
+    private static func object(_ value: ProgramValue) -> ScriptObject? {
+        if case .object(let object) = value, !object.isOpaque { object } else { nil }
+    }
+
+    private static func object(_ parent: ScriptObject, _ name: String) -> ScriptObject? {
+        (try? parent.get(name)).flatMap(object)
+    }
+}

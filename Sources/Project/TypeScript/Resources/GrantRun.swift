@@ -1,0 +1,435 @@
+import Blueprint
+import Script
+
+/// What a run of a project's programs finds out about the rights of functions: what `grant...` methods, policies and statements give
+/// to their roles.
+///
+/// It is put down as the program runs, and read when it has come to its end: a policy may be attached before all is in it.
+final class GrantRun {
+    /// Something that was given to whom a program names.
+    private enum Given {
+        /// A statement, or a policy with several.
+        case policy(ScriptObject)
+        case managed(ProgramValue)
+        /// `resource.grant...(fn, ...)`
+        case grant(OpaqueObject, String, [ProgramValue])
+        /// Nothing here can tell what.
+        case unread(String)
+    }
+
+    private var given: [(grantee: ScriptObject, what: Given)] = []
+    /// What is added to policies and statements after they were made.
+    private var additions: [(to: ScriptObject, method: String, values: [ProgramValue])] = []
+    /// What stands for a function beside what `defineBackend` gives: what its callback makes.
+    private var constructs: [(object: ScriptObject, place: Int)] = []
+    /// The roles that are read.
+    private var roles: [ScriptObject] = []
+    private static let countMax = 10_000
+    private static let depthMax = 16
+
+    func forgetObjects() { (given, additions, constructs, roles) = ([], [], [], []) }
+
+    /// What a callback of `defineFunction` makes: by that it gives rights to its function, at once with `initialPolicy`, and with a `role` that
+    /// it makes itself.
+    func knows(_ object: OpaqueObject, made kind: String, as place: Int) {
+        constructs.append((object, place))
+        guard case .call(let arguments) = object.making, arguments.count > 2,
+            let options = Self.object(arguments[2])
+        else { return }
+        let first = (try? options.get("initialPolicy")) ?? .undefined
+        if case .object(let list) = first, !(list is ScriptArray) {
+            given.append((object, .unread("`initialPolicy` of \(kind)")))
+        }
+        for value in Self.values(first) {
+            guard case .object(let statement) = value else { continue }
+            given.append((object, .policy(statement)))
+        }
+        guard case .object(let role)? = try? options.get("role") else { return }
+        constructs.append((role, place))
+        guard !roles.contains(where: { $0 === role }) else { return }
+        roles.append(role)
+        read(role: role, of: kind)
+    }
+
+    /// `new Role(scope, id, { inlinePolicies, managedPolicies })`
+    private func read(role: ScriptObject, of kind: String) {
+        guard let opaque = role as? OpaqueObject, case .call(let arguments) = opaque.making,
+            opaque.origin.hasPrefix("new "),
+            opaque.origin.hasSuffix(" Role()") || opaque.origin.hasSuffix(".Role()")
+        else { return given.append((role, .unread("`role` of \(kind)"))) }
+        guard arguments.count > 2, let options = Self.object(arguments[2]) else { return }
+        for (name, isManaged) in [("inlinePolicies", false), ("managedPolicies", true)] {
+            guard case .object(let written)? = try? options.get(name) else { continue }
+            guard !written.isOpaque else {
+                given.append((role, .unread("`\(name)` of the role of \(kind)")))
+                continue
+            }
+            for value in isManaged ? Self.values(.object(written)) : Self.members(of: written) {
+                if isManaged {
+                    given.append((role, .managed(value)))
+                } else if case .object(let policy) = value {
+                    given.append((role, .policy(policy)))
+                }
+            }
+        }
+    }
+
+    // MARK: What programs do
+
+    private static let statementMethods = ["addToRolePolicy", "addToPrincipalPolicy", "addToPolicy"]
+    private static let additionMethods = [
+        "addStatements", "addActions", "addNotActions", "addResources", "addNotResources", "addAllResources",
+        "addCondition", "addConditions",
+    ]
+
+    /// `role.addToPolicy(...)` and the like: the program calls something that exists only outside.
+    func takes(call function: OpaqueObject, _ arguments: [ProgramValue]) {
+        guard case .member(let receiver, let name) = function.making, given.count < Self.countMax,
+            additions.count < Self.countMax
+        else { return }
+        switch name {
+        case _ where Self.statementMethods.contains(name), "attachInlinePolicy":
+            guard case .object(let policy)? = arguments.first else { return }
+            given.append((receiver, .policy(policy)))
+        case "addManagedPolicy": given.append((receiver, .managed(arguments.first ?? .undefined)))
+        case "attachToRole":
+            guard case .object(let role)? = arguments.first else { return }
+            given.append((role, .policy(receiver)))
+        case _ where Self.additionMethods.contains(name): additions.append((receiver, name, arguments))
+        case "addToPrincipal", "addToPrincipalOrResource": give(arguments.first)
+        case _ where name.utf8.starts(with: "grant".utf8):
+            guard case .object(let grantee)? = arguments.first else { return }
+            given.append((grantee, .grant(receiver, name, arguments)))
+        default:
+            // `table.grants.readData(fn)`
+            guard case .member(let resource, "grants") = receiver.making, let first = name.first,
+                case .object(let grantee)? = arguments.first
+            else { return }
+            given.append((grantee, .grant(resource, "grant\(first.uppercased())\(name.dropFirst())", arguments)))
+        }
+    }
+
+    /// `Grant.addToPrincipal({ grantee, actions, resourceArns })`
+    func give(_ options: ProgramValue?) {
+        guard given.count < Self.countMax, case .object(let options)? = options, !options.isOpaque,
+            case .object(let grantee)? = try? options.get("grantee")
+        else { return }
+        given.append((grantee, .policy(options)))
+    }
+
+    /// `new Policy(scope, id, { roles })`, `new ManagedPolicy(...)`; and what is made elsewhere with a function in its hands.
+    func takes(made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ functions: FunctionRun) {
+        guard given.count < Self.countMax else { return }
+        let name = kind.origin.split(separator: ".").last ?? ""
+        let options = arguments.count > 2 ? Self.object(arguments[2]) : nil
+        if name == "Policy" || name == "ManagedPolicy" {
+            for role in Self.values(options, "roles") {
+                if case .object(let role) = role { given.append((role, .policy(made))) }
+            }
+            return
+        }
+        if name == "CfnPolicy" || name == "CfnManagedPolicy" || name == "CfnRolePolicy" {
+            for value in Self.values(options, "roles") + (options.map { Self.members(of: $0) } ?? []) {
+                // `fn.role.roleName`
+                guard case .object(let object as OpaqueObject) = value,
+                    case .member(let role, "roleName") = object.making
+                else { continue }
+                given.append((role, .unread(made.origin)))
+            }
+            return
+        }
+        // The CDK's own parts are known: none of them gives a role rights that are not said.
+        let address = kind.module?.address ?? ""
+        guard !address.utf8.isEmpty, !Self.isOfCDK(address) else { return }
+        for value in arguments + (options.map { Self.members(of: $0) } ?? []) {
+            guard case .object(let object) = value, !places(of: object, functions).isEmpty else { continue }
+            given.append((object, .unread("\(kind.origin), which is given the function")))
+        }
+    }
+
+    private static func isOfCDK(_ address: String) -> Bool {
+        guard let start = address.firstIndex(of: ":") else { return false }
+        return address[address.index(after: start)...].utf8.starts(with: "aws-cdk-lib".utf8)
+    }
+
+    // MARK: When it has come to its end
+
+    /// What each function is given, by its place.
+    func settle(_ run: ProgramRun, _ signIn: SignInRun) -> [(place: Int, grants: FunctionGrants)] {
+        given.flatMap { grantee, what -> [(place: Int, grants: FunctionGrants)] in
+            let places = places(of: grantee, signIn.functions)
+            guard !places.isEmpty else { return [] }
+            var grants = FunctionGrants()
+            switch what {
+            case .policy(let policy): read(policy, into: &grants, run, signIn, depth: 0)
+            case .managed(let value): readManaged(value, into: &grants, run, signIn)
+            case .grant(let receiver, let method, let arguments):
+                read(method, of: receiver, arguments, into: &grants, run, signIn)
+            case .unread(let what): grants.add(unread: what)
+            }
+            return places.map { (place: $0, grants: grants) }
+        }
+    }
+
+    /// The functions that something stands for, or whose role it is.
+    private func places(of object: ScriptObject, _ functions: FunctionRun) -> [Int] {
+        var object = object
+        for _ in 0..<Self.depthMax {
+            if let place = functions.place(of: object) { return [place] }
+            let known = constructs.filter { $0.object === object }.map(\.place)
+            if !known.isEmpty { return known }
+            guard let opaque = object as? OpaqueObject, case .member(let parent, let name) = opaque.making,
+                name == "role" || name == "grantPrincipal"
+            else { return [] }
+            object = parent
+        }
+        return []
+    }
+
+    // MARK: Policies
+
+    private func read(
+        _ object: ScriptObject, into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun, depth: Int
+    ) {
+        guard depth < Self.depthMax else { return grants.add(unread: "a policy in policies") }
+        guard let opaque = object as? OpaqueObject else {
+            // `{ grantee, actions, resourceArns }`
+            grants.add(statement(object, "resourceArns", run, signIn))
+            return
+        }
+        guard case .call(let arguments) = opaque.making else { return grants.add(unread: opaque.origin) }
+        if opaque.origin.hasSuffix("PolicyStatement()") {
+            guard let options = arguments.first.map(Self.object) ?? nil else {
+                if arguments.isEmpty { return grants.add(changed(.init(), opaque, run, signIn)) }
+                return grants.add(unread: opaque.origin)
+            }
+            return grants.add(changed(statement(options, "resources", run, signIn), opaque, run, signIn))
+        }
+        if opaque.origin.hasSuffix("PolicyStatement.fromJson()") {
+            guard let written = arguments.first.map(Self.object) ?? nil else {
+                return grants.add(unread: opaque.origin)
+            }
+            return grants.add(changed(written: written, opaque, run, signIn))
+        }
+        guard opaque.origin.hasSuffix("Policy()") || opaque.origin.hasSuffix("PolicyDocument()") else {
+            return grants.add(unread: opaque.origin)
+        }
+        let options = arguments.lazy.compactMap(Self.object).last
+        if let document = options.flatMap({ try? $0.get("document") }), case .object(let document) = document {
+            read(document, into: &grants, run, signIn, depth: depth + 1)
+        }
+        let statements = (try? options?.get("statements")) ?? .undefined
+        if case .object(let list) = statements, !(list is ScriptArray) { grants.add(unread: opaque.origin) }
+        var all = Self.values(statements)
+        for addition in additions where addition.to === object && addition.method == "addStatements" {
+            all += addition.values
+        }
+        for value in all {
+            guard case .object(let statement) = value else { continue }
+            read(statement, into: &grants, run, signIn, depth: depth + 1)
+        }
+    }
+
+    /// What the options of a statement say.
+    private func statement(
+        _ options: ScriptObject, _ resourceName: String, _ run: ProgramRun, _ signIn: SignInRun
+    ) -> FunctionGrants.Statement {
+        func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
+        var statement = FunctionGrants.Statement()
+        setEffect(value("effect"), of: &statement)
+        addActions(value("actions"), to: &statement)
+        if case .object = value("notActions") {
+            statement.isForOtherActions = true
+            addActions(value("notActions"), to: &statement)
+        }
+        addResources(value(resourceName), to: &statement, run, signIn)
+        if case .object = value("notResources") {
+            statement.isForOtherResources = true
+            addResources(value("notResources"), to: &statement, run, signIn)
+        }
+        if case .object(let conditions) = value("conditions") { statement.isConditional = Self.isFilled(conditions) }
+        return statement
+    }
+
+    /// `PolicyStatement.fromJson({ Effect, Action, Resource })`
+    private func changed(
+        written options: ScriptObject, _ object: OpaqueObject, _ run: ProgramRun, _ signIn: SignInRun
+    ) -> FunctionGrants.Statement {
+        func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
+        var statement = FunctionGrants.Statement()
+        setEffect(value("Effect"), of: &statement)
+        addActions(value("Action"), to: &statement)
+        if !value("NotAction").isUndefined {
+            statement.isForOtherActions = true
+            addActions(value("NotAction"), to: &statement)
+        }
+        addResources(value("Resource"), to: &statement, run, signIn)
+        if !value("NotResource").isUndefined {
+            statement.isForOtherResources = true
+            addResources(value("NotResource"), to: &statement, run, signIn)
+        }
+        if case .object(let conditions) = value("Condition") { statement.isConditional = Self.isFilled(conditions) }
+        return changed(statement, object, run, signIn)
+    }
+
+    /// The same with what was added by its methods.
+    private func changed(
+        _ statement: FunctionGrants.Statement, _ object: ScriptObject, _ run: ProgramRun, _ signIn: SignInRun
+    ) -> FunctionGrants.Statement {
+        var statement = statement
+        for addition in additions where addition.to === object {
+            switch addition.method {
+            case "addActions", "addNotActions":
+                if addition.method == "addNotActions" { statement.isForOtherActions = true }
+                for value in addition.values { addAction(value, to: &statement) }
+            case "addResources", "addNotResources":
+                if addition.method == "addNotResources" { statement.isForOtherResources = true }
+                for value in addition.values { addResource(value, to: &statement, run, signIn) }
+            case "addAllResources": statement.resources.append(.text("*"))
+            default: statement.isConditional = true
+            }
+        }
+        return statement
+    }
+
+    private func setEffect(_ value: ProgramValue, of statement: inout FunctionGrants.Statement) {
+        switch value {
+        case .undefined: return
+        case .text(let text): statement.isAllowing = text.string != "Deny"
+        case .object(let object):
+            let origin = (object as? OpaqueObject)?.origin ?? ""
+            if origin.hasSuffix(".DENY") {
+                statement.isAllowing = false
+            } else if !origin.hasSuffix(".ALLOW") {
+                statement.isConditional = true
+            }
+        default: statement.isConditional = true
+        }
+    }
+
+    private func addActions(_ value: ProgramValue, to statement: inout FunctionGrants.Statement) {
+        switch value {
+        case .undefined, .null: return
+        case .object(let list) where list is ScriptArray:
+            for value in Self.values(value) { addAction(value, to: &statement) }
+        default: addAction(value, to: &statement)
+        }
+    }
+
+    private func addAction(_ value: ProgramValue, to statement: inout FunctionGrants.Statement) {
+        if case .text(let text) = value {
+            statement.actions.append(text.string)
+        } else {
+            statement.hasUnreadActions = true
+        }
+    }
+
+    private func addResources(
+        _ value: ProgramValue, to statement: inout FunctionGrants.Statement, _ run: ProgramRun, _ signIn: SignInRun
+    ) {
+        switch value {
+        case .undefined, .null: return
+        case .object(let list) where list is ScriptArray:
+            for value in Self.values(value) { addResource(value, to: &statement, run, signIn) }
+        default: addResource(value, to: &statement, run, signIn)
+        }
+    }
+
+    private func addResource(
+        _ value: ProgramValue, to statement: inout FunctionGrants.Statement, _ run: ProgramRun, _ signIn: SignInRun
+    ) {
+        let resource = run.environmentValue(value)
+        if resource == .missing { statement.hasUnreadResources = true } else { statement.resources.append(resource) }
+    }
+
+    /// `ManagedPolicy.fromAwsManagedPolicyName('AmazonDynamoDBFullAccess')`
+    private func readManaged(
+        _ value: ProgramValue, into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun
+    ) {
+        guard case .object(let object) = value, let opaque = object as? OpaqueObject else {
+            return grants.add(unread: "a managed policy")
+        }
+        guard case .call(let arguments) = opaque.making else { return grants.add(unread: opaque.origin) }
+        if opaque.origin.hasSuffix("fromAwsManagedPolicyName()"), case .text(let name)? = arguments.first {
+            return grants.add(managed: name.string)
+        }
+        if opaque.origin.hasSuffix("fromManagedPolicyArn()"), case .text(let arn)? = arguments.last,
+            arn.string.hasPrefix("arn:aws:iam::aws:policy/")
+        {
+            return grants.add(managed: arn.string)
+        }
+        read(opaque, into: &grants, run, signIn, depth: 0)
+    }
+
+    // MARK: Methods
+
+    private func read(
+        _ method: String, of receiver: OpaqueObject, _ arguments: [ProgramValue],
+        into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun
+    ) {
+        let service: String
+        var arn: FunctionVariable.Value?
+        if let known = signIn.arn(of: receiver) {
+            (service, arn) = (known.service, known.arn)
+        } else if let module = receiver.module.flatMap({ GrantMethods.service(ofModule: $0.address) }) {
+            service = module
+        } else {
+            return grants.add(unread: "\(receiver.origin).\(method)()")
+        }
+        guard let given = GrantMethods.grants(of: method, service) else {
+            // What it gives is of that service, and no more is known.
+            var statement = FunctionGrants.Statement(["\(service):*"], on: [])
+            statement.hasUnreadResources = true
+            return grants.add(statement)
+        }
+        for grant in given {
+            var statement = FunctionGrants.Statement(grant.actions, on: [])
+            if grant.namesActions {
+                for value in arguments.dropFirst() { addAction(value, to: &statement) }
+            }
+            var endings = grant.endings
+            if service == "s3" {
+                endings = ["", "/*"]
+                if arguments.count > 1, !arguments[1].isUndefined {
+                    if case .text(let pattern) = arguments[1] {
+                        endings = ["", "/\(pattern.string)"]
+                    } else {
+                        statement.hasUnreadResources = true
+                    }
+                }
+            }
+            if grant.isForEverything {
+                statement.resources = [.text("*")]
+            } else if let arn {
+                statement.resources = endings.map { $0.isEmpty ? arn : .joined([arn, .text($0)]) }
+            } else {
+                statement.hasUnreadResources = true
+            }
+            grants.add(statement)
+        }
+    }
+
+    // MARK: Values
+
+    private static func object(_ value: ProgramValue) -> ScriptObject? {
+        if case .object(let object) = value, !object.isOpaque { object } else { nil }
+    }
+
+    private static func values(_ value: ProgramValue) -> [ProgramValue] {
+        guard case .object(let object) = value, let list = object as? ScriptArray else { return [] }
+        return (try? list.values()) ?? []
+    }
+
+    private static func values(_ options: ScriptObject?, _ name: String) -> [ProgramValue] {
+        values((try? options?.get(name)) ?? .undefined)
+    }
+
+    private static func members(of object: ScriptObject) -> [ProgramValue] {
+        let keys = (try? object.enumerableKeys()) ?? []
+        return keys.compactMap { try? object.get($0) }
+    }
+
+    private static func isFilled(_ object: ScriptObject) -> Bool {
+        object.isOpaque || ((try? object.enumerableKeys()) ?? []).isEmpty == false
+    }
+}

@@ -1,0 +1,251 @@
+import Blueprint
+import JSON
+import Script
+
+/// What a run of a project's programs finds out about queues: those that `new Queue(...)` makes, and what is made of them.
+final class MessagingRun {
+    private(set) var queues: [QueueResource] = []
+    private(set) var buses: [String] = []
+    private(set) var topics: [TopicResource] = []
+    private(set) var rules: [RuleResource] = []
+    private var busObjects: [(object: ScriptObject, name: String)] = []
+    /// What stands for a queue, and for its ARN.
+    private var objects: [(object: ScriptObject, queue: String)] = []
+    private static let countMax = 1_000
+    /// What the values of a queue are called that are known only when the server runs: `queues/NAME.queueUrl`.
+    static let origin = "queues/"
+
+    func forgetObjects() {
+        objects = []
+        busObjects = []
+    }
+
+    /// Whether `new X(...)` makes something that is served.
+    func takes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
+    ) -> Bool {
+        let name = kind.origin.split(separator: ".").last
+        let module = kind.module?.address ?? ""
+        var options: ScriptObject?
+        if arguments.count > 2, case .object(let object) = arguments[2], !object.isOpaque { options = object }
+        if name == "EventBus", module.hasSuffix("aws-events") { return take(bus: made, arguments, options) }
+        if name == "Rule", module.hasSuffix("aws-events"), let options {
+            return take(rule: made, arguments, options, signIn)
+        }
+        if name == "Topic", module.hasSuffix("aws-sns") { return take(topic: made, arguments, options) }
+        guard name == "Queue", module.hasSuffix("aws-sqs"), queues.count < Self.countMax else { return false }
+        let isOrdered = options.flatMap { Self.flag("fifo", $0) } ?? false
+        var given = options.flatMap { Self.text("queueName", $0) }
+        if given == nil, arguments.count > 1, case .text(let id) = arguments[1] { given = id.string }
+        let base = QueueResource.name(
+            given ?? "Queue", isOrdered: isOrdered || given?.hasSuffix(QueueResource.orderedEnding) == true)
+        var queue = QueueResource(unused(base))
+        if let options {
+            queue.visibilitySeconds = Self.seconds("visibilityTimeout", options)
+            queue.delaySeconds = Self.seconds("deliveryDelay", options)
+            queue.retentionSeconds = Self.seconds("retentionPeriod", options)
+            queue.waitSeconds = Self.seconds("receiveMessageWaitTime", options)
+            queue.messageBytesMax = Self.whole("maxMessageSizeBytes", options)
+            queue.namesByContent = Self.flag("contentBasedDeduplication", options)
+            if case .object(let scope)? = try? options.get("deduplicationScope"), let scope = scope as? OpaqueObject {
+                queue.deduplicationScope = scope.origin.hasSuffix("MESSAGE_GROUP") ? "messageGroup" : nil
+            }
+            if case .object(let dead)? = try? options.get("deadLetterQueue"), !dead.isOpaque,
+                case .object(let target)? = try? dead.get("queue")
+            {
+                queue.deadLetterQueue = self.queue(target)
+                queue.receivesMax = Self.whole("maxReceiveCount", dead)
+            }
+        }
+        queues.append(queue)
+        objects.append((made, queue.name))
+        let realm = made.realm
+        made.put("queueName", realm.value(queue.name))
+        for value in ["queueUrl", "queueArn"] {
+            let object = OpaqueObject(realm, origin: "\(Self.origin)\(queue.name).\(value)")
+            if value == "queueArn" { objects.append((object, queue.name)) }
+            made.put(value, .object(object))
+        }
+        return true
+    }
+
+    /// The name of a bus that is given as itself, or by its name; nil: it is the account's own.
+    func bus(_ value: ProgramValue) -> String? {
+        guard case .object(let object) = value else { return nil }
+        if let name = busObjects.first(where: { $0.object === object })?.name { return name }
+        let origin = (object as? OpaqueObject)?.origin ?? ""
+        return busObjects.first { origin == "\(($0.object as? OpaqueObject)?.origin ?? "").eventBusArn" }?.name
+    }
+
+    private func take(bus made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard buses.count < Self.countMax else { return false }
+        var name = options.flatMap { Self.text("eventBusName", $0) }
+        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
+        let known = name ?? "EventBus"
+        if !buses.contains(known) { buses.append(known) }
+        busObjects.append((made, known))
+        made.put("eventBusName", made.realm.value(known))
+        return true
+    }
+
+    /// `new Topic(scope, id, { topicName })`. Its ARN is that of its name.
+    private func take(topic made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+        guard topics.count < Self.countMax else { return false }
+        var name = options.flatMap { Self.text("topicName", $0) }
+        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
+        let known = TopicResource.name(name ?? "Topic")
+        let place = topics.firstIndex { $0.name.utf8.elementsEqual(known.utf8) } ?? topics.count
+        if place == topics.count { topics.append(TopicResource(known)) }
+        made.put("topicName", made.realm.value(known))
+        made.put(
+            "addSubscription",
+            .object(
+                made.realm.function("addSubscription", length: 1) { call throws(Thrown) in
+                    // `new LambdaSubscription(fn, { filterPolicy })`
+                    let run = try ProgramRun.of(call.realm)
+                    if let signIn = run.signIn, let function = signIn.functions.target(call[0]),
+                        let name = function.reference.givenName ?? function.key
+                    {
+                        let subscription = TopicSubscriptionReading(call[0])
+                        signIn.messaging.topics[place].followers.append(
+                            TopicResource.Follower(function: name, filter: subscription.filter))
+                        for option in subscription.unread {
+                            signIn.note(
+                                "\(option) of \(name) for the topic \(known)",
+                                at: run.files.position(call.realm.callPlace))
+                        }
+                    }
+                    return .undefined
+                }))
+        return true
+    }
+
+    /// `new Rule(scope, id, { eventPattern, eventBus, targets })`
+    private func take(
+        rule made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject, _ signIn: SignInRun
+    ) -> Bool {
+        guard rules.count < Self.countMax, let written = try? options.get("eventPattern"), case .object = written,
+            let pattern = Self.json(written)?.object
+        else { return false }
+        var name = Self.text("ruleName", options)
+        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
+        let given = name ?? "Rule"
+        var unused = given
+        var number = 2
+        while rules.contains(where: { $0.name == unused }) {
+            unused = "\(given)-\(number)"
+            number += 1
+        }
+        // The CDK writes one member in its own way.
+        var rule = RuleResource(
+            unused,
+            pattern: JSONObject(pattern.members.map { ($0.key == "detailType" ? "detail-type" : $0.key, $0.value) }))
+        rule.isEnabled = Self.flag("enabled", options) ?? true
+        if case .object(let bus)? = try? options.get("eventBus") {
+            rule.bus = busObjects.first { $0.object === bus }?.name
+        }
+        if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
+            rule.targets = ((try? list.values()) ?? []).compactMap { target($0, signIn) }
+        }
+        let place = rules.count
+        rules.append(rule)
+        made.put(
+            "addTarget",
+            .object(
+                made.realm.function("addTarget", length: 1) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    if let signIn = run.signIn, let target = signIn.messaging.target(call[0], signIn) {
+                        signIn.messaging.rules[place].targets.append(target)
+                    }
+                    return .undefined
+                }))
+        return true
+    }
+
+    /// `new LambdaFunction(fn)`, `new SqsQueue(queue, { messageGroupId })`, `new SfnStateMachine(machine, { input })`
+    private func target(_ value: ProgramValue, _ signIn: SignInRun) -> RuleResource.Target? {
+        guard case .object(let object) = value, let opaque = object as? OpaqueObject,
+            case .call(let given) = opaque.making, case .object(let first)? = given.first
+        else { return nil }
+        var target = RuleResource.Target()
+        if let function = signIn.functions.target(value) {
+            target.function = function.reference.givenName ?? function.key
+        } else if let queue = queue(first) {
+            target.queue = queue
+        } else if let machine = given.first.flatMap(signIn.workflows.name(of:)) {
+            target.stateMachine = machine
+        } else {
+            return nil
+        }
+        guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return target }
+        target.group = Self.text("messageGroupId", options)
+        let input = Self.input(ofTarget: given[1])
+        (target.input, target.inputPath) = (input?.text, input?.path)
+        return target
+    }
+
+    /// What the options of a target say of what it is told: all of it, as JSON, or a part of the event.
+    static func input(ofTarget options: ProgramValue?) -> (text: String?, path: String?)? {
+        guard case .object(let options)? = options, !options.isOpaque else { return nil }
+        for name in ["event", "message", "input"] {
+            guard case .object(let input)? = try? options.get(name), let input = input as? OpaqueObject,
+                case .call(let told) = input.making, let told = told.first
+            else { continue }
+            if input.origin.hasSuffix("fromEventPath()"), case .text(let path) = told { return (nil, path.string) }
+            if input.origin.hasSuffix("fromObject()") || input.origin.hasSuffix("fromText()") {
+                return (json(told).map { JSONWriter.text(of: $0) }, nil)
+            }
+        }
+        return nil
+    }
+
+    /// What a value says where all of it is known.
+    static func json(_ value: ProgramValue) -> JSONValue? {
+        var reader = OutputValue(firstNumber: 0)
+        guard let json = try? reader.json(value, ""), reader.deployed.isEmpty else { return nil }
+        return json
+    }
+
+    /// Stacks may each have one of the same name.
+    private func unused(_ name: String) -> String {
+        guard queues.contains(where: { $0.name == name }) else { return name }
+        let ending = name.hasSuffix(QueueResource.orderedEnding) ? QueueResource.orderedEnding : ""
+        let bare = name.dropLast(ending.count)
+        var number = 2
+        while queues.contains(where: { $0.name == "\(bare)-\(number)\(ending)" }) { number += 1 }
+        return "\(bare)-\(number)\(ending)"
+    }
+
+    /// The name of the queue that something stands for, or whose ARN it is.
+    func queue(_ object: ScriptObject) -> String? { objects.first { $0.object === object }?.queue }
+
+    /// `new SqsEventSource(queue, {...})`, or the options of an event source mapping.
+    func subscription(_ queue: ProgramValue?, _ options: ProgramValue?) -> QueueSubscription? {
+        guard case .object(let object)? = queue, let name = self.queue(object) else { return nil }
+        var subscription = QueueSubscription(name)
+        guard case .object(let options)? = options, !options.isOpaque else { return subscription }
+        subscription.batch = Self.whole("batchSize", options)
+        subscription.tellsFailures = Self.flag("reportBatchItemFailures", options) ?? false
+        subscription.callsAtOnce = Self.whole("maxConcurrency", options)
+        return subscription
+    }
+
+    // MARK: Options
+
+    private static func text(_ name: String, _ options: ScriptObject) -> String? {
+        if case .text(let text)? = try? options.get(name) { text.string } else { nil }
+    }
+
+    private static func flag(_ name: String, _ options: ScriptObject) -> Bool? {
+        if case .boolean(let flag)? = try? options.get(name) { flag } else { nil }
+    }
+
+    private static func whole(_ name: String, _ options: ScriptObject) -> Int? {
+        if case .number(let number)? = try? options.get(name) { Int(exactly: number) } else { nil }
+    }
+
+    /// `Duration.minutes(5)`
+    private static func seconds(_ name: String, _ options: ScriptObject) -> Int? {
+        (try? options.get(name)).flatMap(CDKDuration.seconds)
+    }
+}

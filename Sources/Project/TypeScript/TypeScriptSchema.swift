@@ -1,0 +1,189 @@
+import Blueprint
+import GraphQL
+
+/// A schema written in TypeScript, as `amplify/data/resource.ts` holds one.
+///
+///     run        the file is a program, run by the room Script            Program/
+///     build      what the functions of `a` give: models, types, rules, …  Builders/
+///     write      the document of Amplify's SDL that it stands for          Document/
+///     read       that document becomes a blueprint, like any other         ../SDL/
+///
+/// Each node of the document has its place in the TypeScript, so what the reader of SDL has to say is said there.
+package struct TypeScriptSchema: Sendable {
+    /// The modules that were read, the schema's own first.
+    package let sources: [Source]
+    /// The schema as Amplify's SDL; nil when it is refused.
+    package let document: Document?
+    /// Why it is refused.
+    package let diagnostics: [Diagnostic]
+    /// The switches of Gen 2, and the modes of `defineData`.
+    package let settings: Settings
+    /// The name of the API.
+    package let name: String?
+    /// What is known of the functions that `@function` names, and of those that `defineData` gives names.
+    package let functions: [String: FunctionReference]
+    /// What functions may do with the API, by the names that Amplify gives them; who is not there is not spoken of.
+    package let functionGrants: [String: DataOperations]
+    /// The steps of operations that are written in JavaScript.
+    package let handlers: [CustomHandler]
+    /// The subscriptions whose steps all do nothing but pass on: they are served without them.
+    private let passingSubscriptions: Set<String>
+
+    /// Why files that handlers name are not found. Amplify does not deploy such a schema; it stands for the same without them.
+    package let missingFiles: [Diagnostic]
+
+    private let notes: DocumentNotes
+
+    /// Reads a schema.
+    ///
+    /// - Parameters:
+    ///   - surroundings: what its program finds around it.
+    package static func read(
+        _ file: String, _ bytes: [UInt8], in surroundings: ProgramSurroundings = ProgramSurroundings(),
+        limits: TypeScriptLimits = .standard
+    ) -> TypeScriptSchema {
+        let modules = ProgramFiles(of: file, surroundings, limits: limits)
+        do throws(TypeScriptError) {
+            let program = ProgramRun(file, bytes, modules, console: surroundings.console)
+            return try TypeScriptSchema(file, try program.options(), modules)
+        } catch {
+            return TypeScriptSchema(
+                refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources)
+        }
+    }
+
+    /// The blueprint of the schema, with settings that may go over its own.
+    package func reading(settings: Settings? = nil) -> Reading {
+        guard let document else { return Reading(blueprint: nil, diagnostics: diagnostics) }
+        var notes = notes
+        notes.amplifysHandlers = Set(functions.filter { $0.value.isAmplifysConversationHandler }.keys)
+        notes.add(handlers.filter { !isPassing($0) })
+        return SDLReader.read(document.definitions, of: sources, settings: settings ?? self.settings, notes: notes)
+    }
+
+    private func isPassing(_ handler: CustomHandler) -> Bool {
+        handler.typeName == OperationBuilder.Kind.subscription.rawValue
+            && passingSubscriptions.contains(handler.fieldName)
+    }
+
+    /// The files that were read, the schema's own first.
+    package var files: [String] {
+        var seen: Set<String> = []
+        return sources.compactMap(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// What people call the functions that the schema names, where Amplify gives them names of its own.
+    package var givenNames: [String: String] { functions.compactMapValues(\.givenName) }
+
+    private init(refused error: TypeScriptError, _ sources: [Source]) {
+        self.sources = sources
+        diagnostics = [Self.diagnostic(error, sources)]
+        (document, settings, name, functions, handlers) = (nil, Self.standardSettings, nil, [:], [])
+        functionGrants = [:]
+        notes = DocumentNotes()
+        missingFiles = []
+        passingSubscriptions = []
+    }
+
+    private init(
+        _ file: String, _ options: DataOptions, _ modules: ProgramFiles
+    ) throws(TypeScriptError) {
+        try options.checkName()
+        let data = try DataDocument(options, limits: modules.limits)
+        let folder = ProgramFiles.folder(of: file)
+        let authFiles = ["../auth/resource.ts", "../auth/resource.js"].map { ProgramFiles.join(folder, $0) }
+        let hasUsers = authFiles.contains { modules.bytes(of: $0) != nil }
+        let modes = try DataModes(options.modes, hasUsers: hasUsers)
+        var settings = Self.standardSettings
+        settings.defaultMode = modes.defaultMode
+        settings.additionalModes = modes.additionalModes
+        self.settings = settings
+        var notes = data.notes
+        notes.isSandbox = modes.isSandbox
+        notes.lacksUsers = !hasUsers
+        self.notes = notes
+        name = options.name?.text
+        var functions = data.functions
+        for (name, function) in options.functions { functions[name] = function }
+        self.functions = functions
+        functionGrants = data.functionGrants
+        handlers = data.handlers.map { handler in
+            var handler = handler
+            handler.code = modules.code(of: handler)
+            return handler
+        }
+        passingSubscriptions = Self.passingSubscriptions(of: data.handlers, modules)
+        let named = data.handlers.map { PlacedText(text: $0.entry, position: $0.position) } + data.statementFiles
+        missingFiles = named.compactMap { modules.refusal(ofFile: $0) }.map { Self.diagnostic($0, modules.sources) }
+
+        guard let text = data.text else {
+            (document, sources, diagnostics) = (Document(definitions: data.definitions), modules.sources, [])
+            return
+        }
+        let source = Self.source(of: text, in: modules.sources[0])
+        sources = modules.sources + [source]
+        do {
+            document = try Document(parsing: source, limits: .schema, sourceNumber: modules.sources.count)
+            diagnostics = []
+        } catch {
+            document = nil
+            let message = SyntaxMessage.text(of: error, in: source)
+            diagnostics = [Self.diagnostic(TypeScriptError(message, at: error.position), sources)]
+        }
+    }
+
+    private static var standardSettings: Settings {
+        var settings = Settings()
+        settings.allowGen1Patterns = false
+        settings.enableIamAccess = true
+        return settings
+    }
+
+    private static func passingSubscriptions(
+        of handlers: [CustomHandler], _ modules: ProgramFiles
+    ) -> Set<String> {
+        var passing: [String: Bool] = [:]
+        for handler in handlers where handler.typeName == OperationBuilder.Kind.subscription.rawValue {
+            let place = handler.position
+            let file =
+                place.isKnown && modules.sources.indices.contains(place.source) ? modules.sources[place.source] : nil
+            let isPassing =
+                handler.dataSource == CustomHandler.noSource
+                && file?.name.map { modules.onlyPassesOn(handler.entry, from: $0) } ?? false
+            passing[handler.fieldName] = isPassing && passing[handler.fieldName] ?? true
+        }
+        return Set(passing.filter(\.value).keys)
+    }
+
+    /// The source of a schema in SDL. Where the text stands in the module as it is, it keeps its lines and columns.
+    private static func source(of text: String, in module: Source) -> Source {
+        let wanted = Array(text.utf8)
+        guard !wanted.isEmpty, let start = place(of: wanted, in: module.bytes) else {
+            return Source(wanted, name: module.name)
+        }
+        let before = module.bytes[..<start].map { $0 == 0x0A || $0 == 0x0D || $0 >= 0x80 ? $0 : 0x20 }
+        guard before.allSatisfy({ $0 < 0x80 }) else {
+            // What is no ASCII cannot be blank byte by byte: only its lines are kept.
+            return Source(before.filter { $0 == 0x0A || $0 == 0x0D } + wanted, name: module.name)
+        }
+        return Source(before + wanted, name: module.name)
+    }
+
+    /// Where some bytes stand in others. Not looked for beyond a bound: a text may be made to be hard to find.
+    private static func place(of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
+        var comparisonsLeft = 64 << 20
+        var start = 0
+        while start + wanted.count <= bytes.count, comparisonsLeft > 0 {
+            var length = 0
+            while length < wanted.count, bytes[start + length] == wanted[length] { length += 1 }
+            if length == wanted.count { return start }
+            comparisonsLeft -= length + 1
+            start += 1
+        }
+        return nil
+    }
+
+    private static func diagnostic(_ error: TypeScriptError, _ sources: [Source]) -> Diagnostic {
+        Diagnostic(error, in: sources)
+    }
+}
