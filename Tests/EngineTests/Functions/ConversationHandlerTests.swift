@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 import Testing
 
 @testable import Engine
