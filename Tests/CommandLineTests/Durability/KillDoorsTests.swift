@@ -68,6 +68,7 @@ struct KillDoorsTests {
                     try await BlockingThread.run {
                         // The moment within a commit is anybody's guess.
                         pause(length, because: "the moment of a kill is random")
+                        try eventually("more was written than there are records") { tally.sum > Self.recordCount }
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

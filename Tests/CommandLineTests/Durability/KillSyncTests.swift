@@ -44,6 +44,7 @@ struct KillSyncTests {
                     try await BlockingThread.run {
                         // The moment within a commit is anybody's guess.
                         pause(length, because: "the moment of a kill is random")
+                        try eventually("a record is there") { try !Self.notes(port, lastSync: 0).isEmpty }
                         Foundation.kill(identifier, SIGKILL)
                     }
                 }

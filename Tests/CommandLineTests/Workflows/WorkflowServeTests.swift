@@ -67,10 +67,12 @@ struct WorkflowServeTests {
 
     /// Waits until an execution is no longer under way.
     static func end(of arn: String, at server: HomeportProcess) throws -> JSONValue {
-        try eventualValue("the execution \(arn) has ended") {
-            let answer = try call("DescribeExecution", ["executionArn": .string(arn)], to: server).body
-            return answer["status"] == "RUNNING" ? nil : answer
+        var answer = JSONValue.null
+        try eventually("the execution \(arn) has ended: \(answer)") {
+            answer = try call("DescribeExecution", ["executionArn": .string(arn)], to: server).body
+            return answer["status"] != "RUNNING"
         }
+        return answer
     }
 
     /// Waits until the history of an execution has an event of a type.
