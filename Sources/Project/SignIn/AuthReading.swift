@@ -183,7 +183,7 @@ package struct AuthReading: Sendable {
                 "\(unknown.origin) is known only when the app is deployed, \(consequence)", at: unknown.position,
                 in: run.sources)
         }
-        diagnostics += signIn.assignments.warnings.map { .warning($0.message, at: $0.position, in: run.sources) }
+        diagnostics += signIn.warnings(in: run.sources)
         diagnostics += signIn.dataSources.notes.map { .warning($0.message, at: $0.position, in: run.sources) }
         if let first = signIn.made.first {
             let names = signIn.made.map { made in

@@ -18,7 +18,7 @@ package enum Version1Override {
         let failure = run.runOverride(of: auth)
         var diagnostics = signIn.errors.all.map { Diagnostic($0, in: files.sources) }
         if diagnostics.isEmpty, let failure { diagnostics.append(Diagnostic(failure, in: files.sources)) }
-        diagnostics += signIn.assignments.warnings.map { .warning($0.message, at: $0.position, in: files.sources) }
+        diagnostics += signIn.warnings(in: files.sources)
         return (signIn.auth ?? auth, diagnostics)
     }
 }

@@ -109,9 +109,9 @@ struct Version1Project: Sendable {
     /// `amplify/backend`, by a schema that lies in `api/NAME` there; nil where it does not.
     static func folder(ofSchema place: String) -> String? {
         let parts = place.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard let api = parts.lastIndex(of: "api"), api >= 2, parts[api - 2] == "amplify", parts[api - 1] == "backend"
-        else { return nil }
-        return parts[..<api].joined(separator: "/")
+        // The API's own name may be `api` as well.
+        let api = parts.indices.last { $0 >= 2 && Array(parts[($0 - 2)...$0]) == ["amplify", "backend", "api"] }
+        return api.map { parts[..<$0].joined(separator: "/") }
     }
 
     init(_ folder: String) throws(UnreadableSchema) {

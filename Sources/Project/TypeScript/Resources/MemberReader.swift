@@ -38,16 +38,20 @@ final class MemberReader {
         errors.add(TypeScriptError(message, at: object.keyPosition(of: name), hint: hint))
     }
 
-    /// What was never asked for is unknown.
+    /// Options that Amplify takes and does nothing with: real projects write them.
+    private static let ignored = ["order", "customAttributes", "cors"]
+
+    /// What was never asked for is unknown. Amplify deploys the project without it, so it is a warning; but a name like one that is
+    /// known is a misspelling, and what it would have restricted is not known: that refuses the project.
     func finish() {
         let names = read("") { object throws(TypeScriptError) in try object.names() } ?? []
         asked.removeAll { $0.isEmpty }
         for name in names where !asked.contains(name) {
-            let nearest = NearestName.of(name, in: asked)
-            errors.add(
-                TypeScriptError(
-                    "`\(path)` has no `\(name)`: it knows \(asked.joined(separator: ", "))",
-                    at: object.keyPosition(of: name), hint: nearest.map { "Did you mean \($0)?" }))
+            let nearest = Self.ignored.contains(name) ? nil : NearestName.of(name, in: asked)
+            let error = TypeScriptError(
+                "`\(path)` has no `\(name)`: it knows \(asked.joined(separator: ", "))",
+                at: object.keyPosition(of: name), hint: nearest.map { "Did you mean \($0)?" })
+            if nearest == nil { errors.warn(error) } else { errors.add(error) }
         }
     }
 
@@ -250,9 +254,15 @@ final class MemberReader {
 /// All that is wrong with the resources of a project.
 final class ResourceErrors {
     private(set) var all: [TypeScriptError] = []
+    /// What is wrong and does no harm.
+    private(set) var warnings: [TypeScriptError] = []
     private static let countMax = 100
 
     func add(_ error: TypeScriptError) {
         if all.count < Self.countMax, !all.contains(error) { all.append(error) }
+    }
+
+    func warn(_ error: TypeScriptError) {
+        if warnings.count < Self.countMax, !warnings.contains(error) { warnings.append(error) }
     }
 }

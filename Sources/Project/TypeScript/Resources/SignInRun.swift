@@ -86,6 +86,12 @@ final class SignInRun {
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
 
+    /// What is odd about what the program says, and does no harm.
+    func warnings(in sources: [Source]) -> [Diagnostic] {
+        errors.warnings.map { .warning($0.message, at: $0.position, in: sources, hint: $0.hint) }
+            + assignments.warnings.map { .warning($0.message, at: $0.position, in: sources) }
+    }
+
     /// Goes on with a pool that another file describes.
     func adopt(_ deployed: DeployedPool, of auth: AuthResource) {
         self.auth = auth
