@@ -53,7 +53,7 @@ struct EventDoors {
     func points(_ name: String) throws {
         let event = try #require(Self.pointed[name])
         let steps = PatternSteps(EventLimits.stepsMax)
-        let taken = try HeldTime.milliseconds(tries: 1) {
+        let taken = HeldTime.milliseconds(tries: 1) {
             do throws(EventError) { _ = try EventSubject(event, steps) } catch { #expect(steps.isSpent, "\(error)") }
         }
         let told = Double(steps.used) * 5 / 1_000_000
