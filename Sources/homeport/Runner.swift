@@ -178,7 +178,9 @@ struct Runner {
             groups: invocation.options["group"] ?? [],
             claims: invocation.options["claim"] ?? [], expires: invocation["expires"])
         // As the server does: the project may say what the pool and its clients are called.
-        return configured(invocation) { TokenCommand.run(ProjectResources.applied(to: $0), wish, output) }
+        return configured(invocation) { resolution in
+            withProject(resolution) { TokenCommand.run($0, wish, output) }
+        }
     }
 
     private func help(_ invocation: Invocation) -> ExitCode {

@@ -41,9 +41,8 @@ enum Version1ProjectCheck {
             for resource in resources {
                 let service = resource.value["service"]?.string
                 // A resource that was imported says so in its own way.
-                guard service.map { names.contains($0) } != true, resource.value["serviceType"]?.string != "imported" else {
-                    continue
-                }
+                let isKnown = service.map { names.contains($0) } ?? false
+                if isKnown || resource.value["serviceType"]?.string == "imported" { continue }
                 problems.append(
                     ProjectFile.diagnostic(
                         .error,

@@ -20,7 +20,7 @@ struct Version2LinkTests {
         _ credential: PrincipalCredential = credential
     ) throws -> FileProof {
         try FileSignatures([credential], nil, region: "eu-west-1").proof(
-            of: SignedRequest.head(line, ["host: localhost:20002"] + fields), bucket: bucket, isFromThisMachine: false,
+            of: SignedRequest.head(line, ["host: localhost:20002"] + fields), bucket: bucket, from: .elsewhere,
             now: now + seconds)
     }
 
@@ -165,10 +165,10 @@ struct Version2LinkTests {
             let form = FormFields(fields.map { .init(name: $0.name, value: $0.value) }, fileName: "a", fileType: nil)
             do {
                 let principal = try FileSignatures([Self.credential], nil, region: "us-east-1").principal(
-                    of: form, isFromThisMachine: false, now: Self.now + seconds)
+                    of: form, from: .elsewhere, now: Self.now + seconds)
                 try FormPolicy(form["policy"] ?? "").check(form, bucket: "app", now: Self.now + seconds)
                 return principal == nil ? "nobody" : nil
-            } catch { return (error as? FileError)?.code ?? "\(error)" }
+            } catch { return error.code }
         }
         #expect(code([]) == nil)
         #expect(code([], after: 3_600) == "AccessDenied")

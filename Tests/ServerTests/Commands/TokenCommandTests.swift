@@ -29,7 +29,8 @@ struct TokenCommandTests {
     private func run(
         _ body: (CommandOutput) -> ExitCode
     ) throws -> (output: String, diagnostics: String) {
-        let (output, diagnostics) = (Mutex(""), Mutex(""))
+        let output = Mutex("")
+        let diagnostics = Mutex("")
         let code = body(
             CommandOutput(
                 standard: { text in output.withLock { $0 += text } },

@@ -1,6 +1,7 @@
 import Blueprint
 import Foundation
 import JSON
+import Project
 import TestSupport
 import Testing
 import UserPool
