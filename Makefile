@@ -1,8 +1,6 @@
 # `make` says what there is.
 
 SWIFT ?= swift
-# Debug builds without an index for editors: a seventh less of the compiler's time.
-DEBUG_BUILD = $(SWIFT) build --disable-index-store
 CONFIG ?= config/minimal.json
 DEBUG_BINARY = .build/debug/homeport
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
@@ -35,12 +33,12 @@ build: ## Build the release binary: about a quarter of an hour the first time.
 run: ## Build a debug binary, about five minutes the first time, and serve a sample schema.
 	@scripts/before-build debug
 	@scripts/dependencies
-	$(DEBUG_BUILD) --product homeport
+	$(SWIFT) build --product homeport
 	@echo "This is a debug build, about ten times slower than the release build that make build makes."
 	$(DEBUG_BINARY) serve --config $(CONFIG)
 
 build-tests: dependencies
-	$(DEBUG_BUILD) --build-tests
+	$(SWIFT) build --build-tests
 
 test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python and the console in a browser. Say at the end what was skipped.
 	SWIFT=$(SWIFT) scripts/run-tests
@@ -56,7 +54,7 @@ fuzz: dependencies ## Run the random tests for long, then the parsers against li
 	Fuzz/run http
 
 soak: dependencies ## Kill the server again and again and look for what it acknowledged, then watch its memory for a minute.
-	$(DEBUG_BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	HOMEPORT_KILLS=$(KILLS) HOMEPORT_SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --skip-build --filter 'Kill[A-Za-z]*Tests|SoakTests'
 
 mutants: dependencies ## Put mistakes into a copy, one at a time, and say which of them no test notices. ROOM=, MUTANT=, CONTINUE=1.
@@ -75,7 +73,7 @@ bench: dependencies ## Compare with nginx, and with graphql-js where it is; see 
 	bench/fairness .build-release/release/homeport
 
 bench-instructions: dependencies ## Count the instructions of requests to the debug build, and fail where they have become more.
-	$(DEBUG_BUILD) --product homeport
+	$(SWIFT) build --product homeport
 	bench/instructions $(DEBUG_BINARY)
 
 bench-build: dependencies ## Measure clean and incremental builds in a copy: an hour.
@@ -91,7 +89,7 @@ lint: dependencies ## Check the layout of the sources, the scripts, that texts f
 	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check; else echo "python3 is not here: mutants and the page are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.
-	$(DEBUG_BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	HOMEPORT_UPDATE_DOCUMENTS=1 $(SWIFT) test --skip-build --filter 'what the table says|isDocumented'
 
 release: dependencies ## Build a stripped binary that needs no Swift on its machine, and beside it the symbols that a debugger wants of it.
