@@ -9,7 +9,7 @@ import Queues
 /// - `Patterns/` is what rules look for in an event, and what they make of it.
 ///
 /// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
-/// patterns look at is counted (`PatternSteps`).
+/// patterns look at is counted (`MatchingSteps`).
 package struct Events: Sendable {
     let queues: Queues
     let region: String
@@ -61,7 +61,7 @@ package struct Events: Sendable {
 
     /// What an event is for the targets of the rules that it matches. Throws where that takes too long.
     func deliveries(
-        of event: JSONValue, bytes: Int, on bus: String, _ steps: PatternSteps
+        of event: JSONValue, bytes: Int, on bus: String, _ steps: MatchingSteps
     ) throws(EventError) -> [Queues.Delivery] {
         let subject = try EventSubject(event, steps)
         var deliveries: [Queues.Delivery] = []

@@ -24,7 +24,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .stopTookTooLong:
             "the server was told to stop, and was still at work when the time for that (`limits.stopMilliseconds`) was over; "
                 + "what it had acknowledged is kept"
-        case .configuration: "the configuration is wrong, for instance a key or a certificate, or the project that is to be served"
+        case .configuration:
+            "the configuration is wrong, for instance a key or a certificate, or the project that is to be served"
         }
     }
 }

@@ -170,14 +170,19 @@ struct SettingEffectTests {
     private static func page(_ members: String) -> String {
         let program = #"""
             exec 3<>"/dev/tcp/${AWS_LAMBDA_RUNTIME_API%:*}/${AWS_LAMBDA_RUNTIME_API#*:}"
-            printf 'GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: local\r\n\r\n' >&3
+            next() {
+                printf 'GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nHost: %s\r\n\r\n' "$AWS_LAMBDA_RUNTIME_API" >&3
+            }
+            next
             while IFS= read -r line <&3; do
                 line=${line%$'\r'}
                 case ${line,,} in lambda-runtime-aws-request-id:*) id=${line#*: } ;; '') break ;; esac
             done
             body='{"statusCode":200,"headers":{"content-type":"text/html"},"body":"<p>a page"}'
-            printf 'POST /2018-06-01/runtime/invocation/%s/response HTTP/1.1\r\nHost: local\r\nContent-Length: %s\r\n\r\n%s' \
-                "$id" "${#body}" "$body" >&3
+            printf 'POST /2018-06-01/runtime/invocation/%s/response HTTP/1.1\r\nHost: %s\r\nContent-Length: %s\r\n\r\n%s' \
+                "$id" "$AWS_LAMBDA_RUNTIME_API" "${#body}" "$body" >&3
+            # The call ends with the question for the next one.
+            next
             cat <&3 >/dev/null
             """#
         let command = String(

@@ -44,8 +44,16 @@ final class TestQueues: Sendable {
         var input = input.object ?? JSONObject()
         if let queue { input.set("QueueUrl", to: .string(Self.url(queue))) }
         let loop = loops.loops[0]
-        return try await service.answer(
-            operation, .object(input), at: QueueService.Place(endpoint: "http://127.0.0.1", loop: loop, trace: trace))
+        let place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop, trace: trace)
+        // As a request does, it runs on the loop.
+        let answer = await Task(executorPreference: loop) { [service, input] () -> Result<JSONObject, QueueError> in
+            do throws(QueueError) {
+                return .success(try await service.answer(operation, .object(input), at: place))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        return try answer.get()
     }
 
     /// The text of a refusal; nil: there is none.

@@ -11,7 +11,7 @@ package struct EventCalls: Sendable {
         switch operation {
         case "PutEvents": return try await put(input)
         case "TestEventPattern":
-            return try await PatternSteps.work { steps throws(EventError) in
+            return try await MatchingSteps.work { steps throws(EventError) in
                 try steps.spend(Self.bytes(of: input, ["EventPattern", "Event"]))
                 let pattern = try EventPattern(try Self.parsed(input, "EventPattern"))
                 let event = try Self.parsed(input, "Event")
@@ -79,7 +79,7 @@ package struct EventCalls: Sendable {
         guard bytes <= EventLimits.entriesBytesMax else {
             throw .invalid("Total size of the entries in the request is over the limit.")
         }
-        let told = try await PatternSteps.work { steps throws(EventError) -> Told in
+        let told = try await MatchingSteps.work { steps throws(EventError) -> Told in
             try self.told(entries, steps)
         }
         do throws(QueueError) { try await events.queues.deliver(told.deliveries) } catch {
@@ -95,7 +95,7 @@ package struct EventCalls: Sendable {
         var failed: Int64 = 0
     }
 
-    private func told(_ entries: [JSONValue], _ steps: PatternSteps) throws(EventError) -> Told {
+    private func told(_ entries: [JSONValue], _ steps: MatchingSteps) throws(EventError) -> Told {
         var told = Told()
         for entry in entries {
             let id = Queues.makeID()

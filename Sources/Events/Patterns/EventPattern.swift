@@ -68,16 +68,16 @@ package struct EventPattern: Sendable {
     }
 
     /// Throws where it takes too long.
-    package func matches(_ event: JSONValue, _ steps: PatternSteps) throws(EventError) -> Bool {
+    package func matches(_ event: JSONValue, _ steps: MatchingSteps) throws(EventError) -> Bool {
         try matches(try EventSubject(event, steps), steps)
     }
 
-    package func matches(_ subject: EventSubject, _ steps: PatternSteps) throws(EventError) -> Bool {
+    package func matches(_ subject: EventSubject, _ steps: MatchingSteps) throws(EventError) -> Bool {
         try Self.matches(root, subject.value, steps)
     }
 
     private static func matches(
-        _ node: Node, _ value: JSONValue?, _ steps: PatternSteps
+        _ node: Node, _ value: JSONValue?, _ steps: MatchingSteps
     ) throws(EventError) -> Bool {
         try steps.spend(4)
         switch node {
@@ -101,14 +101,14 @@ package struct EventPattern: Sendable {
     }
 
     private static func hasMatch(
-        _ nodes: [Node], _ value: JSONValue?, _ steps: PatternSteps
+        _ nodes: [Node], _ value: JSONValue?, _ steps: MatchingSteps
     ) throws(EventError) -> Bool {
         for node in nodes where try matches(node, value, steps) { return true }
         return false
     }
 
     private static func hasMatch(
-        _ tests: [ValueTest], _ value: JSONValue, _ steps: PatternSteps
+        _ tests: [ValueTest], _ value: JSONValue, _ steps: MatchingSteps
     ) throws(EventError) -> Bool {
         for test in tests where try test.matches(value, steps) { return true }
         return false

@@ -8,14 +8,14 @@ import JSON
 package struct EventSubject: Sendable {
     let value: JSONValue
 
-    package init(_ event: JSONValue, _ steps: PatternSteps) throws(EventError) {
+    package init(_ event: JSONValue, _ steps: MatchingSteps) throws(EventError) {
         value = try Self.hasPoint(event, steps) ? try Self.unfolded(event, steps) : event
     }
 
     private static let point = UInt8(ascii: ".")
 
     /// Nearly no event has one.
-    private static func hasPoint(_ value: JSONValue, _ steps: PatternSteps) throws(EventError) -> Bool {
+    private static func hasPoint(_ value: JSONValue, _ steps: MatchingSteps) throws(EventError) -> Bool {
         switch value {
         case .object(let object):
             for member in object.members {
@@ -31,7 +31,7 @@ package struct EventSubject: Sendable {
         return false
     }
 
-    private static func unfolded(_ value: JSONValue, _ steps: PatternSteps) throws(EventError) -> JSONValue {
+    private static func unfolded(_ value: JSONValue, _ steps: MatchingSteps) throws(EventError) -> JSONValue {
         switch value {
         case .array(let elements):
             try steps.spend(elementSteps * elements.count)
@@ -59,7 +59,7 @@ package struct EventSubject: Sendable {
 
     /// Two values of one name: objects come together, and of others either will do. The first one is copied for that.
     private static func merged(
-        _ one: JSONValue, _ other: JSONValue, _ steps: PatternSteps
+        _ one: JSONValue, _ other: JSONValue, _ steps: MatchingSteps
     ) throws(EventError) -> JSONValue {
         if case .object(var members) = one, case .object(let others) = other {
             try steps.spend(copySteps * members.count + memberSteps * others.count)

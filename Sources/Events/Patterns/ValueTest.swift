@@ -120,7 +120,7 @@ indirect enum ValueTest: Sendable {
     /// Whether it is for a value that is not there.
     var matchesNothing: Bool { if case .exists(false) = self { true } else { false } }
 
-    func matches(_ value: JSONValue, _ steps: PatternSteps) throws(EventError) -> Bool {
+    func matches(_ value: JSONValue, _ steps: MatchingSteps) throws(EventError) -> Bool {
         try steps.spend(cost(for: value))
         switch self {
         case .equals(let other):
@@ -201,7 +201,7 @@ struct Wildcard: Sendable {
     }
 
     /// Each piece is looked for once, from where the one before has ended. What that takes is counted.
-    func matches(_ text: String, _ steps: PatternSteps) throws(EventError) -> Bool {
+    func matches(_ text: String, _ steps: MatchingSteps) throws(EventError) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = pieces.first, let last = pieces.last, bytes.starts(with: first) else { return false }
         guard pieces.count > 1 else { return bytes.count == first.count }
@@ -218,7 +218,7 @@ struct Wildcard: Sendable {
     }
 
     private static func place(
-        of piece: [UInt8], in bytes: [UInt8], from start: Int, to end: Int, _ steps: PatternSteps
+        of piece: [UInt8], in bytes: [UInt8], from start: Int, to end: Int, _ steps: MatchingSteps
     ) throws(EventError) -> Int? {
         var at = start
         while end - at >= piece.count {

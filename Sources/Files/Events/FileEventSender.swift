@@ -71,9 +71,11 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
                 try await queue.bring()
                 isReady = true
             }
-            // Those that functions are being told of are still due.
+            // Those that functions are being told of are still due, also where that ends while the table is read: what
+            // became of them is read in the next round.
+            let told = Set(calls.keys)
             let due = try await queue.due(at: now, max: 2 * FileLimits.eventsAtOnce)
-            for event in due.filter({ calls[$0.number] == nil }).prefix(free) where !rounds.isStopping {
+            for event in due.filter({ !told.contains($0.number) }).prefix(free) where !rounds.isStopping {
                 calls[event.number] = Task(executorPreference: loop) { await self.carryOut(event) }
             }
             return try await queue.nextDue(after: now)

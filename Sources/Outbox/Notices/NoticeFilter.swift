@@ -50,7 +50,7 @@ struct NoticeFilter: Sendable {
     ///   - attributes: of the message, as `NoticeAttributes.values` has them.
     ///   - body: what the message says where that is JSON.
     ///   - steps: what all filters of the message may look at.
-    func passes(attributes: JSONObject, body: JSONValue?, _ steps: PatternSteps) throws(OutboxError) -> Bool {
+    func passes(attributes: JSONObject, body: JSONValue?, _ steps: MatchingSteps) throws(OutboxError) -> Bool {
         // A text that is no object has nothing that could be asked for.
         guard scope == .attributes || body?.object != nil else { return false }
         do throws(EventError) {

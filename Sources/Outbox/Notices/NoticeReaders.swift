@@ -39,7 +39,7 @@ struct NoticeReaders: Sendable {
     /// The message to those whose filters let it through.
     func letters(_ notice: Notice, now: Int64) throws(OutboxError) -> [OutgoingLetter] {
         var letters: [OutgoingLetter] = []
-        let steps = PatternSteps.ofMessage
+        let steps = MatchingSteps.ofMessage
         var bodies: [ByteText: JSONValue?] = [:]
         for reader in readers {
             if let filter = reader.filter {

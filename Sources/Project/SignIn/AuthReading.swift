@@ -91,6 +91,10 @@ package struct AuthReading: Sendable {
         guard let backend = file("backend", in: folder, surroundings) else { return alone([]) }
         let run = Run(backend, surroundings, limits)
         guard let failure = run.failure, run.signIn.errors.all.isEmpty else {
+            // It may be saved in part, or by mistake; what its resources say of rights would hold for nothing.
+            if run.failure == nil, run.signIn.backend == nil, let resource = resources.lazy.compactMap({ $0 }).first {
+                return AuthReading(run, isWhole: false, refused: Self.withoutBackend(backend, resource))
+            }
             let reading = AuthReading(run, isWhole: run.signIn.backend != nil)
             guard case .none = reading.signIn, run.signIn.auth == nil, let auth = resources[0] else { return reading }
             // What nothing leads to is still what the project says of sign-in.
@@ -222,6 +226,13 @@ package struct AuthReading: Sendable {
             signIn = .leftOut(auth)
             diagnostics.append(Self.leftOut)
         }
+    }
+
+    private static func withoutBackend(_ file: String, _ resource: String) -> Diagnostic {
+        Diagnostic(
+            severity: .error,
+            message: "\(file) does not call defineBackend, so nothing of the project is deployed, \(resource) included",
+            hint: "Write defineBackend({ ... }) there, or remove the file.", file: file)
     }
 
     private static let leftOut = Diagnostic(

@@ -1,7 +1,7 @@
 import Blueprint
 
 /// What a project says of sign-in, told apart from saying nothing.
-package enum ProjectSignIn: Sendable, Equatable {
+package indirect enum ProjectSignIn: Sendable, Equatable {
     /// The project has no sign-in: the pool is what the configuration says.
     case none
     /// The project cannot be read: nobody may sign up, sign in or be a guest until it can.

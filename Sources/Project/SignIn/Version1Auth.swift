@@ -5,7 +5,7 @@ import JSON
 /// `cognitoConfig` there, or in projects of the first years the whole of `parameters.json`.
 package struct Version1Auth: Sendable {
     /// What the pool comes to.
-    package let resource: AuthResource
+    @Boxed package private(set) var resource: AuthResource
     /// What clients are told of it, as it is written.
     package let told: Told
     package let hasUserPool: Bool

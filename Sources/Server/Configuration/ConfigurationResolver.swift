@@ -352,8 +352,7 @@ extension ConfigurationResolver {
         }
         let known = Set(
             ConfigurationKey.all.map(\.environmentName) + [ConfigurationKey.fileEnvironmentName]
-                + [ProgramVariables.variable, ExecCommand.databaseVariable, ExecCommand.filesVariable]
-                + Console.developmentVariables)
+                + [ProgramVariables.variable] + ExecCommand.variables + Console.developmentVariables)
         for name in environment.keys.sorted() where name.hasPrefix(Self.environmentPrefix) && !known.contains(name) {
             // Kubernetes sets these for a service called homeport.
             guard !name.hasPrefix("\(Self.environmentPrefix)SERVICE_") else { continue }

@@ -7,6 +7,13 @@ package enum ExecCommand {
     package static let databaseVariable = "HOMEPORT_EXEC_DATABASE"
     /// The same for the folder of its files.
     static let filesVariable = "HOMEPORT_EXEC_FILES"
+    /// Where the server is, for commands of others.
+    static let addressVariable = "HOMEPORT_URL"
+    /// A key of its API, for the same.
+    static let keyVariable = "HOMEPORT_API_KEY"
+
+    /// Those of the variables that a command finds which are no settings.
+    static let variables = [databaseVariable, filesVariable, addressVariable, keyVariable]
 
     /// Runs a command beside the server, and ends the process with its code. Comes back where there was no server.
     ///

@@ -46,7 +46,7 @@ struct GuestPlace {
         var variables = own
         // Without TLS, also where it is there: no command has to trust a certificate.
         let base = address.map { "http://\($0.usable)" } ?? ""
-        variables["HOMEPORT_URL"] = base
+        variables[ExecCommand.addressVariable] = base
         // Commands of this program find the server, its keys and its data, from whichever folder they are run.
         variables["HOMEPORT_HOST"] = configuration.listeners.first?.host
         variables["HOMEPORT_PORT"] = address.map { "\($0.port)" }
@@ -54,13 +54,13 @@ struct GuestPlace {
         variables[ExecCommand.databaseVariable] = database
         variables[ExecCommand.filesVariable] = files
         if let schema = configuration.schema { variables["HOMEPORT_SCHEMA"] = DataFolder.absolute(schema) }
-        let file = ConfigurationKey.fileEnvironmentName
-        if let name = own[file], !name.isEmpty { variables[file] = DataFolder.absolute(name) }
+        let settings = ConfigurationKey.fileEnvironmentName
+        if let name = own[settings], !name.isEmpty { variables[settings] = DataFolder.absolute(name) }
         variables["AWS_ENDPOINT_URL"] = base
         variables[TestKey.variable] = testKey?.text
         variables["AMPLIFY_OUTPUTS"] = hasFile ? file : nil
         let now = Timestamp.now.seconds
-        variables["HOMEPORT_API_KEY"] = configuration.auth.apiKeys.first { $0.isCurrent(now: now) }?.key
+        variables[ExecCommand.keyVariable] = configuration.auth.apiKeys.first { $0.isCurrent(now: now) }?.key
         if own["AWS_REGION"] == nil, own["AWS_DEFAULT_REGION"] == nil {
             // Python's SDK and the command line read the other one.
             for name in ["AWS_REGION", "AWS_DEFAULT_REGION"] { variables[name] = region }

@@ -201,7 +201,7 @@ struct ParameterTests {
                 #"{"Name": "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16", "Value": "v", "Type": "String"}"#,
                 "HierarchyLevelLimitExceededException"
             ),
-            ("AmazonSSM.DescribeParameters", "{}", "UnknownOperationException"),
+            ("AmazonSSM.LabelParameterVersion", "{}", "UnknownOperationException"),
             ("secretsmanager.GetSecretValue", #"{"SecretId": "none"}"#, "ResourceNotFoundException"),
             ("secretsmanager.GetSecretValue", "{}", "ValidationException"),
             (
@@ -220,7 +220,8 @@ struct ParameterTests {
                 "InvalidParameterException"
             ),
             ("secretsmanager.ListSecrets", #"{"MaxResults": 0}"#, "ValidationException"),
-            ("secretsmanager.DeleteSecret", #"{"SecretId": "a"}"#, "UnknownOperationException"),
+            ("secretsmanager.DeleteSecret", #"{"SecretId": "none"}"#, "ResourceNotFoundException"),
+            ("secretsmanager.RotateSecret", #"{"SecretId": "a"}"#, "UnknownOperationException"),
         ])
     func refusals(target: String, body: String, type: String) throws {
         let client = Client(server: try Self.server())

@@ -216,6 +216,7 @@ struct PageCredentialTests {
     @Test("the API key and the roles of Amplify's mock count from pages on, as apps in browsers use them")
     func mock() throws {
         let server = try HomeportProcess(
+            environment: ["HOMEPORT_AUTH_ADDITIONAL": #"["AWS_IAM"]"#],
             schema: "type Todo @model @auth(rules: [{allow: public}, {allow: private, provider: iam}]) { id: ID! }")
         let client = try RawClient(port: server.port)
         let body = #"{"query":"{ listTodos { items { id } } }"}"#

@@ -292,7 +292,12 @@ private final class SignInStory {
                 "ClientId": Self.clientID, "Username": "ann", "ConfirmationCode": .string(try client.lastCode()),
                 "Password": .string(Self.password),
             ])
-        #expect(try prove("ann")["AuthenticationResult"] != nil)
+        // A new password ends the sign-ins from before it.
+        try refuse("GetUser", ["AccessToken": token], "NotAuthorizedException", "Access Token has been revoked")
+        try refuse(
+            "InitiateAuth", refresh(ann.refreshToken), "NotAuthorizedException", "Refresh Token has been revoked")
+        ann.tokens = try prove("ann")["AuthenticationResult"] ?? .null
+        #expect(!ann.tokens.isNull)
     }
 
     func leaves() throws {

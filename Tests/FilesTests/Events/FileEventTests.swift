@@ -284,6 +284,19 @@ struct FileEventTests {
         try place.end()
     }
 
+    @Test("are told once, also those whose telling ends while others are looked for")
+    func areToldOnce() async throws {
+        let place = try await Place()
+        let keys = (0..<20 * FileLimits.eventsAtOnce).map { "k\($0)" }
+        for key in keys { try await place.note(.put, key) }
+        let sender = place.sender()
+        sender.start()
+        try await emptied(place)
+        await sender.stop()
+        #expect(place.function.names.sorted() == keys.map { "ObjectCreated:Put \($0)" }.sorted())
+        try place.end()
+    }
+
     @Test("of one key are told in order, whichever functions they are for")
     func keepOrderOfFunctions() async throws {
         let place = try await Place(

@@ -205,7 +205,7 @@ struct FormPolicyTests {
             ("x-amz-date", nil, "InvalidArgument"), ("x-amz-date", "2015-12-29", "AccessDenied"),
             ("x-amz-date", "20151230T000000Z", "AuthorizationHeaderMalformed"),
             ("x-amz-date", "20151229T003001Z", "AccessDenied"), ("x-amz-security-token", "abc", "InvalidToken"),
-            ("awsaccesskeyid", "AKIAIOSFODNN7EXAMPLE", "InvalidRequest"),
+            ("awsaccesskeyid", "AKIAIOSFODNN7EXAMPLE", "InvalidArgument"),
         ] as [(String, String?, String)])
     func hostileForms(name: String, value: String?, code: String) {
         var fields = Self.published.filter { $0.0 != name }

@@ -12,7 +12,7 @@ enum ItemDoors {
                 "PutItem", #"{"TableName": "Things", "Item": {\#(key("\(number)")), "t": {"S": "\#(text)"}}}"#)
         }
         try await tables.done(
-            "PutItem", #"{"TableName": "Things", "Item": {\#(key("many")), "l": {"L": [\#(nulls)]}}}"#)
+            "PutItem", #"{"TableName": "Things", "Item": {\#(key("many")), "v": {"L": [\#(nulls)]}}}"#)
     }
 
     static let text = String(repeating: "a", count: 380_000)
@@ -28,13 +28,13 @@ enum ItemDoors {
     }
 
     private static let comparisons: String = {
-        let tests = (0..<140).map { _ in "contains(l,:n)" }.joined(separator: " OR ")
+        let tests = (0..<140).map { _ in "contains(v,:n)" }.joined(separator: " OR ")
         return #""FilterExpression": "\#(tests)", "ExpressionAttributeValues": {":n": {"S": "x"}}"#
     }()
 
     private static let appending: String = {
-        let list = (0..<100).reduce("l") { list, _ in "list_append(\(list),l)" }
-        return #""UpdateExpression": "SET m = if_not_exists(l, l), q = \#(list)""#
+        let list = (0..<100).reduce("v") { list, _ in "list_append(\(list),v)" }
+        return #""UpdateExpression": "SET m = if_not_exists(v, v), q = \#(list)""#
     }()
 
     /// What every operation reads before it knows what it is for.
@@ -72,7 +72,7 @@ enum ItemDoors {
             ]
         case .getItem:
             [
-                #"{"TableName": "Things", "Key": {\#(key("many"))}, "ProjectionExpression": "l"}"#,
+                #"{"TableName": "Things", "Key": {\#(key("many"))}, "ProjectionExpression": "v"}"#,
                 #"{"TableName": "Things", "Key": {\#(key("many"))}}"#,
             ]
         case .batchGetItem:
@@ -83,7 +83,7 @@ enum ItemDoors {
         case .putItem:
             [
                 #"{"TableName": "Things", "Item": {\#(key("0")), "t": {"S": "\#(text)"}}, \#(condition("ConditionExpression"))}"#,
-                #"{"TableName": "Things", "Item": {\#(key("new")), "l": {"L": [\#(nulls)]}}}"#, long,
+                #"{"TableName": "Things", "Item": {\#(key("new")), "v": {"L": [\#(nulls)]}}}"#, long,
             ]
         case .updateItem:
             [

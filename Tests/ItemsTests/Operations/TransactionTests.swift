@@ -79,12 +79,12 @@ struct TransactionTests {
         for other in [
             Self.meant.parts(separatedBy: #"["q", "r"]"#).joined(separator: #"["q", "s"]"#),
             Self.meant.parts(separatedBy: #"{"S": "x"}"#).joined(separator: #"{"S": "y"}"#),
-            Self.meant.parts(separatedBy: #""b": {"S": "x"}"#).joined(separator: #""b": {"L": [{"S": "x"}]}"#),
+            Self.meant.parts(separatedBy: #"":b": {"S": "x"}"#).joined(separator: #"":b": {"L": [{"S": "x"}]}"#),
             JSONWriter.text(of: .array(parts.reversed())),
         ] {
             #expect(
                 await tables.refusal("TransactWriteItems", request(other)).hasPrefix(
-                    "IdempotentParameterMismatchException"))
+                    "IdempotentParameterMismatchException"), "\(other)")
         }
     }
 

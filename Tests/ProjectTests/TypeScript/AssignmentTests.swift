@@ -162,6 +162,14 @@ struct AssignmentTests {
             "backend.auth.resources.cfnResources.cfnUserPol.mfaConfiguration = 'ON';", true,
             "nothing here reads `backend.auth.resources.cfnResources.cfnUserPol.mfaConfiguration`"
         ),
+        (
+            "cfnUserPool.addPropertyOverrides('MfaConfiguration', 'ON');", true,
+            "`cfnUserPool` has no method `addPropertyOverrides`"
+        ),
+        (
+            "backend.storage.resources.cfnResources.cfnBucket.addPropertyOveride('ObjectLockEnabled', true);", true,
+            "has no method `addPropertyOveride`"
+        ),
         ("cfnUserPoolClient.explicitAuthFlows = ['ALLOW_ALL'];", true, "explicitAuthFlows` is a list, each one of"),
         ("cfnUserPool.userPoolAddOns = { advancedSecurityMode: 'ENFORCED' };", false, "does not hold here"),
         (
@@ -188,7 +196,8 @@ struct AssignmentTests {
         arguments: [
             "cfnUserPool.userPoolTags = { team: 'shop' };", "cfnUserPool.deletionProtection = 'ACTIVE';",
             "cfnUserPool.emailConfiguration = { sourceArn: backend.auth.stack.region };",
-            "cfnIdentityPool.identityPoolName = 'shop';",
+            "cfnIdentityPool.identityPoolName = 'shop';", "cfnUserPool.addMetadata('team', 'shop');",
+            "cfnUserPool.addDependency(cfnIdentityPool);", "cfnUserPool.overrideLogicalId('Pool');",
             "backend.storage.resources.cfnResources.cfnBucket.publicAccessBlockConfiguration = {};",
         ])
     func isPassedOver(program: String) {

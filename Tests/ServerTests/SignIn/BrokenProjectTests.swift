@@ -133,7 +133,14 @@ struct BrokenProjectTests {
 
     private static let mistakes: [(name: String, make: @Sendable (String, String) -> [String])] = [
         ("breaks off in the middle", { text, _ in [String(text.prefix(text.count / 2))] }),
-        ("breaks off near its end", { text, _ in [String(text.prefix(text.count * 9 / 10))] }),
+        (
+            "breaks off near its end",
+            { text, _ in
+                // In the midst of an expression: what ends behind a name may be a whole program, and nobody can tell.
+                let start = text.prefix(text.count * 9 / 10)
+                return start.lastIndex { "=:,([{".contains($0) }.map { [String(start[...$0])] } ?? []
+            }
+        ),
         ("lacks its last brace", { text, _ in text.lastIndex(of: "}").map { [text.without($0)] } ?? [] }),
         ("lacks its first brace", { text, _ in text.firstIndex(of: "{").map { [text.without($0)] } ?? [] }),
         ("is empty", { _, _ in [""] }),

@@ -7,6 +7,8 @@ import Script
 /// refuses the project: none is dropped without a word.
 final class AssignmentRun {
     private var assignments: [(object: OpaqueObject, name: String, position: Position)] = []
+    /// Calls of methods that no resource has, whose names resemble one of those that assign.
+    private var misspelled: [(object: OpaqueObject, name: String, nearest: String, position: Position)] = []
     private(set) var warnings: [(message: String, position: Position)] = []
     private static let assignmentsMax = 1_000
 
@@ -16,9 +18,15 @@ final class AssignmentRun {
 
     /// `x.addPropertyOverride('MfaConfiguration', 'ON')` of something that has no such method here is an assignment, too.
     func note(call function: OpaqueObject, _ arguments: [ProgramValue], at position: Position) {
-        guard case .member(let owner, let method) = function.making,
-            let prefix = DeployedPool.overrideMethods.first(where: { $0.name == method })?.prefix,
-            case .text(let text)? = arguments.first, text.string.hasPrefix(prefix)
+        guard case .member(let owner, let method) = function.making else { return }
+        guard let prefix = DeployedPool.overrideMethods.first(where: { $0.name == method })?.prefix else {
+            let nearest = NearestName.of(method, in: DeployedPool.overrideMethods.map(\.name))
+            if let nearest, misspelled.count < Self.assignmentsMax {
+                misspelled.append((owner, method, nearest, position))
+            }
+            return
+        }
+        guard case .text(let text)? = arguments.first, text.string.hasPrefix(prefix)
         else { return }
         let path = text.string.dropFirst(prefix.count)
         guard let first = path.split(separator: ".").first else { return }
@@ -31,6 +39,15 @@ final class AssignmentRun {
 
     /// - Parameter parts: those whose properties were looked at already.
     func settle(_ errors: ResourceErrors, _ files: ProgramFiles, readBy parts: [OpaqueObject]) {
+        for (object, name, nearest, position) in misspelled
+        where parts.contains(where: { $0 === object }) || Self.isOfSignIn(object)
+            || ResourceProperties.all.contains(where: { $0.saysRights && $0.isMeant(by: object) })
+        {
+            errors.add(
+                TypeScriptError(
+                    "`\(object.origin)` has no method `\(name)`, so what it says would not hold", at: position,
+                    hint: "Did you mean \(nearest)?"))
+        }
         for (object, name, position) in assignments where !parts.contains(where: { $0 === object }) {
             if let resource = ResourceProperties.all.first(where: { $0.isMeant(by: object) }) {
                 let check = PropertyCheck(resource, errors, place: { _ in position }, warn: warn)
@@ -53,9 +70,16 @@ final class AssignmentRun {
         "CfnIdentityPool",
     ]
 
+    /// What `override.ts` of a Gen 1 project finds the same resources by.
+    private static let version1Names = ["userPool", "userPoolClient", "userPoolClientWeb", "identityPool"]
+
     private static func isOfSignIn(_ object: OpaqueObject) -> Bool {
-        words.contains { object.origin.contains(bytesOf: $0) }
+        if words.contains(where: { object.origin.contains(bytesOf: $0) }) { return true }
+        // One of them, misspelled.
+        let steps = object.origin.split(separator: ".", maxSplits: 2)
+        guard steps.count > 1, String(steps[0]) == "resources" else { return false }
+        return NearestName.of(String(steps[1]), in: version1Names) != nil
     }
 
-    func forgetObjects() { assignments = [] }
+    func forgetObjects() { (assignments, misspelled) = ([], []) }
 }

@@ -138,7 +138,7 @@ final class DeployedPool {
             return (group.name, made)
         }
         let resources = opaque("backend.auth.resources")
-        let parts = opaque("cfnResources")
+        let parts = opaque("backend.auth.resources.cfnResources")
         parts.put("cfnUserPool", .object(pool))
         parts.put("cfnUserPoolClient", .object(client))
         parts.put("cfnIdentityPool", .object(identities))

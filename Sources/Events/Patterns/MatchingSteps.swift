@@ -1,7 +1,7 @@
 /// What rules may still look at of an event: bytes and values that are compared, some nanoseconds each.
 ///
 ///     on a loop ── used up ──▶ begun anew beside it ── used up ──▶ the call is refused
-package final class PatternSteps {
+package final class MatchingSteps {
     private var left: Int
     private(set) var isSpent = false
     private(set) var used = 0
@@ -21,18 +21,18 @@ package final class PatternSteps {
         status: 500)
 
     /// What all filters of a message to a topic may look at, beside the loops.
-    package static var ofMessage: PatternSteps { PatternSteps(EventLimits.stepsMax) }
+    package static var ofMessage: MatchingSteps { MatchingSteps(EventLimits.stepsMax) }
 
     /// What takes no longer than a loop has time for is done there, all else beside it.
     static func work<Value: Sendable>(
-        _ body: @escaping @Sendable (PatternSteps) throws(EventError) -> Value
+        _ body: @escaping @Sendable (MatchingSteps) throws(EventError) -> Value
     ) async throws(EventError) -> Value {
-        let steps = PatternSteps(EventLimits.loopSteps)
+        let steps = MatchingSteps(EventLimits.loopSteps)
         do throws(EventError) { return try body(steps) } catch {
             guard steps.isSpent else { throw error }
         }
         let outcome = await Task.detached {
-            Result { () throws(EventError) in try body(PatternSteps(EventLimits.stepsMax)) }
+            Result { () throws(EventError) in try body(MatchingSteps(EventLimits.stepsMax)) }
         }.value
         return try outcome.get()
     }
