@@ -9,6 +9,8 @@ package enum EventLimits {
     static let patternNestingMax = 16
     static let patternLeavesMax = 1_000
     static let wildcardBytesMax = 1_024
+    /// A longer text is no address of a network.
+    static let addressBytesMax = 64
     static let numbers: ClosedRange<Double> = -5e9...5e9
     /// What patterns look at of the events of a call: on a loop, some two milliseconds, and altogether, about half a second.
     static let loopSteps = 400_000

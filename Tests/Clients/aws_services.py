@@ -66,27 +66,27 @@ def check_links(checks, server):
 def check_transactions(checks, server):
     tables = client(server, "dynamodb")
     tables.create_table(
-        TableName="Things", BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
+        TableName="Parts", BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "p", "KeyType": "HASH"}],
         AttributeDefinitions=[{"AttributeName": "p", "AttributeType": "S"}])
     key = {"p": {"S": "a"}}
 
     def add(order):
         values = {":n": {"N": "1"}, ":s": {"SS": ["x", "y"][::order]}}
         update = {
-            "TableName": "Things", "Key": key, "UpdateExpression": "ADD n :n, s :s",
+            "TableName": "Parts", "Key": key, "UpdateExpression": "ADD n :n, s :s",
             "ExpressionAttributeValues": dict(list(values.items())[::order])}
         tables.transact_write_items(
             TransactItems=[{"Update": dict(list(update.items())[::order])}], ClientRequestToken="once")
 
     add(1)
     add(-1)
-    found = tables.get_item(TableName="Things", Key=key)["Item"]
+    found = tables.get_item(TableName="Parts", Key=key)["Item"]
     checks.that("a transaction is made once, however it is written", found["n"] == {"N": "1"}, found)
-    tables.delete_item(TableName="Things", Key=key)
+    tables.delete_item(TableName="Parts", Key=key)
     answer = tables.update_item(
-        TableName="Things", Key=key, UpdateExpression="REMOVE n", ReturnValues="ALL_NEW")
+        TableName="Parts", Key=key, UpdateExpression="REMOVE n", ReturnValues="ALL_NEW")
     checks.that("what is only removed makes no item", "Attributes" not in answer, answer)
-    checks.that("no item is there", "Item" not in tables.get_item(TableName="Things", Key=key))
+    checks.that("no item is there", "Item" not in tables.get_item(TableName="Parts", Key=key))
 
 
 def check_queues(checks, server):

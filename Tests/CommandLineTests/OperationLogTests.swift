@@ -53,7 +53,8 @@ struct OperationLogTests {
                 metric: #"errors_total{kind="none",field="none",type="ValidationError"} 1"#),
             Row(
                 query: "{ listTodos { items { id } } }", fields: ["x-api-key: da2-wrong"],
-                line: "none none nobody 401 1 error UnauthorizedException ~ reason=\"the API key is none of auth.apiKeys",
+                line:
+                    "none none nobody 401 1 error UnauthorizedException ~ reason=\"the API key is none of auth.apiKeys",
                 metric: #"operations_total{kind="none",field="none",caller="nobody"} 1"#),
         ]
     }

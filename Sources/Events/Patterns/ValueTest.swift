@@ -161,7 +161,7 @@ extension ValueTest {
         case .equals: 4 + bytes / 16
         case .prefix(let text), .suffix(let text): 8 + min(bytes, text.utf8.count)
         case .sameLetters(let text), .samePrefix(let text), .sameSuffix(let text): 20 + 4 * (bytes + text.utf8.count)
-        case .address: 100 + min(bytes, 1_000)
+        case .address: 100 + min(bytes, EventLimits.addressBytesMax)
         case .wildcard: 8 + bytes / 16
         case .exists, .numeric, .none: 4
         }
@@ -257,7 +257,8 @@ struct AddressBlock: Sendable {
     }
 
     private static func bytes(of text: String) -> [UInt8]? {
-        text.utf8.contains(UInt8(ascii: ":")) ? six(text) : four(text)
+        guard text.utf8.count <= EventLimits.addressBytesMax else { return nil }
+        return text.utf8.contains(UInt8(ascii: ":")) ? six(text) : four(text)
     }
 
     private static func four(_ text: String) -> [UInt8]? {

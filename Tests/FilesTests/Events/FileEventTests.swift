@@ -19,7 +19,7 @@ struct FileEventTests {
         let loops: EventLoopGroup
         let store: Store
         let clock = RungClock(at: FileEventTests.start)
-        let function = Function()
+        let function: Function
         let reports = Mutex<[String]>([])
         let functions: FileFunctions
 
@@ -29,6 +29,7 @@ struct FileEventTests {
                 FileListener("down", url: "http://f/down", events: ["ObjectRemoved:*"]),
             ]
         ) async throws {
+            function = Function(clock)
             loops = try EventLoopGroup(count: 1)
             let blueprint = try #require(SDLReader.read("type A @model { id: ID! }", settings: Settings()).blueprint)
             store = try Store(.file("\(folder.path)/data.sqlite"), for: blueprint, nowMilliseconds: 0) {
@@ -76,8 +77,12 @@ struct FileEventTests {
     /// The functions outside.
     private final class Function: OutsideService {
         enum Way: Sendable { case takes, fails, refuses, isAway }
-        private let state = Mutex<(ways: [Way], bodies: [JSONValue], urls: [String])>(([], [], []))
+        private let state = Mutex<(ways: [Way], bodies: [JSONValue], urls: [String], times: [Int64])>(
+            ([], [], [], []))
         private let refused = Mutex<[String: Int]>([:])
+        private let clock: RungClock
+
+        init(_ clock: RungClock) { self.clock = clock }
 
         /// One of them does not take the next ones.
         func willRefuse(_ url: String, times: Int) { refused.withLock { $0[url] = times } }
@@ -86,6 +91,8 @@ struct FileEventTests {
         func will(_ ways: [Way]) { state.withLock { $0.ways = ways } }
         var bodies: [JSONValue] { state.withLock { $0.bodies } }
         var urls: [String] { state.withLock { $0.urls } }
+        /// When it was called.
+        var times: [Int64] { state.withLock { $0.times } }
         var names: [String] {
             bodies.map { body in
                 let record = body["Records"]?.array?.first
@@ -99,6 +106,7 @@ struct FileEventTests {
             let way = state.withLock { state -> Way in
                 state.bodies.append(body)
                 state.urls.append(request.url)
+                state.times.append(clock.milliseconds)
                 return state.ways.isEmpty ? .takes : state.ways.removeFirst()
             }
             let isRefused = refused.withLock { refused in
@@ -247,7 +255,9 @@ struct FileEventTests {
         try await emptied(place)
         await sender.stop()
         let age = place.clock.milliseconds - Self.start
-        #expect(age <= FileLimits.eventMilliseconds)
+        // The clock may run ahead of the sender: what is begun late is the last.
+        let late = place.function.times.filter { $0 - Self.start > FileLimits.eventMilliseconds }
+        #expect(late.count <= 1, "\(late)")
         #expect(age > FileLimits.eventMilliseconds / 2)
         #expect(place.function.names.count < 100)
         #expect(place.reports.withLock { $0 }.count == 1)

@@ -121,7 +121,7 @@ struct StorageReadingTests {
             ("{ name: 'f', access: {} }", "takes a function as `access`"),
             ("{ name: 'f', access: () => 1 }", "`access` gives no object"),
             ("{ name: 'f', triggers: { onUpload: 'x' } }", "takes a function of defineFunction as `onUpload`"),
-            ("{ name: 'f', triggers: { onMove: fn } }", "`triggers` has no `onMove`"),
+            ("{ name: 'f', triggers: { onUplaod: fn } }", "`triggers` has no `onUplaod`"),
             (access("'/media/*': []"), "Storage access paths must not start with \"/\". Found [/media/*]."),
             (access("'media': []"), "Storage access paths must end with \"/*\". Found [media]."),
             (access("'media*': []"), "Storage access paths must end with \"/*\". Found [media*]."),

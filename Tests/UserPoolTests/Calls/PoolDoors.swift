@@ -14,6 +14,10 @@ struct PoolDoors {
         .object(JSONObject((0..<12_000).map { ("key\($0)", .string("x")) })),
     ]
 
+    /// How long a loop may be held, in milliseconds. A build that checks everything takes five times as long for what is Swift's code alone
+    /// as for the mixture that `HeldTime` goes by.
+    private static let heldMilliseconds: Double = HeldTime.factor > 1 ? 25 : 5
+
     @Test("whatever its members are", arguments: PoolOperation.byTarget.keys.map(\.string).sorted { $0 < $1 })
     func operations(_ target: String) async throws {
         let operation = try #require(PoolOperation.named(target))
@@ -25,11 +29,13 @@ struct PoolDoors {
                 let members: JSONValue = .object(JSONObject([(member.name, value), ("ClientId", "client")]))
                 var held = await loop.longestPiece { _ = try? await pool.answer(target, members, by: true) }
                 // Others disturb: what takes too long is looked at once more, in a pool that knows nothing of it.
-                for _ in 0..<2 where held >= 5 {
+                for _ in 0..<2 where held >= Self.heldMilliseconds {
                     let another = try TestPool()
                     held = await loop.longestPiece { _ = try? await another.answer(target, members, by: true) }
                 }
-                #expect(held < 5, "\(target) holds a loop for \(held) ms by \(member.name), \(value.kind)")
+                #expect(
+                    held < Self.heldMilliseconds,
+                    "\(target) holds a loop for \(held) ms by \(member.name), \(value.kind)")
             }
         }
     }

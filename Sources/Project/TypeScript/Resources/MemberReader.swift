@@ -47,13 +47,20 @@ final class MemberReader {
         let names = read("") { object throws(TypeScriptError) in try object.names() } ?? []
         asked.removeAll { $0.isEmpty }
         for name in names where !asked.contains(name) {
-            let nearest = Self.ignored.contains(name) ? nil : NearestName.of(name, in: asked)
+            let nearest = Self.ignored.contains(name) ? nil : NearestName.of(name, in: asked) ?? begun(name)
             let error = TypeScriptError(
                 "`\(path)` has no `\(name)`: it knows \(asked.joined(separator: ", "))",
                 at: object.keyPosition(of: name), hint: nearest.map { "Did you mean \($0)?" })
             if nearest == nil { errors.warn(error) } else { errors.add(error) }
         }
     }
+
+    /// The name that this one is the beginning of: `postConfirm` of `postConfirmation`.
+    private func begun(_ name: String) -> String? {
+        name.utf8.count < Self.beginningMin ? nil : asked.first { $0.utf8.starts(with: name.utf8) }
+    }
+
+    private static let beginningMin = 4
 
     // MARK: Values
 
