@@ -15,6 +15,11 @@ enum ItemDoors {
             "PutItem", #"{"TableName": "Things", "Item": {\#(key("many")), "v": {"L": [\#(nulls)]}}}"#)
     }
 
+    /// What the rows of an operation find: those that never get to an item need none.
+    static func fill(_ tables: TestTables, for operation: ItemOperation) async throws {
+        if requests(of: operation) == [unknown] { try await tables.makeTable() } else { try await fill(tables) }
+    }
+
     static let text = String(repeating: "a", count: 380_000)
     private static let nulls = Array(repeating: #"{"NULL": true}"#, count: 150_000).joined(separator: ",")
 
