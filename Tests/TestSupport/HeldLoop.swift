@@ -16,8 +16,10 @@ public final class HeldLoop: TaskExecutor, @unchecked Sendable {
     private var isDone = false
     private var longest: Int64 = 0
 
+    /// A loop with nothing to do.
     public init() { hasWork = ThreadCondition(of: lock) }
 
+    /// Adds a piece of work, as tasks do.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         lock.withLock {
