@@ -115,7 +115,7 @@ def check_queues(checks, server):
     arn = queues.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
     policy = json.dumps({"deadLetterTargetArn": arn, "maxReceiveCount": "1"})
     jobs = queues.create_queue(
-        QueueName="jobs", Attributes={"VisibilityTimeout": "0", "RedrivePolicy": policy})["QueueUrl"]
+        QueueName="chores", Attributes={"VisibilityTimeout": "0", "RedrivePolicy": policy})["QueueUrl"]
     queues.send_message(QueueUrl=jobs, MessageBody="poison", MessageGroupId="tenant")
     queues.receive_message(QueueUrl=jobs)
     queues.receive_message(QueueUrl=jobs)
