@@ -62,7 +62,8 @@ let libraryVersion: [Int] = {
     #if canImport(Glibc)
         var text = [CChar](repeating: 0, count: 64)
         confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count - 1)
-        return String(cString: text).split { $0 == " " || $0 == "." }.compactMap { Int($0) }
+        let version = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return version.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
     #else
         return []
     #endif
