@@ -68,7 +68,7 @@ package struct Events: Sendable {
         for rule in rules[bus] ?? [] {
             guard rule.isEnabled, try rule.pattern?.matches(subject, steps) == true else { continue }
             for target in rule.targets {
-                // What it is told is written, letter by letter.
+                // Writing the delivered text costs a step a byte.
                 try steps.spend(bytes)
                 let told = target.input.told(of: event, ruleARN: arn(of: rule), ruleName: rule.name)
                 // A template can say a part of the event several times.

@@ -13,7 +13,7 @@ package struct Conversation: Sendable, Hashable {
     package let assistant: AssistantSettings
     /// The function that takes the turns in the place of Amplify's own.
     package let handler: String?
-    /// Whether that function is Amplify's own: then the turn is taken here, unless the function is configured.
+    /// True for Amplify's own function. The server answers the turn itself, unless the function is configured.
     package let isHandlerAmplifys: Bool
     package let tools: [ConversationTool]
     package let position: Position

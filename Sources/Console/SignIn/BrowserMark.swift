@@ -17,7 +17,7 @@ struct BrowserMark: Sendable {
         self.secret = secret
     }
 
-    /// What the browser of a request is called; nil for one that is not known.
+    /// The name of the browser that sent a request; nil for an unknown browser.
     func browser(of head: HTTPRequestHead) -> ByteText? {
         guard let value = OperatorCookie.value(of: name, in: head) else { return nil }
         let parts = value.parts(separatedBy: ".")

@@ -46,7 +46,7 @@ final class OperatorDoor: Sendable {
         cookie = OperatorCookie(instance: instance)
     }
 
-    /// What tells browsers in which somebody was signed in from others.
+    /// The mark of browsers in which an operator was signed in before.
     var mark: BrowserMark {
         marks.withLock { mark in
             if let mark { return mark }
@@ -56,7 +56,7 @@ final class OperatorDoor: Sendable {
         }
     }
 
-    /// Who tries a password.
+    /// The caller that tries a password.
     private func source(_ head: HTTPRequestHead, _ visit: ConsoleVisit) -> WrongPasswords.Source {
         mark.browser(of: head).map { .browser($0) } ?? WrongPasswords.Source(address: visit.address)
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// So that guessing from many addresses does not keep the operator out, a part of each minute is for networks that have not failed, and
 /// browsers in which somebody was signed in before have a minute of their own.
 final class WrongPasswords: Sendable {
-    /// Who tries.
+    /// The caller that tries a password.
     enum Source: Hashable, Sendable {
         /// An address, or a network of version 6.
         case network(ByteText)

@@ -46,7 +46,7 @@ struct ProgramLinkTests {
         try outside.write("\"\(secret)\"", to: "s.json")
         try outside.write("export const text = '\(secret)';", to: "mod.ts")
         try folder.write("", to: ".git/HEAD")
-        try folder.write("export const text = 'inside';", to: "shared/mod.ts")
+        try folder.write("export const text = 'inside';", to: "common/mod.ts")
         try folder.write(
             """
             \(program)
@@ -58,7 +58,7 @@ struct ProgramLinkTests {
         let files = FileManager.default
         for (link, target) in [
             ("out", outside.path), ("link.ts", outside.file("mod.ts")), ("s.txt", outside.file("s.json")),
-            ("chain", folder.file("amplify/out")), ("within", "../shared"),
+            ("chain", folder.file("amplify/out")), ("within", "../common"),
         ] {
             try files.createSymbolicLink(atPath: folder.file("amplify/\(link)"), withDestinationPath: target)
         }

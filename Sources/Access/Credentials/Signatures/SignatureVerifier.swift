@@ -63,7 +63,7 @@ struct SignatureVerifier: Sendable {
         return given
     }
 
-    /// Whether a request names the session of the credentials. Those that are no secret may have any, where that is enough.
+    /// Checks the session token of a request. Keys that everybody knows pass with any token, where the demands allow it.
     private func hasSession(of credential: PrincipalCredential, _ request: CredentialRequest) -> Bool {
         if credential.reach != .anywhere, demands.takesAnySessionOnThisMachine { return true }
         return ConstantTime.areEqual(
