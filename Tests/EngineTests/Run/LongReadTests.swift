@@ -144,7 +144,8 @@ struct LongReadTests {
         let task = Task { await pending.response() }
         task.cancel()
         let answer = try JSONReader.value(of: await task.value)
-        #expect(answer.errorTypes == ["ExecutionTimeout"])
+        // Once where it had not begun, otherwise for each field that was still to be read.
+        #expect(Set(answer.errorTypes) == ["ExecutionTimeout"])
         #expect(engine.engine.store.readersAside.count <= 1)
     }
 
