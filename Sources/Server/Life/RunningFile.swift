@@ -39,7 +39,20 @@ final class RunningFile: Sendable {
             "version": .string(Version.number), "process": .integer(Int64(getpid())),
             "startedMilliseconds": .integer(startedMilliseconds), "lines": .array(lines),
         ]
-        try? SmallFile.replace("\(folder)/\(Self.name)", with: JSONWriter.bytes(of: value), mode: Self.mode)
+        replace(with: JSONWriter.bytes(of: value))
+    }
+
+    /// Without waiting for the disk: after a loss of power nobody runs.
+    private func replace(with bytes: [UInt8]) {
+        let (path, temporary) = ("\(folder)/\(Self.name)", "\(folder)/\(Self.name).new")
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, Self.mode)
+        guard descriptor >= 0 else { return }
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        close(descriptor)
+        guard count == bytes.count, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            return
+        }
     }
 
     /// Takes it away at the end.

@@ -243,6 +243,8 @@ struct ServerProcess {
                     application: application, resolution: resolution, pool: userPool, files: files,
                     outbox: outbox.outbox, log: log, addresses: sockets.addresses,
                     startedMilliseconds: startedMilliseconds)))
+        // Before the first request as well: it may be for one of them.
+        if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
         Task(executorPreference: first) {
@@ -271,7 +273,6 @@ struct ServerProcess {
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
-        if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }
         outbox.start()
         deliveries.start()
         workflows.start()

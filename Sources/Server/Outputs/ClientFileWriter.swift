@@ -78,8 +78,10 @@ struct ClientFileWriter: Sendable {
     private func writeModule() {
         let path = "\(resolution.configuration.data)/\(NodeModule.name)"
         do throws(SystemError) {
+            let text = Array(NodeModule(address: address).text.utf8)
+            if let found = try? SmallFile.read(path, bytesMax: text.count), found == text { return }
             try DataFolder.make(resolution.configuration.data)
-            try SmallFile.replace(path, with: Array(NodeModule(address: address).text.utf8), mode: 0o600)
+            try SmallFile.replace(path, with: text, mode: 0o600)
         } catch { log.warning("no module for Node: \(error)") }
     }
 }
