@@ -27,6 +27,10 @@ struct Runner {
         switch command.name {
         case "serve": return serve(invocation)
         case "exec": return execute(invocation)
+        case "status":
+            return configured(invocation) {
+                StatusCommand.run($0.configuration, isJSON: invocation["json"] != nil, output)
+            }
         case "new": return NewCommand.run(invocation.operand ?? "", in: invocation.secondOperand, output)
         case "check":
             return configured(invocation) { resolution in
@@ -41,6 +45,9 @@ struct Runner {
         case "schema":
             return printSchema(invocation)
         case "certificate":
+            if invocation["trust"] != nil {
+                return CertificateCommand.trust(environment, names: invocation.options["name"] ?? [], output)
+            }
             return configured(invocation) { resolution in
                 CertificateCommand.run(resolution.configuration, names: invocation.options["name"] ?? [], output)
             }
@@ -83,7 +90,8 @@ struct Runner {
                     return .success
                 }
             }
-            return Server.run(resolution, environment: environment, output)
+            return Server.run(
+                resolution, environment: environment, isVerbose: invocation["verbose"] != nil, output)
         }
     }
 

@@ -71,8 +71,14 @@ enum BuiltInPool {
         settings.providers = (try? configuration.identityProviders()) ?? []
         settings.groupsWithRoles = groupsWithRoles
         settings.clients = clients(of: configuration, identifiers)
+        if settings.issuer == cognitoIssuer {
+            settings.issuer = "https://cognito-idp.\(identifiers.region).amazonaws.com/\(identifiers.userPoolID)"
+        }
         return settings
     }
+
+    /// What stands in a configuration for the issuer that Cognito itself would name in this pool's tokens.
+    private static let cognitoIssuer = "cognito"
 
     /// The pool. Nothing of it is made before somebody calls it.
     static func open(
