@@ -187,9 +187,9 @@ enum CommandTable {
             options: [config] + settings(["database", "data"]),
             notes: [
                 "The database, the files, the names of pools, clients and buckets, the keys of the issuer, parameters",
-                "and secrets, with checksums: a plain tar archive. Keep it safe: who has it has the keys.",
-                "A server may run meanwhile. FILE appears when it is whole; meanwhile the folder of FILE needs room",
-                "for the database a second time. A server makes backups by itself with backup.every.",
+                "and secrets, with checksums: a plain tar archive. Anyone with the archive has the keys: keep it safe.",
+                "A server may run meanwhile. FILE appears when it is whole; until then its folder needs room for",
+                "the database a second time. With backup.every a server makes backups by itself.",
             ]),
         Command(
             name: "restore", summary: "Make a backend of an archive that backup wrote.",
