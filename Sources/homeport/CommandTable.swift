@@ -203,6 +203,30 @@ enum CommandTable {
                 "A server may run meanwhile; its subscribers do not hear of imported records.",
             ]),
         Command(
+            name: "backup", summary: "Write one archive of everything that a server keeps, as of one moment.",
+            operand: Command.Operand(name: "FILE", isRequired: true),
+            options: [config] + settings(["database", "data"]),
+            notes: [
+                "The database, the files, the names of pools, clients and buckets, the keys of the issuer, parameters",
+                "and secrets, with checksums: a plain tar archive. Anyone with the archive has the keys: keep it safe.",
+                "A server may run meanwhile. FILE appears when it is whole; until then its folder needs room for",
+                "the database a second time. With backup.every a server makes backups by itself.",
+            ]),
+        Command(
+            name: "restore", summary: "Make a backend of an archive that backup wrote.",
+            operand: Command.Operand(name: "FILE", isRequired: true),
+            options: [config] + settings(["database", "data"]) + [
+                CommandOption(
+                    name: "replace", value: .none,
+                    summary: "Remove the data that is in the folder. Without it, a folder that is not empty is refused."
+                )
+            ],
+            notes: [
+                "homeport restore monday.tar --data .homeport",
+                "Users, tokens and links of the time of the backup are valid again. Clients that sync get all records.",
+                "Every checksum is compared before anything is replaced. Stop the server before.",
+            ]),
+        Command(
             name: "users", summary: "List, change, import and export the users of the built-in pool.",
             operand: Command.Operand(
                 name: "ACTION", isRequired: true, choices: UsersCommand.Action.allCases.map(\.rawValue)),

@@ -54,6 +54,15 @@ struct Runner {
         case "export":
             return configured(invocation) { ExportCommand.run($0.configuration, to: invocation["out"], output) }
         case "import": return load(invocation)
+        case "backup":
+            return configured(invocation) {
+                BackupCommand.run($0, to: invocation.operand ?? "", environment: environment, output)
+            }
+        case "restore":
+            return configured(invocation) {
+                RestoreCommand.run(
+                    $0.configuration, from: invocation.operand ?? "", replaces: invocation["replace"] != nil, output)
+            }
         case "outputs": return writeOutputs(invocation)
         case "token": return token(invocation)
         case "users": return administer(invocation)

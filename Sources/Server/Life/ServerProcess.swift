@@ -98,7 +98,13 @@ struct ServerProcess {
         let sockets = try listeningSockets(loops: loops)
         step("the sockets listen", log)
         // Beside, from here on: the file is opened.
-        let opening = StoreOpening(configuration, log)
+        if let obstacle = BackupRestore.obstacle(in: configuration.data) {
+            throw StartError(.unreadableInput, obstacle)
+        }
+        var lock = try serverLock()
+        // Behind the store: closing the file would end SQLite's locks.
+        defer { withExtendedLifetime(lock) {} }
+        let opening = StoreOpening(configuration)
         defer { opening.cancel() }
         let designer = ProjectDesigner(
             resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }),
@@ -115,6 +121,12 @@ struct ServerProcess {
         }
         step("the schema is read: \(Counted.text(design.blueprint.models.count, "model"))", log)
         let store = try opening.store(for: design.blueprint, configuration, log)
+        if lock == nil {
+            do throws(StartError) { lock = try serverLock() } catch {
+                try? store.close()
+                throw error
+            }
+        }
         step("the database is open", log)
         let code: ExitCode
         do throws(StartError) {
@@ -144,6 +156,7 @@ struct ServerProcess {
     ) throws(StartError) -> ExitCode {
         let tls = try ServerCertificate.context(for: configuration, environment, log)
         let pool = try BuiltInPool.identifiers(of: configuration)
+        try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
         let recognition = CallerRecognition(configuration, pool, loops: count, log)
         let loops: EventLoopGroup
         do throws(SystemError) { loops = try EventLoopGroup(count: count) } catch { throw StartError(threads: error) }
@@ -268,6 +281,10 @@ struct ServerProcess {
                 hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
             place.announce(definitions, engine.blueprint, reading.place)
         }
+        let keep: @Sendable () async -> Void = { [configuration] in
+            await KeptFiles.keep(configuration, pool, in: engine.store, log)
+        }
+        Task(executorPreference: first) { await keep() }
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
@@ -319,6 +336,7 @@ struct ServerProcess {
         first.wait(for: { await deliveries.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }
+        first.wait(for: { await keep() })
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
@@ -391,6 +409,12 @@ struct ServerProcess {
         ) {
             loop.wait(for: { await tests?.parts?.data.keepAsStart() })
         }
+    }
+
+    /// Keeps a second server away; nil where there is no file yet.
+    private func serverLock() throws(StartError) -> ServerLock? {
+        guard case .file(let database) = configuration.database else { return nil }
+        return try ServerLock.take(of: database)
     }
 
     private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {

@@ -95,7 +95,9 @@ enum BuiltInPool {
             identifiers, settings, over: store,
             keys: {
                 do throws(LocalKeys.Failure) {
-                    return try LocalKeys.keys(in: folder)
+                    let keys = try LocalKeys.keys(in: folder)
+                    Task { await KeptFiles.keep(configuration, identifiers, in: store, log) }
+                    return keys
                 } catch {
                     log.error("tokens cannot be signed: \(error.message)")
                     return nil
