@@ -24,6 +24,10 @@ final class ProgramRun: ScriptHost {
     private var secrets: [ObjectIdentifier: (object: OpaqueObject, name: String)] = [:]
     /// What is found out about sign-in; nil when the program is run for its schema.
     var signIn: SignInRun?
+    /// Whether the program is one that calls `defineBackend`, which says what is served.
+    var isBackend = false
+    /// What `defineBackend` was given, where such a program is run for its schema.
+    var assembled: Result<DataOptions?, TypeScriptError>?
     /// What builders refused, as the program may have passed it on.
     private var failures: [TypeScriptError] = []
     /// Whether the program, or a file that it imports, is no program.
@@ -272,27 +276,6 @@ final class ProgramRun: ScriptHost {
         signIn.note(made: kind, at: files.position(realm.callPlace))
     }
 
-    // MARK: What it says of the data
-
-    /// Runs the program, and finds what it says.
-    func options() throws(TypeScriptError) -> DataOptions {
-        let realm = Realm(host: self, limits: limits)
-        defer { forgetObjects() }
-        let result: Result<DataOptions, TypeScriptError>
-        do throws(ScriptError) {
-            ProgramModules.addGlobals(to: realm, files.project)
-            let namespace = try realm.module(main.file)
-            do throws(Thrown) {
-                result = try found(in: namespace, realm)
-            } catch {
-                throw realm.scriptError(error, file: main.file)
-            }
-        } catch {
-            throw self.error(error)
-        }
-        return try result.get()
-    }
-
     /// Runs the program for what it says of sign-in; gives why it did not come to its end.
     func runForSignIn() -> TypeScriptError? {
         let realm = Realm(host: self, limits: limits)
@@ -305,6 +288,7 @@ final class ProgramRun: ScriptHost {
             failure = self.error(error)
             isSyntaxWrong = error.kind == .syntax
         }
+        for made in data { readOutline(of: made) }
         signIn?.settle(self)
         return failure
     }
@@ -315,54 +299,5 @@ final class ProgramRun: ScriptHost {
         functions = [:]
         secrets = [:]
         signIn?.forgetObjects()
-    }
-
-    private func found(
-        in namespace: ProgramObject, _ realm: Realm
-    ) throws(Thrown) -> Result<DataOptions, TypeScriptError> {
-        let start = Position(offset: 0, source: 0)
-        var exported = try namespace.get("data")
-        if exported.isUndefined { exported = try namespace.get("default") }
-        if case .object(let function) = exported, function.isCallable, !function.isOpaque {
-            // A function that gives the data is called with functions that nothing is known of.
-            let count = Int(try realm.toInteger(try function.get("length")))
-            let unknown = (0..<min(max(count, 0), 100)).map { _ in
-                ProgramValue.object(OpaqueObject(realm, origin: "the argument of data"))
-            }
-            exported = try realm.call(function, this: .undefined, unknown)
-            try realm.runJobs()
-        }
-        if data.count > 1 {
-            return .failure(
-                TypeScriptError(
-                    "Multiple `defineData` calls are not allowed within an Amplify backend", at: data[1].position))
-        }
-        let given = PlacedGiven(exported, at: start, self)
-        if case .refused(let error) = given.value { return .failure(error) }
-        if let made = given.value.builder as? DataBuilder ?? data.first {
-            guard made.options.schema != nil else {
-                return .failure(TypeScriptError("`defineData` is given no schema", at: made.position))
-            }
-            return .success(made.options)
-        }
-        var candidates: [PlacedGiven] = []
-        let keys = try namespace.ownKeys().filter { $0.isName || $0.isIndex }
-        for key in keys {
-            let value = PlacedGiven(try namespace.get(key), at: start, self)
-            if value.value.builder is SchemaBuilder || value.value.builder is CombinedBuilder {
-                candidates.append(value)
-            }
-        }
-        // A module that only says what the schema is, and does not even export it.
-        if keys.isEmpty { candidates = schemas }
-        guard candidates.count == 1 else {
-            return .failure(
-                TypeScriptError(
-                    candidates.isEmpty
-                        ? "there is no call of defineData that is exported as data"
-                        : "there are \(candidates.count) schemas, and no call of defineData that says which is served",
-                    at: start, hint: "Write export const data = defineData({ schema })."))
-        }
-        return .success(DataOptions(schema: candidates[0]))
     }
 }
