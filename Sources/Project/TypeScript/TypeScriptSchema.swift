@@ -56,7 +56,8 @@ package struct TypeScriptSchema: Sendable {
                 do throws(TypeScriptError) {
                     let program = ProgramRun(backend, bytes, modules, console: surroundings.console)
                     switch try program.backendData() {
-                    case .options(let options): return try TypeScriptSchema(file, options, modules)
+                    case .options(let options):
+                        return try TypeScriptSchema(file, options, modules, warnings: program.warnings(in: modules))
                     case .none: return TypeScriptSchema(leftOutBy: backend, file, modules.sources)
                     case .unknown(let error):
                         // Why, is said where the project is read.
@@ -70,7 +71,8 @@ package struct TypeScriptSchema: Sendable {
         let modules = ProgramFiles(of: file, surroundings, limits: limits)
         do throws(TypeScriptError) {
             let program = ProgramRun(file, bytes, modules, console: surroundings.console)
-            return try TypeScriptSchema(file, try program.options(), modules, warnings: warnings)
+            let options = try program.options()
+            return try TypeScriptSchema(file, options, modules, warnings: warnings + program.warnings(in: modules))
         } catch {
             return TypeScriptSchema(
                 refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources, file)

@@ -128,6 +128,15 @@ struct BackendSchemaTests {
         #expect(schema.warnings.first?.file == "/app/amplify/backend.ts")
     }
 
+    @Test("data that another file defines is refused, in Amplify's words")
+    func elsewhere() {
+        let schema = Self.schema(
+            "import { defineBackend } from '@aws-amplify/backend';\nimport { data } from './api/resource';\ndefineBackend({ data });",
+            ["api/resource.ts": Self.data])
+        #expect(schema.diagnostics.first?.message == "Amplify Data must be defined in amplify/data/resource.ts")
+        #expect(schema.diagnostics.first?.file == "/app/amplify/api/resource.ts")
+    }
+
     @Test("what is wrong with the schema is said at its place")
     func places() {
         let schema = Self.schema(
@@ -137,7 +146,7 @@ struct BackendSchemaTests {
         #expect(schema.diagnostics.first?.location?.line == 4)
         let twice = Self.schema(
             Self.imports
-                + "import { a, defineData } from '@aws-amplify/backend';\nconst other = defineData({ schema });\ndefineBackend({ data });"
+                + "import { defineData } from '@aws-amplify/backend';\nconst other = defineData({ schema });\ndefineBackend({ data });"
         )
         #expect(twice.diagnostics.first?.message.hasPrefix("Multiple `defineData` calls") == true)
     }

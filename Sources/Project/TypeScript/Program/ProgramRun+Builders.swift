@@ -107,6 +107,12 @@ extension ProgramRun {
             guard let builder = object.payload as? Builder else { return .undefined }
             let known = builder.surface.modifiers.map(\.name)
             return try ProgramRun.missing(name, of: builder.label, known: known, object)
+        } inspected: { object throws(Thrown) in
+            let label = (object.payload as? Builder)?.label ?? "a builder"
+            throw .ended(
+                .host(
+                    message: "\(label) is looked into, and its members are not those of Amplify's own object",
+                    hint: "Keep what you need of it in a variable of your own."))
         }
         kinds[ObjectIdentifier(surface)] = kind
         return kind

@@ -23,6 +23,11 @@ extension ProgramRun {
         return try result.get()
     }
 
+    /// What is odd about the program, and does not end it.
+    func warnings(in modules: ProgramFiles) -> [Diagnostic] {
+        warnings.map { Diagnostic(asWarning: Diagnostic($0, in: modules.sources)) }
+    }
+
     /// What a program says that calls `defineBackend`.
     enum BackendData {
         case options(DataOptions)
@@ -76,6 +81,10 @@ extension ProgramRun {
         for key in try resources.enumerableKeys() {
             guard case .object(let resource) = try resources.get(key) else { continue }
             if let made = (resource as? HostObject)?.payload as? DataBuilder {
+                guard isInPlace(made) else {
+                    return .failure(
+                        TypeScriptError("Amplify Data must be defined in amplify/data/resource.ts", at: made.position))
+                }
                 return try options(of: made).map { $0 }
             }
             // The name is that of Amplify's own documents: what a package gives here may be all that is served.
@@ -84,6 +93,16 @@ extension ProgramRun {
             }
         }
         return .success(nil)
+    }
+
+    private static let place = "/amplify/data/resource."
+
+    private func isInPlace(_ made: DataBuilder) -> Bool {
+        guard made.position.isKnown, files.sources.indices.contains(made.position.source),
+            let file = files.sources[made.position.source].name
+        else { return true }
+        let path = files.project.path(of: file).utf8
+        return path.indices.contains { path[$0...].starts(with: Self.place.utf8) }
     }
 
     private func found(

@@ -11,6 +11,8 @@ final class ProgramRun: ScriptHost {
     private let console: @Sendable (String) -> Void
     private var consoleLines = 0
     let main: (file: String, bytes: [UInt8])
+    /// What is odd about the program, and does not end it.
+    var warnings: [TypeScriptError] = []
     /// Every call of `defineData`.
     var data: [DataBuilder] = []
     /// The schemas that were made, but for those that were combined.
@@ -83,6 +85,8 @@ final class ProgramRun: ScriptHost {
     func error(_ error: ScriptError) -> TypeScriptError {
         if let known = failures.last(where: { error.message == "Error: \($0.message)" }) { return known }
         var position = files.position(error.file, error.place)
+        // What ends in a module of ours, was called by the project.
+        for call in error.trace where !position.isKnown { position = files.position(call.file, call.place) }
         if !position.isKnown { position = Position(offset: 0, source: 0) }
         return TypeScriptError(error.message, at: position, hint: error.hint ?? limitHint(error.kind))
     }
@@ -170,7 +174,7 @@ final class ProgramRun: ScriptHost {
 
     func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
         if referrer.isEmpty || ProgramModules.names.contains(specifier) { return specifier }
-        if let module = WorkflowModules.address(of: specifier) { return module }
+        if let module = WorkflowModules.address(of: specifier) ?? NodePrograms.address(of: specifier) { return module }
         if let file = files.file(of: specifier, from: referrer) { return file }
         if let module = NodeModules.address(of: specifier) { return module }
         guard ProgramFiles.isRelative(specifier) else { return Self.package + specifier }
@@ -200,6 +204,7 @@ final class ProgramRun: ScriptHost {
         if address.hasPrefix(Self.package) { return .opaque(name: String(address.dropFirst(Self.package.utf8.count))) }
         if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }
         if let module = try WorkflowModules.load(address, realm) { return module }
+        if let module = try NodePrograms.load(address, realm) { return module }
         if let exports = ProgramModules.exports(of: address, realm) { return .native(exports) }
         if let exports = NodeModules.exports(of: address, in: realm, files.project) { return .native(exports) }
         guard let bytes = address == main.file ? main.bytes : files.bytes(of: address) else {
@@ -227,8 +232,25 @@ final class ProgramRun: ScriptHost {
         ]
     }
 
-    func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
-        guard let signIn else { return }
+    func isDefaultWhole(of address: String, for referrer: String) -> Bool {
+        files.isCommonJS(address) && !files.isCommonJS(referrer)
+    }
+
+    func isMissing(_ address: String) -> Bool { address.hasPrefix(Self.missing) }
+
+    /// Values of packages, where the schema depends on them.
+    func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool { signIn == nil && object.module != nil }
+
+    func importsForEffect(_ address: String, named specifier: String, at place: SourcePlace) {
+        guard signIn == nil, !HarmlessPackages.contain(address) else { return }
+        warnings.append(
+            TypeScriptError(
+                "the package \"\(specifier)\" is not run here, so what importing it does is missing",
+                at: files.position(place), hint: "Write what it does in the project's own files."))
+    }
+
+    func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) throws(Thrown) {
+        guard let signIn else { return try refuse(call: function, arguments, in: realm) }
         signIn.grants.takes(call: function, arguments)
         signIn.assignments.note(call: function, arguments, at: files.position(realm.callPlace))
         if case .member(let list, let name) = function.making, Self.listMethods.contains(name),
@@ -265,9 +287,12 @@ final class ProgramRun: ScriptHost {
 
     func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { signIn?.backend != nil }
 
-    func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
-        if let signIn { signIn.grants.takes(made: made, of: kind, arguments, signIn.functions) }
-        guard let signIn, !signIn.functions.isDefining,
+    func makes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm
+    ) throws(Thrown) {
+        guard let signIn else { return try refuse(call: kind, arguments, in: realm) }
+        signIn.grants.takes(made: made, of: kind, arguments, signIn.functions)
+        guard !signIn.functions.isDefining,
             !signIn.functions.takes(made, of: kind, arguments, signIn),
             !signIn.messaging.takes(made, of: kind, arguments, signIn),
             !signIn.gateways.takes(made, of: kind, arguments),
