@@ -20,10 +20,39 @@ package final class HostObject: ScriptObject {
     }
 
     package override func get(_ key: PropertyKey, receiver: Value) throws(Thrown) -> Value {
-        guard let missing = kind.missing, key.isName, try !has(key) else {
+        guard let missing = kind.missing, key.isName, try !super.has(key) else {
             return try super.get(key, receiver: receiver)
         }
         return try missing(self, realm.describe(key))
+    }
+
+    /// Whether there is a property. Where the kind says what is missing, a name that is not there may be one of the real object's.
+    package override func has(_ key: PropertyKey) throws(Thrown) -> Bool {
+        if try super.has(key) { return true }
+        if let inspected = kind.inspected, key.isName { try inspected(self) }
+        return false
+    }
+
+    package override func ownProperty(_ key: PropertyKey) throws(Thrown) -> PropertyDescriptor? {
+        if let own = try super.ownProperty(key) { return own }
+        if let inspected = kind.inspected, key.isName { try inspected(self) }
+        return nil
+    }
+
+    package override func set(_ key: PropertyKey, _ value: Value, receiver: Value) throws(Thrown) -> Bool {
+        // Nobody looks into it to put a property of its own there.
+        if kind.inspected != nil, case .object(let object) = receiver, object === self,
+            state.contains(.isExtensible), try !super.has(key)
+        {
+            try append(key, value, .all)
+            return true
+        }
+        return try super.set(key, value, receiver: receiver)
+    }
+
+    package override func ownKeys() throws(Thrown) -> [PropertyKey] {
+        if let inspected = kind.inspected { try inspected(self) }
+        return try super.ownKeys()
     }
 
     override func clear() {
@@ -42,10 +71,16 @@ package final class HostClass: Sendable {
     /// What a property is that none of its objects has: a value, or an error that says what they have.
     package typealias Missing = @Sendable (HostObject, String) throws(Thrown) -> Value
     let missing: Missing?
+    /// What a program gets that looks into one of its objects: lists its properties, or asks for one that is not there. Nil: they are as
+    /// they look.
+    package typealias Inspected = @Sendable (HostObject) throws(Thrown) -> Void
+    let inspected: Inspected?
 
     package init(
-        _ name: String, parent: HostClass? = nil, _ properties: [NativeProperty], missing: Missing? = nil
+        _ name: String, parent: HostClass? = nil, _ properties: [NativeProperty], missing: Missing? = nil,
+        inspected: Inspected? = nil
     ) {
+        self.inspected = inspected
         self.name = name
         self.properties = properties
         self.parent = parent

@@ -5,7 +5,8 @@ final class BuilderSurface: Sendable {
     /// A method that changes its builder.
     struct Modifier: Sendable {
         let name: String
-        let change: @Sendable (Builder, BuilderArguments) throws(TypeScriptError) -> Void
+        /// Changes a builder; gives what the call gives, where that is not the builder itself.
+        let change: @Sendable (Builder, BuilderArguments) throws(TypeScriptError) -> Builder?
 
         /// A row of a table: the name, and what it does to a builder of that kind.
         static func modifier<Kind: Builder>(
@@ -13,8 +14,19 @@ final class BuilderSurface: Sendable {
         ) -> Modifier {
             Modifier(name: name) { (builder, arguments) throws(TypeScriptError) in
                 // Only builders of the kind have the surface that the row stands in.
-                guard let builder = builder as? Kind else { return }
+                guard let builder = builder as? Kind else { return nil }
                 try change(builder, arguments)
+                return nil
+            }
+        }
+
+        /// A row of a method that leaves its builder as it is, and gives another one.
+        static func maker<Kind: Builder>(
+            _ name: String, _ make: @escaping @Sendable (Kind, BuilderArguments) throws(TypeScriptError) -> Builder
+        ) -> Modifier {
+            Modifier(name: name) { (builder, arguments) throws(TypeScriptError) in
+                guard let builder = builder as? Kind else { return nil }
+                return try make(builder, arguments)
             }
         }
 
@@ -27,10 +39,10 @@ final class BuilderSurface: Sendable {
 
         /// The row of `authorization`, whose callback gives the rules of such a place.
         static func authorization<Kind: Builder>(
-            _ field: any ReferenceWritableKeyPath<Kind, [RuleBuilder]> & Sendable, _ place: RuleBuilder.Place
+            _ field: any ReferenceWritableKeyPath<Kind, Late<[RuleBuilder]>> & Sendable, _ place: RuleBuilder.Place
         ) -> Modifier {
             modifier("authorization") { (builder: Kind, arguments) throws(TypeScriptError) in
-                builder[keyPath: field] = try arguments.rules(place)
+                builder[keyPath: field].keep(try arguments.rules(place))
             }
         }
     }

@@ -107,15 +107,18 @@ final class ProjectFolder: NodeHost {
     var platform: String { "linux" }
 
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]? {
-        guard contains(path) else {
-            throw ScriptHostError(
-                "\(path) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
-        }
+        guard contains(path) else { throw outside(path) }
         if let link = strayLink(in: path) { throw link.error(self) }
         return surroundings.load(path)
     }
 
-    func exists(_ path: String) -> Bool {
-        contains(path) && surroundings.exists(path) && strayLink(in: path) == nil
+    func exists(_ path: String) throws(ScriptHostError) -> Bool {
+        guard contains(path) else { throw outside(path) }
+        return surroundings.exists(path) && strayLink(in: path) == nil
+    }
+
+    private func outside(_ path: String) -> ScriptHostError {
+        ScriptHostError(
+            "\(path) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
     }
 }

@@ -24,7 +24,7 @@ final class FieldBuilder: Builder {
     var isList = false
     var isListRequired = false
     var standard: (value: Standard, position: Position)?
-    var rules: [RuleBuilder] = []
+    @Late var rules: [RuleBuilder] = []
     var validations: [Validation] = []
     var lastCall = ""
 
@@ -35,6 +35,11 @@ final class FieldBuilder: Builder {
 
     override var label: String { "a.\(kind)()" }
     override var surface: BuilderSurface { Self.surface }
+
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $rules.read()
+        return rules
+    }
 
     static let surface = BuilderSurface([
         .modifier("required") { (field: FieldBuilder, _) throws(TypeScriptError) in
@@ -50,12 +55,12 @@ final class FieldBuilder: Builder {
             field.lastCall = "default"
         },
         .modifier("authorization") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.rules = try arguments.rules(.field)
+            field.$rules.keep(try arguments.rules(.field))
             field.lastCall = "authorization"
         },
         .modifier("validate") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
             field.validations = []
-            _ = try arguments.callback(.validator(field))
+            try arguments.run(.validator(field))
             field.lastCall = "validate"
         },
     ])

@@ -11,16 +11,15 @@ final class OperationBuilder: Builder {
 
     let kind: Kind
     /// What `a.generation` was called with; nil when that is no object.
-    let input: AssistantInput?
-    var arguments: [NamedPart] = []
+    @Late var input: AssistantInput?
+    @Late var arguments: [NamedPart] = []
     var result: PlacedGiven?
-    var handlers: [HandlerBuilder] = []
-    var rules: [RuleBuilder] = []
-    var sources: [ReferenceBuilder] = []
+    @Late var handlers: [HandlerBuilder] = []
+    @Late var rules: [RuleBuilder] = []
+    @Late var sources: [ReferenceBuilder] = []
 
-    init(kind: Kind, input: AssistantInput? = nil) {
+    init(kind: Kind) {
         self.kind = kind
-        self.input = input
     }
 
     override var label: String { "a.\(kind.rawValue.lowercased())(...)" }
@@ -32,22 +31,47 @@ final class OperationBuilder: Builder {
         }
     }
 
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $input.read()
+        try $arguments.read()
+        try $handlers.read()
+        try $rules.read()
+        try $sources.read()
+        return arguments.compactMap(\.builder) + [result?.value.builder].compactMap { $0 } + handlers + rules + sources
+    }
+
     private static let ofGenerations = all.without("handler", "for")
     private static let ofSubscriptions = all.without("returns")
 
     private static let all = BuilderSurface([
         .modifier("arguments") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.arguments = try arguments.parts(0)
+            operation.$arguments.keep { () throws(TypeScriptError) in try arguments.parts(0) }
         },
         .modifier("returns") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
             operation.result = arguments.given(0)
         },
-        .authorization(\OperationBuilder.rules, .operation),
+        .authorization(\OperationBuilder.$rules, .operation),
         .modifier("handler") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.handlers = try arguments.builders(0, "a handler")
+            operation.$handlers.keep(try handlers(arguments))
         },
         .modifier("for") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.sources = try arguments.builders(0, "a.ref(...)")
+            operation.$sources.keep { () throws(TypeScriptError) in try arguments.builders(0, "a.ref(...)") }
         },
     ])
+
+    /// The last handler says at the call what the operation returns.
+    private static func handlers(
+        _ arguments: BuilderArguments
+    ) throws(TypeScriptError) -> Late<[HandlerBuilder]>.Reading {
+        let first: [HandlerBuilder] = try arguments.builders(0, "a handler")
+        return { () throws(TypeScriptError) in
+            let last: [HandlerBuilder] = try arguments.builders(0, "a handler")
+            guard first.last?.isAsynchronous == last.last?.isAsynchronous else {
+                throw arguments.error(
+                    "the list of handlers is changed after `.handler` was called with it, so that another kind of handler is the last"
+                )
+            }
+            return last
+        }
+    }
 }

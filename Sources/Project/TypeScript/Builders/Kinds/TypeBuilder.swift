@@ -2,11 +2,17 @@ import Blueprint
 
 /// `a.customType({...})`
 final class TypeBuilder: Builder {
-    let fields: [NamedPart]
+    @Late var fields: [NamedPart] = []
 
-    init(fields: [NamedPart]) {
-        self.fields = fields
+    init(_ arguments: BuilderArguments) {
+        super.init()
+        $fields.keep { () throws(TypeScriptError) in try arguments.parts(0) }
     }
 
     override var label: String { "a.customType(...)" }
+
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $fields.read()
+        return fields.compactMap(\.builder)
+    }
 }
