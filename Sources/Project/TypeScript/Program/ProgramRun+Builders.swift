@@ -91,11 +91,10 @@ extension ProgramRun {
         let modifiers = surface.modifiers.map { modifier in
             NativeProperty.method(modifier.name, length: 1) { call throws(Thrown) in
                 let builder: Builder = try call.payload()
-                _ = try ProgramRun.native(copy call, modifier.name) { calls, _ throws(TypeScriptError) in
-                    try modifier.change(builder, calls.arguments)
-                    return .nothing
+                let made = try ProgramRun.native(copy call, modifier.name) { calls, _ throws(TypeScriptError) in
+                    try modifier.change(builder, calls.arguments).map { .builder($0) } ?? .nothing
                 }
-                return call.this
+                return made.isUndefined ? call.this : made
             }
         }
         let properties = surface.properties.map { property in

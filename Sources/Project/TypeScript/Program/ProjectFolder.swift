@@ -115,6 +115,15 @@ final class ProjectFolder: NodeHost {
         return surroundings.load(path)
     }
 
+    func names(in folder: String) throws(ScriptHostError) -> [String]? {
+        guard contains(folder) else {
+            throw ScriptHostError(
+                "\(folder) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
+        }
+        if let link = strayLink(in: folder) { throw link.error(self) }
+        return surroundings.names(folder)?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     func exists(_ path: String) -> Bool {
         contains(path) && surroundings.exists(path) && strayLink(in: path) == nil
     }
