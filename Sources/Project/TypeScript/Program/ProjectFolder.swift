@@ -117,6 +117,12 @@ final class ProjectFolder: NodeHost {
         return surroundings.exists(path) && strayLink(in: path) == nil
     }
 
+    func names(in folder: String) throws(ScriptHostError) -> [String]? {
+        guard contains(folder) else { throw outside(folder) }
+        if let link = strayLink(in: folder) { throw link.error(self) }
+        return surroundings.names(folder)?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     private func outside(_ path: String) -> ScriptHostError {
         ScriptHostError(
             "\(path) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
