@@ -13,7 +13,7 @@ enum NodeFolders {
             isDeep = try realm.toBoolean(try options.get("recursive"))
         }
         guard let names = try names(in: path, host) else {
-            throw host.exists(path) ? notAFolder(path, realm) : missing(path, "scandir", realm)
+            throw try NodeModules.exists(path, host) ? notAFolder(path, realm) : missing(path, "scandir", realm)
         }
         var entries: ContiguousArray<Value> = []
         var folders = [(path: path, start: "", names: names, depth: 0)]

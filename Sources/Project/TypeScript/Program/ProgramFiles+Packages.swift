@@ -4,9 +4,11 @@ import JSON
 extension ProgramFiles {
     private static let levelsMax = 32
 
-    /// Whether Node takes a file for a CommonJS module: by its ending, or by the `type` of the nearest `package.json`.
+    /// Whether Amplify's loader takes a file for a module of CommonJS, which has `__dirname` and `require`: by its ending, or because the
+    /// nearest `package.json` says nothing of modules.
     func isCommonJS(_ file: String) -> Bool {
-        guard [".ts", ".tsx", ".js"].contains(where: file.hasSuffix) else { return false }
+        if [".cts", ".cjs"].contains(where: file.hasSuffix) { return true }
+        guard [".ts", ".tsx", ".js", ".jsx"].contains(where: file.hasSuffix) else { return false }
         var folder = Self.folder(of: file)
         for _ in 0..<Self.levelsMax where project.contains(folder) {
             if let bytes = bytes(of: Self.join(folder, "package.json")) {
