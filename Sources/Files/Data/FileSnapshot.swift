@@ -1,6 +1,7 @@
 import Glibc
 import Network
 import Store
+import Threads
 
 /// The files of the records of one moment, held by a second name each, so that somebody can copy them while the server goes on to
 /// replace and remove objects.
@@ -37,9 +38,8 @@ package final class FileSnapshot {
         objects = "\(folder)/\(Self.objectsName)"
         let copies = "\(folder)/\(Self.copiesName)"
         Self.sweep(copies)
-        var moment = timespec()
-        clock_gettime(CLOCK_REALTIME, &moment)
-        place = "\(copies)/\(getpid())-\(moment.tv_sec)-\(moment.tv_nsec)"
+        let moment = SystemClock.machine
+        place = "\(copies)/\(getpid())-\(moment.seconds)-\(moment.nanoseconds)"
     }
 
     deinit { end() }

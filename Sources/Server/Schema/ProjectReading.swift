@@ -25,7 +25,7 @@ package struct ProjectReading: Sendable {
     /// The modes that the project itself says, without the one of the built-in user pool.
     let ownModes: [AuthMode]
     /// What a schema in TypeScript stands for.
-    private let written: Document?
+    let written: Document?
 
     /// All files of a schema together.
     private static let bytesMax = 4 << 20

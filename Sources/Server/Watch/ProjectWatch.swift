@@ -267,8 +267,13 @@ extension ProjectReading {
         }
     }
 
-    /// Whether every file of it has the same text.
+    /// Whether it is the same schema: what its program makes, which may read files of sign-in and storage as well, or every file of it.
     fileprivate func isWritten(as other: ProjectReading) -> Bool {
-        sources.elementsEqual(other.sources) { $0.name == $1.name && $0.bytes == $1.bytes }
+        guard let written, let former = other.written else {
+            return sources.elementsEqual(other.sources) { $0.name == $1.name && $0.bytes == $1.bytes }
+        }
+        return written.printed == former.printed && ownModes == other.ownModes
+            && functionGrants.count == other.functionGrants.count
+            && functionGrants.allSatisfy { other.functionGrants[$0.key] == $0.value }
     }
 }
