@@ -1,4 +1,6 @@
+import Foundation
 import Network
+import TestSupport
 import Testing
 
 @testable import Server
@@ -53,5 +55,22 @@ struct MetricsAccessTests {
         #expect(access.allows(try Self.head(["X-Forwarded-For: 10.0.0.7"]), from: proxy))
         #expect(!access.allows(try Self.head(["X-Forwarded-For: 10.0.0.7, 192.0.2.1"]), from: proxy))
         #expect(!access.allows(try Self.head(), from: proxy))
+    }
+}
+
+@Suite("The dashboard")
+struct DashboardTests {
+    @Test("asks for metrics that there are")
+    func metrics() throws {
+        let health = ServerHealth(database: "/tmp", files: "/tmp", makesBackups: true)
+        health.note { $0.lastBackup = 1 }
+        let text = Metrics(routes: ["/"], loops: 1).text(health: health)
+        let dashboard = try String(contentsOfFile: RepositoryFile.path("config/grafana.json"), encoding: .utf8)
+        let names = dashboard.matches(of: /(homeport|process)_[a-z_]+/).map { String($0.0) }
+        #expect(names.count > 10)
+        for name in names {
+            let metric = name.hasSuffix("_bucket") ? String(name.dropLast("_bucket".count)) : name
+            #expect(text.contains("\n# TYPE \(metric) "), "\(name)")
+        }
     }
 }
