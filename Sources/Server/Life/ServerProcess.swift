@@ -321,6 +321,7 @@ struct ServerProcess {
         first.wait(for: { await deliveries.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }
+        progress.enter(.closingDatabase)
         first.wait(for: { await keep() })
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
