@@ -38,7 +38,7 @@ final class BackupSchedule: Sendable {
         let flag = StopFlag()
         isStopping = flag
         maker = BackupMaker(
-            database: database, files: files, notes: KeptFiles.reading(configuration),
+            database: database, files: files, notes: { KeptFiles.notes(of: configuration, over: $0) },
             isWanted: { !flag.isSet.load(ordering: .relaxed) })
         folder = configuration.backup.folder ?? "\(configuration.data)/backups"
         milliseconds = Int(clamping: seconds * 1_000)

@@ -267,6 +267,18 @@ struct BackupTests {
             #expect(try PoolClient(second).signIn("ann", Self.password)["AccessToken"] != nil)
             second.signal(SIGTERM)
             #expect(second.exitStatus() == 0)
+            // Under another name, by the configuration.
+            try other.write(#"{"auth": {"pool": {"userPoolId": "us-east-1_Another12"}}}"#, to: "config.json")
+            let renamed = try ProgramRun.outcome(["serve", "--port", "0", "--config", "config.json"], in: other)
+            #expect(renamed.code == .configuration, "\(renamed)")
+            #expect(renamed.diagnostics.contains("auth.pool.userPoolId to \(names["userPoolId"] ?? "")"), "\(renamed)")
+            // Without the configuration that a server has, a backup still says whose users they are.
+            #expect(try ProgramRun.outcome(["backup", "all.tar"], in: other).code == .success)
+            // The database of another folder, without its files and keys beside it: nothing is written here.
+            let away = TemporaryFolder()
+            let path = other.file(".homeport/data.sqlite")
+            #expect(try ProgramRun.outcome(["backup", "all.tar", "--database", path], in: away).code == .success)
+            #expect(!away.names.contains(".homeport"))
             // A folder that was another backend's.
             let third = TemporaryFolder()
             let server = try Self.server(in: third)
