@@ -134,6 +134,32 @@ struct BackupTests {
         }
     }
 
+    @Test("whose restore was interrupted in its last step is served by nobody before it is repeated")
+    func interrupted() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try Self.server(in: folder)
+            _ = try server.answer(to: #"mutation { createTodo(input: { id: "1", name: "one" }) { id } }"#)
+            #expect(try ProgramRun.outcome(["backup", "all.tar"], in: folder).code == .success)
+            server.signal(SIGTERM)
+            #expect(server.exitStatus() == 0)
+            // As a restore leaves it that was killed before the database came to its place.
+            try folder.write("", to: ".homeport/restoring/begun")
+            try FileManager.default.moveItem(
+                atPath: folder.file(".homeport/data.sqlite"), toPath: folder.file(".homeport/data.sqlite.restoring"))
+            for words in [["serve", "--port", "0"], ["backup", "other.tar"]] {
+                let refused = try ProgramRun.outcome(words, in: folder)
+                #expect(refused.code == .unreadableInput, "\(refused)")
+            }
+            let again = try ProgramRun.outcome(["restore", "all.tar", "--replace"], in: folder)
+            #expect(again.code == .success, "\(again)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file(".homeport/restoring")))
+            let second = try Self.server(in: folder)
+            #expect(
+                try second.answer(to: #"{ getTodo(id: "1") { name } }"#) == #"{"data":{"getTodo":{"name":"one"}}}"#)
+        }
+    }
+
     @Test("under load, by processes that are killed: each archive that is there is of one moment, and whole")
     func kills() async throws {
         let rounds = ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 6

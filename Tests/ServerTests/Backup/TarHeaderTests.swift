@@ -1,3 +1,4 @@
+import Files
 import Testing
 
 @testable import Server
@@ -55,6 +56,20 @@ struct TarHeaderTests {
         ])
     func records(text: String) {
         #expect(TarHeader.size(inRecords: Array(text.utf8)) == nil)
+    }
+}
+
+@Suite("The names of files in an archive")
+struct ArchiveNameTests {
+    @Test("are those that the store gives, and nothing else comes out of an archive")
+    func names() {
+        for name in ["objects/1/0/100000001", "objects/a/1/a00001000"] { #expect(FileSnapshot.isName(name), "\(name)") }
+        for name in [
+            "", "objects", "objects/", "objects/1/0/100000002/x", "objects/1/1/100000001", "objects/2/0/100000001",
+            "objects/1/0/0100000001", "objects/1/0/../100000001", "../1/0/100000001", "objects/1/0/100000001 ",
+            "objects//1/0/100000001", "incoming/1/0/100000001", "objects/A/1/A00001000", "objects/1/0/+100000001",
+            "/objects/1/0/100000001", "objects/1/0/ffffffffffffffffff",
+        ] { #expect(!FileSnapshot.isName(name), "\(name)") }
     }
 }
 
