@@ -208,7 +208,7 @@ enum CommandTable {
             options: [config] + settings(["database", "data"]),
             notes: [
                 "The database, the files, the names of pools, clients and buckets, the keys of the issuer, parameters",
-                "and secrets, with checksums: a plain tar archive. Anyone with the archive has the keys: keep it safe.",
+                "and secrets, with checksums: a plain tar archive. Anyone with it has the keys, so keep it safe.",
                 "A server may run meanwhile. FILE appears when it is whole; until then its folder needs room for",
                 "the database a second time. With backup.every a server makes backups by itself.",
             ]),
@@ -223,7 +223,7 @@ enum CommandTable {
             ],
             notes: [
                 "homeport restore monday.tar --data .homeport",
-                "Users, tokens and links of the time of the backup are valid again. Clients that sync get all records.",
+                "Users, tokens and links of the backup are valid again. Clients that sync get all records.",
                 "Every checksum is compared before anything is replaced. Stop the server before.",
             ]),
         Command(

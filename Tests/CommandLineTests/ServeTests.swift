@@ -149,7 +149,8 @@ struct ServeTests {
             "an unknown path", "GET /nothing", "404 Not Found",
             error(
                 "UnknownOperationException",
-                "There is nothing at /nothing. What is served: /graphql, /graphql/realtime, /health, /ping, /metrics.")),
+                "There is nothing at /nothing. What is served: /graphql, /graphql/realtime, /health, /health/live, /health/ready, /ping, /metrics."
+            )),
         Row(
             "a method that the route has not", "DELETE /graphql", "405 Method Not Allowed",
             error("MethodNotAllowedException", "/graphql takes GET and POST, not DELETE."),

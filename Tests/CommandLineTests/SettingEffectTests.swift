@@ -205,6 +205,18 @@ struct SettingEffectTests {
         Row(key: "database", value: "x.sqlite", request: ping(), isSeen: { !$0.folder.read("x.sqlite").isEmpty }),
         Row(key: "log.format", value: "json", request: ping(), isSeen: { $0.log.hasPrefix("{") }),
         Row(key: "log.level", value: "error", request: ping(), isSeen: { !$0.log.contains("stopping") }),
+        Row(
+            key: "backup.every", value: "1d", request: ping(target: "/health"),
+            isSeen: { $0.answer.contains(#""backup":{"#) }),
+        Row(
+            key: "metrics.token", value: "abcdefghijklmnop",
+            request: ping(["X-Forwarded-For: 10.0.0.1", "Authorization: Bearer abcdefghijklmnop"], target: "/metrics"),
+            isSeen: status(200)),
+        Row(
+            key: "metrics.addresses", value: "10.0.0.0/8",
+            request: ping(["X-Forwarded-For: 10.0.0.1"], target: "/metrics"),
+            others: ["HOMEPORT_PROXIES": "127.0.0.1"], isSeen: status(200)),
+        Row(key: "log.clients", value: "true", request: ping(), isSeen: { $0.log.contains(" client=127.0.0.1") }),
         Row(key: "log.requests", value: "false", request: ping(), isSeen: { !$0.log.contains(" GET /ping ") }),
     ]
 

@@ -16,7 +16,7 @@ struct BackupMaker {
     /// Where the files lie.
     let files: String
     /// What the copy of the database knows of its folder.
-    let notes: @Sendable () -> KeptNotes
+    let notes: @Sendable (KeptNotes) -> KeptNotes
     /// Whether the archive is still wanted.
     var isWanted: @Sendable () -> Bool = { true }
 
@@ -110,12 +110,18 @@ struct BackupMaker {
             do throws(FileError) {
                 _ = try held.hold(try BackupMaker.reader(database))
                 snapshot = try BackupMaker.snapshot(database)
-                guard try held.hold(snapshot.reader) else { continue }
+                guard try held.hold(snapshot.reader) else {
+                    guard access(files, F_OK) == 0 else {
+                        throw FileError.internalError.because(
+                            "\(database) has files, and there is no folder \(files): name the data folder with --data")
+                    }
+                    continue
+                }
             } catch {
                 throw BackupFailure(error)
             }
             do throws(StoreError) {
-                try snapshot.copy(to: copy, keeping: notes()) { done, all throws(StoreError) in
+                try snapshot.copy(to: copy, keeping: notes) { done, all throws(StoreError) in
                     guard isWanted() else { throw Self.unwanted }
                     report(Progress(bytes: done, bytesMax: nil))
                 }

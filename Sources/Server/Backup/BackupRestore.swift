@@ -126,7 +126,10 @@ struct BackupRestore {
         let foundPath = "\(staging)/sums-found"
         let list = try SumList(foundPath)
         while let header = try reader.next() {
-            let name = header.name.hasPrefix("./") ? String(header.name.dropFirst(2)) : header.name
+            // As tar names what it was given by its folder.
+            let name =
+                header.name.utf8.starts(with: "./".utf8)
+                ? String(decoding: header.name.utf8.dropFirst(2), as: UTF8.self) : header.name
             switch ByteText(name) {
             case ByteText(BackupArchive.manifestName) where manifest == nil:
                 guard header.size <= BackupArchive.manifestBytesMax else { throw unknown(name) }
@@ -151,8 +154,9 @@ struct BackupRestore {
                 return Outcome(manifest: manifest, files: count)
             default:
                 let beginning = "\(BackupArchive.filesName)/"
-                guard hasDatabase, name.hasPrefix(beginning),
-                    FileSnapshot.isName(String(name.dropFirst(beginning.utf8.count)))
+                guard hasDatabase, name.utf8.starts(with: beginning.utf8),
+                    FileSnapshot.isName(
+                        String(decoding: name.utf8.dropFirst(beginning.utf8.count), as: UTF8.self))
                 else { throw unknown(name) }
                 try list.add(try write(&reader, to: try place(of: name), size, &read, progress), name)
                 count += 1

@@ -22,39 +22,46 @@ enum KeptFiles {
     private static let bytesMax = max(ParameterLimits.fileBytesMax, 1 << 20)
     private static let mode: mode_t = 0o600
 
-    /// What there is of them, as a copy of the database needs it.
-    static func notes(of configuration: Configuration, _ pool: PoolIdentifiers?) -> KeptNotes {
-        var notes: KeptNotes = [:]
-        for name in names {
-            if let bytes = try? SmallFile.read("\(configuration.data)/\(name)", bytesMax: bytesMax) {
-                notes[ByteText(name)] = bytes
+    /// What a database is to know of them, with what it knows already. A folder without names knows less than its database.
+    ///
+    /// - Parameter pool: that of the server that serves the database; nil: the pool of its users stays the one that is noted.
+    static func notes(
+        of configuration: Configuration, _ pool: PoolIdentifiers? = nil, over known: KeptNotes
+    ) -> KeptNotes {
+        var notes = known
+        if access("\(configuration.data)/\(PoolFile.name)", F_OK) == 0 {
+            for name in names {
+                notes[ByteText(name)] = try? SmallFile.read("\(configuration.data)/\(name)", bytesMax: bytesMax)
             }
-        }
-        // A server in memory has no file.
-        if notes[ByteText(PoolFile.name)] == nil {
+        } else if configuration.database == .memory {
+            // A server in memory has no file.
             notes[ByteText(PoolFile.name)] = try? PoolFile.content(for: configuration)
         }
         if let pool { notes[poolNote] = Array(pool.userPoolID.utf8) }
         return notes
     }
 
-    /// Reads them when a copy of the database is made, with the names that the folder's pool has.
-    static func reading(_ configuration: Configuration) -> @Sendable () -> KeptNotes {
-        {
-            notes(
-                of: configuration,
-                configuration.auth.userPools.issuer == nil ? try? PoolFile.identifiers(of: configuration) : nil)
-        }
-    }
-
     /// Has the database know them.
     static func keep(_ configuration: Configuration, _ pool: PoolIdentifiers?, in store: Store, _ log: Log) async {
         do throws(StoreError) {
-            try await store.keep { notes(of: configuration, pool) }
+            try await store.keep { notes(of: configuration, pool, over: $0) }
         } catch {
             log.warning(
                 "names and keys are not in the database: a copy of it alone is no whole backend",
                 ["reason": .string(error.message)])
+        }
+    }
+
+    /// The same for a command that has the database open.
+    static func keep(_ configuration: Configuration, in store: Store) async -> StoreError? {
+        // Only for a database in its own folder: that of another folder has other names.
+        let (database, folder) = (DataFolder.absolute(store.path), DataFolder.absolute(configuration.data))
+        guard database.utf8.starts(with: "\(folder)/".utf8) else { return nil }
+        do throws(StoreError) {
+            try await store.keep { notes(of: configuration, over: $0) }
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -16,12 +16,16 @@ final class CallerShard: LoopBound, @unchecked Sendable {
     private var authenticator: Authenticator
     /// A note that no request uses.
     private var spareNote: OperationNote?
+    /// Whose requests are under way, where the log says so.
+    private var subjects: [RequestIdentifier: String] = [:]
+    private let notesSubjects: Bool
 
     /// - Parameter trace: is told of each call to the outside; nil: nobody is.
     init(
         _ api: Engine, _ authenticator: Authenticator, on loop: EventLoop, functions: Functions? = nil,
-        trace: (@Sendable (String) -> Void)? = nil
+        trace: (@Sendable (String) -> Void)? = nil, notesSubjects: Bool = false
     ) {
+        self.notesSubjects = notesSubjects
         self.loop = loop
         self.api = api
         self.authenticator = authenticator
@@ -58,6 +62,18 @@ final class CallerShard: LoopBound, @unchecked Sendable {
         checkLoop()
         note.clear()
         spareNote = note
+    }
+
+    /// Notes for the log whose request it is.
+    func noteSubject(_ identity: Identity, of request: RequestIdentifier) {
+        guard notesSubjects, let subject = identity.token?.subject else { return }
+        checkLoop()
+        subjects[request] = subject
+    }
+
+    /// Whose request it was that has ended.
+    func takeSubject(of request: RequestIdentifier) -> String? {
+        subjects.isEmpty ? nil : subjects.removeValue(forKey: request)
     }
 
     func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }

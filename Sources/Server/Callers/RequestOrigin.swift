@@ -18,6 +18,9 @@ enum RequestOrigin {
         isPeerLoopback && isCalledLoopback(head) && !head.fields.contains(where: isForwarding)
     }
 
+    /// Whether nothing tells of a client before the peer.
+    static func isDirect(_ head: HTTPRequestHead) -> Bool { !head.fields.contains(where: isForwarding) }
+
     /// Where a request comes from, with the page that a browser says it is from.
     static func source(of head: HTTPRequestHead, from peer: SocketAddress) -> RequestSource {
         source(of: head, isPeerLoopback: peer.isLoopback)

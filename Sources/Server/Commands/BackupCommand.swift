@@ -27,7 +27,7 @@ package enum BackupCommand {
             }
             let maker = BackupMaker(
                 database: database, files: BuiltInFiles.folder(of: configuration, besides: environment),
-                notes: KeptFiles.reading(configuration))
+                notes: { KeptFiles.notes(of: configuration, over: $0) })
             let outcome = try maker.write(to: file) { progress in
                 bar.show(
                     count: Int(clamping: progress.bytes >> 10),

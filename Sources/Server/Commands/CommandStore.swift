@@ -42,14 +42,7 @@ struct CommandStore {
                 nowMilliseconds: Timestamp.now.millisecondsSince1970
             ) { _ in }
             let failure = work(store)
-            let kept = WaitedFor.value { () async -> StoreError? in
-                do throws(StoreError) {
-                    try await store.keep(KeptFiles.reading(configuration))
-                    return nil
-                } catch {
-                    return error
-                }
-            }
+            let kept = WaitedFor.value { await KeptFiles.keep(configuration, in: store) }
             try store.close()
             if let kept { throw kept }
             guard let failure else { return .success }

@@ -51,6 +51,8 @@ package struct Configuration: Sendable {
     /// How many event loops run; nil: one for each core.
     package var eventLoops: Int?
     package var log = LogSettings()
+    package var backup = BackupSettings()
+    package var metrics = MetricsSettings()
     package var http = HTTPLimits()
     package var webSocket = WebSocketSettings()
     package var realtime = RealtimeLimits()
@@ -155,4 +157,6 @@ package struct LogSettings: Sendable, Equatable {
     package var level = LogLevel.info
     /// Whether each request gets a line.
     package var requests = true
+    /// Whether such a line has the client's address and the subject of its token; nil: where others reach the server.
+    package var clients: Bool?
 }

@@ -6,7 +6,8 @@ import Store
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] =
-        general + functions + queues + events + workflows + resolvers + network + log + limits + auth + pool + mail
+        general + operating + functions + queues + events + workflows + resolvers + network + log + limits + auth + pool
+        + mail
         + language
         + files
         + features + sync
@@ -117,6 +118,10 @@ extension ConfigurationKey {
         ConfigurationKey(
             "log.requests", .boolean, \.log.requests,
             "Whether each request is logged, and each operation of WebSockets and event streams."),
+        ConfigurationKey(
+            "log.clients", .boolean, \.log.clients,
+            "Whether the line of a request has the client's address, and the `sub` of its token. Without it, where other machines "
+                + "reach the server."),
     ]
 
     private static let limits: [ConfigurationKey] = [

@@ -29,7 +29,8 @@ extension ConsoleHouse {
 
     func writeBackup(to path: String) throws(ConsoleError) {
         let maker = BackupMaker(
-            database: engine.store.path, files: parts.files.folderPath, notes: KeptFiles.reading(configuration))
+            database: engine.store.path, files: parts.files.folderPath,
+            notes: { [configuration] in KeptFiles.notes(of: configuration, over: $0) })
         do throws(BackupFailure) {
             _ = try maker.write(to: path)
         } catch {

@@ -232,11 +232,13 @@ struct ServerProcess {
             EvaluationRoute(callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
+        let health = ServerHealth(
+            database: engine.store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil)
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
             pool: userPool, files: files, cloud: CloudServices(services), functions: functions, given: given,
-            tests: tests, console: console)
+            tests: tests, console: console, health: health)
         let server = HTTPServer(
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
         // Before the first request: it finds the tables, and what it changes is told.
@@ -295,6 +297,9 @@ struct ServerProcess {
         workflows.start()
         events?.start()
         functions?.startClock()
+        let backups = BackupSchedule(
+            configuration, database: engine.store.path, files: files.folderPath, on: first, log, health)
+        backups?.start()
 
         let parts = ServedDefinitions.Parts(
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
@@ -329,6 +334,7 @@ struct ServerProcess {
             stop()
         }
         let count = cutOff.wait()
+        if let backups { first.wait(for: { await backups.stop() }) }
         if let watch { first.wait(for: { await watch.stop() }) }
         if let messages { first.wait(for: { await messages.stop() }) }
         first.wait(for: { await outbox.stop() })
@@ -336,6 +342,7 @@ struct ServerProcess {
         first.wait(for: { await deliveries.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }
+        progress.enter(.closingDatabase)
         first.wait(for: { await keep() })
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }

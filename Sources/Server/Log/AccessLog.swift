@@ -20,6 +20,11 @@ package struct AccessLog {
         var carrier: String?
         /// Why the request was refused, where that is known.
         var reason: String?
+        /// The client's address and the subject of its token, where they are logged.
+        var client: String?
+        var subject: String?
+        /// The trace that the request belongs to (W3C Trace Context).
+        var trace: String?
 
         package init(method: String, target: String, status: Int, bytes: Int, nanoseconds: UInt64) {
             self.method = method
@@ -86,9 +91,24 @@ package struct AccessLog {
             LogLine.append(" over=", to: &line)
             LogLine.writePlain(carrier, to: &line)
         }
+        writeName(" client=", entry.client)
+        writeName(" sub=", entry.subject)
+        writeName(" trace=", entry.trace)
         guard let reason = entry.reason else { return }
         LogLine.append(" reason=", to: &line)
         JSONWriter.writeString(Self.cut(reason), to: &line)
+    }
+
+    private mutating func writeName(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        LogLine.append(name, to: &line)
+        LogLine.writePlain(Self.cut(text), to: &line)
+    }
+
+    private mutating func writeMember(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        LogLine.append(name, to: &line)
+        JSONWriter.writeString(Self.cut(text), to: &line)
     }
 
     private mutating func writeBytes(_ entry: Entry) {
@@ -111,6 +131,9 @@ package struct AccessLog {
             LogLine.append(",\"reason\":", to: &line)
             JSONWriter.writeString(Self.cut(reason), to: &line)
         }
+        writeMember(",\"client\":", entry.client)
+        writeMember(",\"sub\":", entry.subject)
+        writeMember(",\"trace\":", entry.trace)
         LogLine.append(",\"status\":", to: &line)
         JSONWriter.writeInteger(Int64(entry.status), to: &line)
         LogLine.append(",\"bytes\":", to: &line)

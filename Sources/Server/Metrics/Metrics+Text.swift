@@ -7,6 +7,7 @@ extension Metrics {
     /// The lag of a loop is the longest one since the scrape before.
     package func text(
         process: ProcessUsage = .now(), droppedLogLines: Int = 0, held: SharedBounds.Held = .init(),
+        health: ServerHealth? = nil,
         subscriptions: (RealtimeCounters.Counter) -> UInt64 = { _ in 0 }
     ) -> String {
         var text = MetricsText()
@@ -42,6 +43,7 @@ extension Metrics {
             UInt64(clamping: droppedLogLines), to: &text)
         text.start("homeport_build_info", .gauge, "The version that runs.")
         text.line("homeport_build_info", [("version", Version.number)], "1")
+        health?.write(to: &text)
         process.write(to: &text)
         return text.text
     }

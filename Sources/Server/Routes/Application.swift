@@ -29,6 +29,9 @@ final class Application: HTTPApplication {
     private let given: GivenCredentials
     private let console: Console?
     private let forwarding: Forwarding
+    private let health: ServerHealth
+    private let logsClients: Bool
+    private let metricsAccess: MetricsAccess
     private let served: Mutex<Served>
     /// Asked at every request, so for no lock.
     private let hasAPI: Atomic<Bool>
@@ -51,10 +54,16 @@ final class Application: HTTPApplication {
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
         cloud: CloudServices, functions: RunningFunctions?, given: GivenCredentials, tests: TestControl? = nil,
-        console: Console? = nil
+        console: Console? = nil, health: ServerHealth
     ) {
         self.console = console
-        forwarding = Forwarding(configuration.proxies)
+        let forwarding = Forwarding(configuration.proxies)
+        self.forwarding = forwarding
+        self.health = health
+        let logsClients =
+            configuration.log.requests && (configuration.log.clients ?? !configuration.isForThisMachineOnly)
+        self.logsClients = logsClients
+        metricsAccess = MetricsAccess(configuration.metrics, forwarding)
         self.bounds = bounds
         self.files = files
         self.cloud = cloud
@@ -90,7 +99,9 @@ final class Application: HTTPApplication {
         let shards = zip(zip(metrics.loops, loops.loops), authenticators).map { pair, authenticator in
             LoopShard(
                 pair.0, AccessLog(log, configuration.log, operations: operations),
-                CallerShard(engine, authenticator, on: pair.1, functions: functions?.functions, trace: log.trace))
+                CallerShard(
+                    engine, authenticator, on: pair.1, functions: functions?.functions, trace: log.trace,
+                    notesSubjects: logsClients))
         }
         self.shards = shards
         subscriptions = SubscriptionRoute(
@@ -223,11 +234,18 @@ final class Application: HTTPApplication {
             return .compute(bodyMax: bodyBytesMax) { [self] request in
                 graphQL.answer(request, accepted, crossOrigin, on: shards[request.loop.index].callers, subscriptions)
             }
-        case .health:
-            return .answer(answer(to: head, at: route, "application/json", Self.healthy))
+        case .health, .live:
+            return .answer(answer(to: head, at: route, "application/json", health.report(isReady: true)))
+        case .ready:
+            var response = answer(to: head, at: route, "application/json", health.report(isReady: false))
+            if health.obstacle != nil { response.status = .serviceUnavailable }
+            return .answer(response)
         case .ping:
             return .answer(answer(to: head, at: route, "text/plain", Self.ping))
         case .metrics:
+            guard metricsAccess.allows(head, from: peer) else {
+                return .answer(ErrorAnswer.closedMetrics.response(crossOrigin.fields(for: head, at: route)))
+            }
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
             .items, .queues, .events, .workflows, .language, .evaluation, .testControl, .console:
@@ -340,7 +358,6 @@ final class Application: HTTPApplication {
         return answer.response(crossOrigin.fields(for: head), isOfAnyService: false)
     }
 
-    private static let healthy = Array(#"{"status":"healthy","version":"\#(Version.number)"}"#.utf8)
     private static let ping = Array("healthy".utf8)
 
     private func answer(
@@ -358,7 +375,8 @@ final class Application: HTTPApplication {
             metrics.loops[loop.index].lagged(nanoseconds: statistics.longestTurnNanoseconds)
         }
         let text = metrics.text(
-            droppedLogLines: log.droppedLines, held: bounds.held, subscriptions: subscriptions.realtime.total)
+            droppedLogLines: log.droppedLines, held: bounds.held, health: health,
+            subscriptions: subscriptions.realtime.total)
         return answer(to: head, at: .metrics, Metrics.contentType, Array(text.utf8))
     }
 
@@ -392,10 +410,14 @@ final class Application: HTTPApplication {
         shard.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
         shard.metrics.sent(bytes: exchange.bytesSent)
         // Nothing came of it: a connection that ended between requests, or that its client gave up.
-        guard let status = exchange.status?.code else { return }
+        guard let status = exchange.status?.code else {
+            if logsClients { _ = shard.callers.takeSubject(of: exchange.identifier) }
+            return
+        }
         shard.metrics.requestEnded(
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
         let operation = OperationSummary(word: exchange.note)
+        let subject = logsClients ? shard.callers.takeSubject(of: exchange.identifier) : nil
         if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
         // The page asks again and again how the server does.
         let isOfConsole = exchange.mark == Route.console.rawValue
@@ -405,6 +427,12 @@ final class Application: HTTPApplication {
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)
         entry.operation = operation
         entry.reason = exchange.reason
+        if logsClients {
+            entry.client =
+                exchange.head.map { forwarding.client(of: $0, from: exchange.peer) } ?? exchange.peer.hostText
+            entry.subject = subject
+        }
+        entry.trace = exchange.head.flatMap(TraceParent.trace)
         shard.accessLog.record(entry) { exchange.identifier.append(to: &$0) }
     }
 

@@ -53,6 +53,10 @@ struct ErrorAnswer: Sendable {
         status: .notFound, type: "UnknownOperationException",
         message: "The project that is served here defines no API: it has sign-in, files and functions, and no schema.")
 
+    static let closedMetrics = ErrorAnswer(
+        status: .forbidden, type: "AccessDeniedException",
+        message: "Metrics are for programs on this machine, for the token metrics.token, and for metrics.addresses.")
+
     static func methodNotAllowed(_ method: String, _ route: Route) -> ErrorAnswer {
         let methods = route.methods.map(\.rawValue).joined(separator: " and ")
         return ErrorAnswer(

@@ -50,7 +50,7 @@ struct Forwarding: Sendable {
         isProxy(peer) && Self.last(head.fields.values(of: "x-forwarded-host" as StaticString)) != nil
     }
 
-    private func isProxy(_ peer: SocketAddress) -> Bool {
+    func isProxy(_ peer: SocketAddress) -> Bool {
         proxies.contains { $0.contains(peer.host) }
     }
 

@@ -21,6 +21,7 @@ struct GraphQLRoute: Sendable {
         let reply = Reply(request.head, accepted, crossOrigin, shard.takeNote())
         switch shard.identify(request.credentials(body: sent)) {
         case .identity(let identity):
+            shard.noteSubject(identity, of: request.identifier)
             let answer = answer(
                 request, sent, requester(identity, request, sent, reply.note), on: shard, reply, subscriptions)
             if case .now = answer { shard.giveBack(reply.note) }
@@ -30,6 +31,7 @@ struct GraphQLRoute: Sendable {
             return .later {
                 do throws(Refusal) {
                     let identity = try await pending.identity(using: shard.outside)
+                    shard.noteSubject(identity, of: request.identifier)
                     let requester = requester(identity, request, sent, reply.note)
                     return await answer(request, sent, requester, on: shard, reply, subscriptions).response()
                 } catch {

@@ -6,6 +6,8 @@ package enum Route: Int, CaseIterable, Sendable {
     case graphql
     case realtime
     case health
+    case live
+    case ready
     case ping
     case metrics
     case signIn
@@ -33,6 +35,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: "/graphql"
         case .realtime: "/graphql/realtime"
         case .health: "/health"
+        case .live: "/health/live"
+        case .ready: "/health/ready"
         case .ping: "/ping"
         case .metrics: "/metrics"
         case .signIn: "/"
@@ -62,6 +66,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: "the API; subscriptions as a WebSocket or as an event stream"
         case .realtime: "subscriptions as a WebSocket, where AppSync's clients look for it"
         case .health: "whether the server is up, for monitors"
+        case .live: "the same, for what restarts a server that hangs"
+        case .ready: "whether the server can write, for load balancers: 503 while its disk is full"
         case .ping: "whether the server is up, for clients: the text `healthy`"
         case .metrics: "what the server counts, for Prometheus"
         case .signIn: "sign-in and identities, as Cognito's two services: told apart by `x-amz-target`, on any path"
@@ -92,7 +98,7 @@ package enum Route: Int, CaseIterable, Sendable {
     package var methods: [HTTPMethod] {
         switch self {
         case .graphql: [.get, .post]
-        case .realtime, .health, .ping, .metrics, .issuer: [.get]
+        case .realtime, .health, .live, .ready, .ping, .metrics, .issuer: [.get]
         case .functions: [.get, .post]
         case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation:
             [.post]
@@ -109,7 +115,9 @@ package enum Route: Int, CaseIterable, Sendable {
     /// page that somebody on this machine visits could ask.
     var isOpenToPages: Bool {
         switch self {
-        case .graphql, .realtime, .health, .ping, .signIn, .issuer, .securityTokens, .oauth, .files, .gateway: true
+        case .graphql, .realtime, .health, .live, .ready, .ping, .signIn, .issuer, .securityTokens, .oauth, .files,
+            .gateway:
+            true
         case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
             .evaluation,
             .testControl, .console:
@@ -134,7 +142,7 @@ package enum Route: Int, CaseIterable, Sendable {
     }
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
-    static let withPaths: [Route] = [.graphql, .realtime, .health, .ping, .metrics]
+    static let withPaths: [Route] = [.graphql, .realtime, .health, .live, .ready, .ping, .metrics]
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

@@ -35,10 +35,10 @@ package final class DatabaseSnapshot {
     /// through for damage.
     ///
     /// - Parameters:
-    ///   - notes: what the copy knows of the folder around it.
+    ///   - notes: makes what the copy knows of the folder around it, of what the database knows.
     ///   - progress: is told of the bytes that are copied, and of all. The copy ends where it throws.
     package func copy(
-        to path: String, keeping notes: KeptNotes,
+        to path: String, keeping notes: (KeptNotes) -> KeptNotes,
         progress: (_ done: Int64, _ all: Int64) throws(StoreError) -> Void = { _, _ in }
     ) throws(StoreError) {
         Connection.makePrivate(path)
@@ -49,10 +49,11 @@ package final class DatabaseSnapshot {
         try copy.execute("PRAGMA synchronous = 0")
         try Self.demandWhole(copy, path)
         let moment = milliseconds
+        let kept = notes(try copy.keptNotes())
         try copy.inTransaction { connection throws(StoreError) in
             try SettingsTable.set(.isOpen, to: .boolean(false), in: connection)
             try SettingsTable.set(.servedUntil, to: .integer(moment), in: connection)
-            try connection.setKeptNotes(notes)
+            try connection.setKeptNotes(kept)
         }
         try copy.foldLog()
     }

@@ -44,11 +44,12 @@ extension Reader {
 extension Store {
     /// Has the database know this of the folder around it. Nothing is written where it does already.
     ///
-    /// - Parameter notes: reads it, on the writer's thread.
-    package func keep(_ notes: @escaping @Sendable () -> KeptNotes) async throws(StoreError) {
+    /// - Parameter notes: makes it of what the database knows already, on the writer's thread.
+    package func keep(_ notes: @escaping @Sendable (KeptNotes) -> KeptNotes) async throws(StoreError) {
         try await writer.alone { session throws(StoreError) in
-            let notes = notes()
-            guard try session.connection.keptNotes() != notes else { return }
+            let known = try session.connection.keptNotes()
+            let notes = notes(known)
+            guard known != notes else { return }
             try session.noting { () throws(StoreError) in
                 try session.connection.inTransaction { connection throws(StoreError) in
                     try connection.setKeptNotes(notes)

@@ -134,6 +134,32 @@ struct BackupTests {
         }
     }
 
+    @Test("whose restore was interrupted in its last step is served by nobody before it is repeated")
+    func interrupted() async throws {
+        try await onThreadOfItsOwn {
+            let folder = TemporaryFolder()
+            let server = try Self.server(in: folder)
+            _ = try server.answer(to: #"mutation { createTodo(input: { id: "1", name: "one" }) { id } }"#)
+            #expect(try ProgramRun.outcome(["backup", "all.tar"], in: folder).code == .success)
+            server.signal(SIGTERM)
+            #expect(server.exitStatus() == 0)
+            // As a restore leaves it that was killed before the database came to its place.
+            try folder.write("", to: ".homeport/restoring/begun")
+            try FileManager.default.moveItem(
+                atPath: folder.file(".homeport/data.sqlite"), toPath: folder.file(".homeport/data.sqlite.restoring"))
+            for words in [["serve", "--port", "0"], ["backup", "other.tar"]] {
+                let refused = try ProgramRun.outcome(words, in: folder)
+                #expect(refused.code == .unreadableInput, "\(refused)")
+            }
+            let again = try ProgramRun.outcome(["restore", "all.tar", "--replace"], in: folder)
+            #expect(again.code == .success, "\(again)")
+            #expect(!FileManager.default.fileExists(atPath: folder.file(".homeport/restoring")))
+            let second = try Self.server(in: folder)
+            #expect(
+                try second.answer(to: #"{ getTodo(id: "1") { name } }"#) == #"{"data":{"getTodo":{"name":"one"}}}"#)
+        }
+    }
+
     @Test("under load, by processes that are killed: each archive that is there is of one moment, and whole")
     func kills() async throws {
         let rounds = ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 6
@@ -267,6 +293,18 @@ struct BackupTests {
             #expect(try PoolClient(second).signIn("ann", Self.password)["AccessToken"] != nil)
             second.signal(SIGTERM)
             #expect(second.exitStatus() == 0)
+            // Under another name, by the configuration.
+            try other.write(#"{"auth": {"pool": {"userPoolId": "us-east-1_Another12"}}}"#, to: "config.json")
+            let renamed = try ProgramRun.outcome(["serve", "--port", "0", "--config", "config.json"], in: other)
+            #expect(renamed.code == .configuration, "\(renamed)")
+            #expect(renamed.diagnostics.contains("auth.pool.userPoolId to \(names["userPoolId"] ?? "")"), "\(renamed)")
+            // Without the configuration that a server has, a backup still says whose users they are.
+            #expect(try ProgramRun.outcome(["backup", "all.tar"], in: other).code == .success)
+            // The database of another folder, without its files and keys beside it: nothing is written here.
+            let away = TemporaryFolder()
+            let path = other.file(".homeport/data.sqlite")
+            #expect(try ProgramRun.outcome(["backup", "all.tar", "--database", path], in: away).code == .success)
+            #expect(!away.names.contains(".homeport"))
             // A folder that was another backend's.
             let third = TemporaryFolder()
             let server = try Self.server(in: third)

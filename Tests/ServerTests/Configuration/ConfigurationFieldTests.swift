@@ -196,10 +196,16 @@ struct ConfigurationFieldTests {
         Row(
             "proxies", "10.0.0.7,192.168.0.0/16", \.proxies,
             ["10.0.0.7", "192.168.0.0/16"].compactMap { AddressRange($0) }),
+        Row("backup.every", "90m", \.backup.seconds, 5_400),
+        Row("backup.keep", "3", \.backup.keep, 3),
+        Row("backup.folder", "b", \.backup.folder, "b"),
+        Row("metrics.token", "abcdefghijklmnop", \.metrics.token, "abcdefghijklmnop"),
+        Row("metrics.addresses", "10.0.0.9", \.metrics.addresses, ["10.0.0.9"].compactMap { AddressRange($0) }),
         Row("cors.privateNetwork", "true", \.allowsPrivateNetworkAccess, true),
         Row("log.format", "json", \.log.format, .json),
         Row("log.level", "error", \.log.level, .error),
         Row("log.requests", "false", \.log.requests, false),
+        Row("log.clients", "true", \.log.clients, true),
         Row("mail.smtp", "smtps://a:b@mail.test", \.mail.smtp?.credentials, MailCredentials(user: "a", password: "b")),
         Row("mail.from", "An App <other@app.test>", \.mail.from?.name, "An App"),
         Row(

@@ -1,0 +1,106 @@
+import Glibc
+import JSON
+import Network
+import Synchronization
+
+/// What says whether the server can do its work beyond being up: room on its disks, and its own backups.
+package final class ServerHealth: Sendable {
+    /// The places that data is written to: the folder of the database, and that of the files.
+    private let database: String
+    private let files: String
+    private let makesBackups: Bool
+    private let state = Mutex(State())
+
+    /// What is known of the backups that the server makes.
+    struct State: Sendable, Equatable {
+        /// When the last one was whole, in milliseconds since 1970.
+        var lastBackup: Int64?
+        var lastBackupBytes: Int64 = 0
+        var lastBackupSeconds = 0.0
+        /// When the last one failed; nil where one was whole since.
+        var failed: Int64?
+        var backups: UInt64 = 0
+        var failures: UInt64 = 0
+    }
+
+    /// With less room than this no commit is certain to fit.
+    static let freeBytesMin: UInt64 = 256 << 10
+
+    /// - Parameters:
+    ///   - database: its file.
+    ///   - files: the folder of the files, which may not be there yet.
+    init(database: String, files: String, makesBackups: Bool) {
+        (self.database, self.files, self.makesBackups) = (database, files, makesBackups)
+    }
+
+    var backups: State { state.withLock { $0 } }
+
+    func note(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    /// Why the server should get no requests that write; nil: it is ready.
+    var obstacle: String? {
+        guard let free = Self.space(of: database)?.free, free < Self.freeBytesMin else { return nil }
+        return "the disk of the database is full"
+    }
+
+    /// The answer of the two paths for monitors: whether it is up, and whether it is ready.
+    func report(isReady: Bool) -> [UInt8] {
+        var content = JSONObject([("status", .string("healthy")), ("version", .string(Version.number))])
+        if !isReady, let obstacle {
+            content["status"] = .string("unready")
+            content["reason"] = .string(obstacle)
+        }
+        if makesBackups {
+            let state = backups
+            func time(_ moment: Int64?) -> JSONValue {
+                moment.map { .string(Timestamp(seconds: $0 / 1_000).text) } ?? .null
+            }
+            content["backup"] = .object(
+                JSONObject([("last", time(state.lastBackup)), ("failed", time(state.failed))]))
+        }
+        return JSONWriter.bytes(of: .object(content))
+    }
+
+    /// Writes what there is to measure of disks, database and backups.
+    func write(to text: inout MetricsText) {
+        let places = [("database", database), ("files", files)]
+        let spaces = places.compactMap { place in Self.space(of: place.1).map { (place.0, $0) } }
+        text.start("homeport_disk_free_bytes", .gauge, "Bytes that are free where the server writes, by place.")
+        for (place, space) in spaces { text.line("homeport_disk_free_bytes", [("place", place)], "\(space.free)") }
+        text.start("homeport_disk_size_bytes", .gauge, "The size of these disks in bytes, by place.")
+        for (place, space) in spaces { text.line("homeport_disk_size_bytes", [("place", place)], "\(space.size)") }
+        text.start("homeport_database_size_bytes", .gauge, "The size of the database in bytes, by file.")
+        for (name, end) in [("data", ""), ("log", "-wal")] {
+            text.line("homeport_database_size_bytes", [("file", name)], "\(Self.bytes(of: database + end))")
+        }
+        text.start("homeport_ready", .gauge, "Whether the server is ready for requests that write.")
+        text.line("homeport_ready", [], obstacle == nil ? "1" : "0")
+        guard makesBackups else { return }
+        let state = backups
+        text.start("homeport_backups_total", .counter, "Backups that the server has made.")
+        text.line("homeport_backups_total", [], "\(state.backups)")
+        text.start("homeport_backup_failures_total", .counter, "Backups that have failed.")
+        text.line("homeport_backup_failures_total", [], "\(state.failures)")
+        guard let last = state.lastBackup else { return }
+        text.start("homeport_backup_last_success_timestamp_seconds", .gauge, "When the last backup was whole.")
+        text.line("homeport_backup_last_success_timestamp_seconds", [], "\(Double(last) / 1_000)")
+        text.start("homeport_backup_last_size_bytes", .gauge, "The size of the last backup in bytes.")
+        text.line("homeport_backup_last_size_bytes", [], "\(state.lastBackupBytes)")
+        text.start("homeport_backup_last_duration_seconds", .gauge, "How long the last backup took.")
+        text.line("homeport_backup_last_duration_seconds", [], "\(state.lastBackupSeconds)")
+    }
+
+    private static func bytes(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    private static func space(of path: String) -> (free: UInt64, size: UInt64)? {
+        var space = statvfs()
+        guard statvfs(path, &space) == 0 else { return nil }
+        let unit = UInt64(space.f_frsize)
+        let (free, isFreeTooLarge) = UInt64(space.f_bavail).multipliedReportingOverflow(by: unit)
+        let (size, isSizeTooLarge) = UInt64(space.f_blocks).multipliedReportingOverflow(by: unit)
+        return isFreeTooLarge || isSizeTooLarge ? nil : (free, size)
+    }
+}
