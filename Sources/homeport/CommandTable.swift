@@ -113,20 +113,22 @@ enum CommandTable {
         Command(
             name: "outputs", summary: "Print the file by which an app finds this server.",
             operand: schema,
-            options: [config] + settings(["schema", "host", "port", "data"]) + [
-                CommandOption(
-                    name: "format", value: .choice(OutputsCommand.formats),
-                    summary:
-                        "The form of the file. Without it, that of the file's name, or else gen2: amplify_outputs.json."
-                ),
-                CommandOption(
-                    name: "outputs-version", value: .choice(OutputsCommand.versions),
-                    summary: "The version of that form. Without it, the newest."),
-                CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
-                CommandOption(
-                    name: "restore", value: .none,
-                    summary: "Put back the files that were there before `serve` wrote its own."),
-            ],
+            options: [config] + settings(["schema"])
+                + settings(["host", "port"], as: ["The host that the file names.", "The port that the file names."])
+                + settings(["data"]) + [
+                    CommandOption(
+                        name: "format", value: .choice(OutputsCommand.formats),
+                        summary:
+                            "The form of the file. Without it, that of the file's name, or else gen2: amplify_outputs.json."
+                    ),
+                    CommandOption(
+                        name: "outputs-version", value: .choice(OutputsCommand.versions),
+                        summary: "The version of that form. Without it, the newest."),
+                    CommandOption(name: "out", value: .path("FILE"), summary: "Write it there instead of printing it."),
+                    CommandOption(
+                        name: "restore", value: .none,
+                        summary: "Put back the files that were there before `serve` wrote its own."),
+                ],
             notes: [
                 "gen2 is amplify_outputs.json, gen2-javascript the same for version 6 of aws-amplify in a browser,",
                 "which is what it is without --format where package.json has that version.",
@@ -291,11 +293,12 @@ enum CommandTable {
             notes: ["The latest 1,000 are kept, sent or not. A server may run meanwhile."]),
         Command(
             name: "health", summary: "Ask a running server whether it is well.",
-            options: [config] + settings(["host", "port"]) + [
-                CommandOption(
-                    name: "timeout", value: .integer("SECONDS", 1...3600),
-                    summary: "How long to wait for the answer (5).")
-            ]),
+            options: [config]
+                + settings(["host", "port"], as: ["The host of the server.", "The port of the server."]) + [
+                    CommandOption(
+                        name: "timeout", value: .integer("SECONDS", 1...3600),
+                        summary: "How long to wait for the answer (5).")
+                ]),
         Command(name: "version", summary: "Print the version.", options: []),
         Command(
             name: "help", summary: "Say what there is, or what a command does.",
@@ -315,10 +318,17 @@ enum CommandTable {
     }
 
     /// Options that are keys of the configuration: their rows are those of the configuration's table.
-    private static func settings(_ names: [String]) -> [CommandOption] {
+    fileprivate static func settings(_ names: [String]) -> [CommandOption] {
         names.compactMap { name in
             ConfigurationKey.all.first { $0.option == name }.map { CommandOption(name, $0) }
         }
+    }
+}
+
+extension CommandTable {
+    /// The same with texts of the command's own.
+    fileprivate static func settings(_ names: [String], as summaries: [String]) -> [CommandOption] {
+        zip(settings(names), summaries).map { CommandOption(name: $0.name, value: $0.value, summary: $1) }
     }
 }
 

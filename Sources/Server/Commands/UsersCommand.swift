@@ -249,12 +249,20 @@ package enum UsersCommand {
         }
         let rows = users.map { user in
             [
-                user["Username"]?.string ?? "",
+                shownName(of: user),
                 (user["UserStatus"]?.string ?? "") + (user["Enabled"]?.bool == false ? ", disabled" : ""),
                 attribute("email", of: user), attribute("phone_number", of: user),
             ]
         }
         for line in table([["NAME", "STATUS", "EMAIL", "PHONE"]] + rows) { output.print(line) }
+    }
+
+    /// The name, or the address by which they sign in where the pool has made the name.
+    static func shownName(of user: JSONValue) -> String {
+        let name = user["Username"]?.string ?? ""
+        let addresses = [attribute("email", of: user), attribute("phone_number", of: user)]
+        guard attribute("sub", of: user) == name else { return name }
+        return addresses.first { !$0.isEmpty } ?? name
     }
 
     private static func attribute(_ name: ByteText, of user: JSONValue) -> String {

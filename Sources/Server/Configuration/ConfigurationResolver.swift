@@ -225,6 +225,7 @@ package struct ConfigurationResolver {
         resolver.read(options: options)
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
         let configuration = resolver.configuration
+        if let dropped = resolver.droppedList { resolver.warnings.append(dropped) }
         if wanted == nil { resolver.checkTogether(configuration) }
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
         return Resolution(
@@ -246,16 +247,26 @@ extension ConfigurationResolver {
         for key in settings.isEmpty ? [] : ConfigurationKey.all {
             if let setting = settings[key.path] { key.write(setting.value, &configuration) }
         }
-        // An option means more than a file.
-        if origin("listen").strength < max(origin("host").strength, origin("port").strength) {
-            configuration.listen = []
-        }
+        if isListDropped { configuration.listen = [] }
         // A schema with rules for owners or groups works without any configuration: the built-in user pool is there.
         if origin("auth.default") == .standard, origin("auth.additional") == .standard {
             configuration.project.additionalModes = [.userPools]
         }
         configuration.nameFunctions()
         return configuration
+    }
+
+    /// Whether one address goes over a list of them: an option means more than a file.
+    private var isListDropped: Bool {
+        origin("listen").strength < max(origin("host").strength, origin("port").strength)
+    }
+
+    /// Says that a list of addresses counts for nothing; nil: it counts, or there is none.
+    fileprivate var droppedList: String? {
+        guard isListDropped, origin("listen") != .standard else { return nil }
+        let stronger = ["host", "port"].map(origin).max { $0.strength < $1.strength } ?? .standard
+        return
+            "\(origin("listen")) lists addresses, but \(stronger) takes precedence: the server listens on that one alone"
     }
 
     private func origin(_ key: String) -> ConfigurationOrigin { settings[key]?.origin ?? .standard }

@@ -19,6 +19,11 @@ struct AnnouncedServer: Sendable {
         return addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)" } }
     }
 
+    /// The one that the console's address begins with. Browsers need not trust the certificate of the user to see it.
+    func consoleBase(_ configuration: Configuration) -> String? {
+        ServerCertificate.isOwn(of: configuration) ? bases.last : bases.first
+    }
+
     /// - Parameters:
     ///   - place: where the schema is.
     ///   - console: where the console is, with what only a start knows; nil: at its usual place.
@@ -33,7 +38,7 @@ struct AnnouncedServer: Sendable {
             Banner.Names(configuration, pool, try? FilesSettings(configuration, storage, pool)),
             from: place, urls: bases.map { $0 + path }, now: Timestamp.now.seconds,
             startMilliseconds: elapsedMilliseconds, testKey: testKey,
-            console: hasConsole ? console ?? bases.last.map { "\($0)/" } : nil,
+            console: hasConsole ? console ?? consoleBase(configuration).map { "\($0)/" } : nil,
             watching: isWatching ? .place(Self.watched(place)) : .nothing)
     }
 

@@ -11,6 +11,8 @@ struct ProjectDesigner: Sendable {
     var assistants: LanguageAssistants?
     /// What resolvers of the app's own reach; nil where nothing is served.
     var resolvers: ResolverBackend?
+    /// What was told of the project before.
+    var told = ToldNotices()
 
     func reading() throws(StartError) -> ProjectReading {
         do throws(UnreadableSchema) { return try ProjectReading(resolution) } catch {
@@ -23,7 +25,7 @@ struct ProjectDesigner: Sendable {
         let schema = ProjectSchema(reading)
         if let blueprint = schema.blueprint { try checkKeys(of: blueprint) }
         let report = StartReport(output, log)
-        report.tell(schema.diagnostics)
+        report.tell(told.new(schema.diagnostics))
         var settings = resolution.configuration.engine
         settings.givenFunctionNames = reading.givenNames
         settings.report = { [log] in log.warning($0) }
@@ -35,7 +37,7 @@ struct ProjectDesigner: Sendable {
         settings.tellOfHandlers = { [log] in log.info($0) }
         do throws(SchemaErrors) {
             if let design = try schema.design(settings) {
-                report.tell(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds))
+                report.tell(told.new(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds)))
                 return design
             }
         } catch {

@@ -17,6 +17,11 @@ enum ServerCertificate {
         }
     }
 
+    /// Whether a server has a certificate of its own: then addresses for clients say https.
+    static func isOwn(of configuration: Configuration) -> Bool {
+        configuration.tls != nil || CertificateCommand.files(of: configuration).areUsable
+    }
+
     /// That of the user. One that cannot be used stops no server of theirs.
     private static func ofUser(_ environment: [String: String], _ log: Log) -> ReloadableTLSContext? {
         guard let files = UserCertificates.files(environment).flatMap(tlsFiles) else { return nil }

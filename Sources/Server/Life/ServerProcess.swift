@@ -279,7 +279,7 @@ struct ServerProcess {
             StartReport(output, log).serving(
                 announced.banner(
                     configuration, resources, engine.blueprint, from: reading.place, elapsedMilliseconds: elapsed,
-                    console: consoleLink(console, announced.bases.last, log)),
+                    console: consoleLink(console, announced.consoleBase(configuration), log)),
                 hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
             place.announce(definitions, engine.blueprint, reading.place)
         }

@@ -59,7 +59,7 @@ struct AmplifyLibrary: Sendable, Equatable {
         for (index, folder) in folders.enumerated() {
             guard let manifest = manifest(in: folder), let range = range(in: manifest) else { continue }
             // The file of a native app beside tools for JavaScript is the app's.
-            guard !isNative(folders[0], manifest), !isNative(folder, manifest) else { return nil }
+            guard !folders[...index].contains(where: { isNative($0, manifest) }) else { return nil }
             for above in folders[index...] {
                 let installed = "\(above)/node_modules/\(name)/package.json"
                 let version = (try? ProjectFile.valueIfThere(installed))??["version"]?.string

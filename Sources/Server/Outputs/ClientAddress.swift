@@ -20,7 +20,7 @@ struct ClientAddress: Sendable, Equatable {
                 message:
                     "port is 0, so the system chooses one at each start, and no file can say which. Name one with port")
         }
-        isSecure = configuration.tls != nil || CertificateCommand.files(of: configuration).areUsable
+        isSecure = ServerCertificate.isOwn(of: configuration)
         let isHere = listener.isLoopback || listener.isUnspecified
         // Certificates are for names; without one the address that is listened on cannot be missed.
         let host =

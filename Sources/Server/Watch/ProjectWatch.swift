@@ -200,7 +200,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
             let definitions = try ProjectDefinitions.read(over: server.own, after: served) { odd.append($0) }
             let designer = ProjectDesigner(
                 resolution: definitions.resolution, log: server.log, assistants: server.designer.assistants,
-                resolvers: server.designer.resolvers)
+                resolvers: server.designer.resolvers, told: server.designer.told)
             let reading = try designer.reading()
             let isSchemaNew =
                 !reading.isWritten(as: former) || changes.contains { $0.hasSuffix(".json") || $0.hasSuffix(".asl") }

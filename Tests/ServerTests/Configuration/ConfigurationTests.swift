@@ -366,6 +366,10 @@ struct ConfigurationTests {
         #expect(try listeners([:], ["HOMEPORT_PORT": "6"]) == ["127.0.0.1:6"])
         #expect(try listeners([:], ["HOMEPORT_PORT": "6", "HOMEPORT_LISTEN": "127.0.0.1:5"]) == ["127.0.0.1:5"])
         #expect(try listeners(["host": ["::1"]], ["HOMEPORT_LISTEN": "127.0.0.1:5"]) == ["[::1]:9"])
+        // The list is not dropped without a word.
+        let dropped = try ConfigurationResolver.resolve(
+            options: ["port": ["7"]], environment: ["HOMEPORT_LISTEN": "127.0.0.1:5,127.0.0.1:6"])
+        #expect(dropped.warnings.contains { $0.contains("HOMEPORT_LISTEN lists addresses, but --port takes precedence") })
         #expect(several.map(\.description) == ["127.0.0.1:1", "[::1]:443"])
     }
 

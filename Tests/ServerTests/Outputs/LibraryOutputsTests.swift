@@ -59,12 +59,14 @@ struct LibraryOutputsTests {
         let project = try ClientProject.version2(asking: "^6.15.0")
         for (file, text) in [
             (".git/HEAD", ""), ("apps/web/package.json", #"{"dependencies": {"aws-amplify": "^5.3.0"}}"#),
-            ("apps/ios/Podfile", ""), ("apps/native/android/unused", ""), ("apps/native/Podfile", ""),
+            ("apps/ios/Podfile", ""), ("apps/swift/MyApp.xcodeproj/project.pbxproj", ""),
+            ("apps/swift/MyApp/unused", ""), ("apps/native/android/unused", ""), ("apps/native/Podfile", ""),
             ("apps/native/package.json", #"{"dependencies": {"aws-amplify": "6.22.0", "react-native": "0.80.0"}}"#),
             ("apps/flutter/pubspec.yaml", ""), ("apps/plain/unused", ""),
         ] { try project.folder.write(text, to: file) }
         for (place, version) in [
-            ("apps/web", "1.5"), ("apps/ios", "1.5"), ("apps/native", "homeport-1.5"), ("apps/flutter", "1.5"),
+            ("apps/web", "1.5"), ("apps/ios", "1.5"), ("apps/swift/MyApp", "1.5"), ("apps/native", "homeport-1.5"),
+            ("apps/flutter", "1.5"),
             ("apps/plain", "homeport-1.5"),
         ] {
             try project.write("\(place)/amplify_outputs.json")

@@ -1,0 +1,13 @@
+import Blueprint
+import JSON
+import Synchronization
+
+/// The warnings and notes that a server has told of its project: at the start, and later those that are new.
+final class ToldNotices: Sendable {
+    private let told = Mutex(Set<ByteText>())
+
+    /// Those that are to be told: errors always, others once.
+    func new(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        told.withLock { told in diagnostics.filter { $0.isError || told.insert(ByteText($0.message)).inserted } }
+    }
+}
