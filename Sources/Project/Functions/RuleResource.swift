@@ -18,7 +18,7 @@ package struct RuleResource: Sendable, Equatable {
 
     package let name: String
     package var bus: String?
-    package let pattern: JSONObject
+    package var pattern: JSONObject
     package var isEnabled = true
     package var targets: [Target] = []
 

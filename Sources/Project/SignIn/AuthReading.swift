@@ -114,7 +114,8 @@ package struct AuthReading: Sendable {
             asWarning: failure,
             after:
                 "\(backend) cannot be run to its end, so what it says after this is not known, be it of sign-in, files, functions "
-                + "and their rights, paths, queues, rules of events, state machines, tables, data sources or outputs: ")
+                + "and their rights, paths, queues, rules of events, state machines, tables, data sources or outputs"
+                + "\(LostStatement.list(run.lost)): ")
         if run.signIn.auth != nil || run.signIn.backend != nil {
             return AuthReading(run, isWhole: run.signIn.backend != nil, notes: [warning])
         }
@@ -187,6 +188,8 @@ package struct AuthReading: Sendable {
                     "and is taken for \(taken) here, so what it decides may be otherwise in the cloud"
                 case .comparison:
                     "so this comparison is taken for false, and what it decides may be otherwise in the cloud"
+                case .kind(let taken):
+                    "and `typeof` is taken for \(taken) here, so what it decides may be otherwise in the cloud"
                 }
             return .warning(
                 "\(unknown.origin) is known only when the app is deployed, \(consequence)", at: unknown.position,
@@ -253,6 +256,8 @@ package struct AuthReading: Sendable {
         /// Whether it fails before its first line, since it is no program.
         private let isSyntaxWrong: Bool
         let sources: [Source]
+        /// The statements that it did not come to.
+        let lost: [LostStatement]
         /// What the program says of the API, besides its schema.
         let data: (authorizer: DataAuthorizer?, name: String?)
 
@@ -270,7 +275,7 @@ package struct AuthReading: Sendable {
             self.signIn = signIn
             guard let bytes = files.bytes(of: file) else {
                 (failure, sources) = (Diagnostic(severity: .error, message: "cannot read \(file)"), [])
-                (data, isSyntaxWrong) = ((nil, nil), true)
+                (data, isSyntaxWrong, lost) = ((nil, nil), true, [])
                 return
             }
             let run = ProgramRun(file, bytes, files, console: surroundings.console)
@@ -283,20 +288,15 @@ package struct AuthReading: Sendable {
             )
             failure = error.map { Diagnostic($0, in: files.sources) }
             isSyntaxWrong = run.isSyntaxWrong
+            lost = run.lost
         }
-
-        /// The words without which no program changes what `defineAuth` and `defineStorage` say of rights.
-        private static let rightsWords = [
-            "cfnUserPool", "cfnIdentityPool", "cfnUserGroup", "cfnBucket", "CfnUserPool", "CfnIdentityPool",
-            "CfnBucket", "defaultChild", "findChild", "Aspects", "IamRole",
-        ]
 
         /// Why a program that does not come to its end cannot be passed over; nil: it can, since nothing that it has yet to say can
         /// restrict anybody.
         var reasonForRefusal: Diagnostic? {
             guard let failure else { return nil }
             if isSyntaxWrong { return failure }
-            let word = Self.rightsWords.first { word in
+            let word = RightsWords.all.first { word in
                 sources.contains { source in
                     source.bytes.indices.contains { source.bytes[$0...].starts(with: word.utf8) }
                 }

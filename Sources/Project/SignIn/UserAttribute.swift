@@ -25,6 +25,9 @@ extension AuthResource {
             self.isMutable = isMutable
         }
 
+        /// Before the names of the app's own.
+        static let ownPrefix = "custom:"
+
         /// The attributes that every pool has: as `defineAuth` calls them, and as Cognito does.
         static let standardNames: [(written: String, name: String)] = [
             ("address", "address"), ("birthdate", "birthdate"), ("email", "email"), ("familyName", "family_name"),

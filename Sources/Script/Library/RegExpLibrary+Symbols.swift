@@ -52,7 +52,7 @@ extension RegExpLibrary {
         let object = try this(call, "@@replace")
         let text = try call.text(0)
         let replacement: ReplacementTemplate
-        if case .object(let function) = call[1], function.isCallable {
+        if case .object(let function) = call[1], function.isCallable, !function.isOpaque {
             replacement = .function(function)
         } else {
             replacement = .text(try call.text(1).units)

@@ -56,7 +56,7 @@ extension StringLibrary {
         let text = try realm.toText(call.this)
         let wanted = try call.text(0)
         let replacement: ReplacementTemplate
-        if case .object(let function) = call[1], function.isCallable {
+        if case .object(let function) = call[1], function.isCallable, !function.isOpaque {
             replacement = .function(function)
         } else {
             replacement = .text(try call.text(1).units)

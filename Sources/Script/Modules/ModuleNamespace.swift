@@ -2,6 +2,8 @@
 final class ModuleNamespace: ScriptObject {
     private var exports: [(key: PropertyKey, binding: ModuleRecord.Binding)] = []
     private var places: [PropertyKey: Int] = [:]
+    /// The module, where it passes on all exports of one of which nothing is known: any name may be one of those.
+    private weak var open: ModuleRecord?
 
     init(_ realm: Realm) {
         super.init(realm, prototype: nil)
@@ -10,8 +12,9 @@ final class ModuleNamespace: ScriptObject {
         table.append(.known(.toStringTag), realm.value("Module"), [])
     }
 
-    func fill(_ exports: [(key: PropertyKey, binding: ModuleRecord.Binding)]) {
+    func fill(_ exports: [(key: PropertyKey, binding: ModuleRecord.Binding)], open: ModuleRecord?) {
         self.exports = exports
+        self.open = open
         for (place, export) in exports.enumerated() { places[export.key] = place }
     }
 
@@ -24,8 +27,8 @@ final class ModuleNamespace: ScriptObject {
     override var className: String { "Module" }
 
     private func value(_ key: PropertyKey) throws(Thrown) -> Value? {
-        guard let place = places[key] else { return nil }
-        switch exports[place].binding {
+        guard let binding = places[key].map({ exports[$0].binding }) ?? unknownExport(key) else { return nil }
+        switch binding {
         case .cell(let cell):
             if case .absent = cell.value {
                 throw realm.referenceError("Cannot access '\(realm.describe(key))' before initialization")
@@ -35,10 +38,19 @@ final class ModuleNamespace: ScriptObject {
         }
     }
 
+    private func unknownExport(_ key: PropertyKey) -> ModuleRecord.Binding? {
+        // What waits for the namespace, or prints it, looks for these.
+        guard let open, key.name != nil, key != .known(.then), key != .known(.default),
+            !["toJSON", "__esModule"].contains(realm.describe(key))
+        else { return nil }
+        return realm.unknownExport(key, of: open)
+    }
+
     override func setPrototype(_ new: ScriptObject?) throws(Thrown) -> Bool { new == nil }
 
     override func ownProperty(_ key: PropertyKey) throws(Thrown) -> PropertyDescriptor? {
         if key.isSymbol { return ordinaryOwnProperty(key) }
+        guard places[key] != nil else { return nil }
         return try value(key).map {
             PropertyDescriptor($0, isWritable: true, isEnumerable: true, isConfigurable: false)
         }

@@ -392,8 +392,49 @@ extension Realm {
             if case .binding(let binding) = resolveExport(record, key, &path) { exports.append((key, binding)) }
         }
         exports.sort { spelling($0.key).lexicographicallyPrecedes(spelling($1.key)) }
-        namespace.fill(exports)
+        var seen: [ModuleRecord] = []
+        namespace.fill(exports, open: passesOnUnknown(record, &seen) ? record : nil)
         return namespace
+    }
+
+    /// Whether a module has `export * from` one of which nothing is known, itself or by others.
+    private func passesOnUnknown(_ record: ModuleRecord, _ visited: inout [ModuleRecord]) -> Bool {
+        guard let unit = record.unit, !visited.contains(where: { $0 === record }) else { return false }
+        visited.append(record)
+        modules.resolvingDepth += 1
+        defer { modules.resolvingDepth -= 1 }
+        if modules.resolvingDepth > limits.nativeDepth { return false }
+        for entry in unit.program.exports {
+            guard case .all(let request) = entry.source, entry.name == nil else { continue }
+            let module = record.requests[request]
+            if case .opaque = module.content { return true }
+            if passesOnUnknown(module, &visited) { return true }
+        }
+        return false
+    }
+
+    /// The export of a module that it passes on without anybody knowing of it.
+    func unknownExport(_ key: PropertyKey, of record: ModuleRecord) -> ModuleRecord.Binding? {
+        var visited: [(ModuleRecord, PropertyKey)] = []
+        if case .binding(let binding) = resolveExport(record, key, &visited) { return binding }
+        return nil
+    }
+
+    /// `require` of a module: its exports, or what a JSON module holds.
+    package func require(_ specifier: String, from referrer: String) throws(Thrown) -> Value {
+        let record = try loadModule(specifier, from: referrer, isJSON: false)
+        let promise = try evaluate(record)
+        switch promise.settlement {
+        case .fulfilled: break
+        case .rejected(let reason): throw .value(reason)
+        case .pending:
+            throw .ended(
+                .unsupported(
+                    message: "require() of \(specifier), which waits at its top level",
+                    hint: "Use import() and await it."))
+        }
+        if case .values(let cells) = record.content, let whole = cells[.known(.default)] { return whole.value }
+        return .object(try namespace(record))
     }
 
     private func spelling(_ key: PropertyKey) -> [UInt16] {

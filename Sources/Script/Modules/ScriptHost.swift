@@ -43,6 +43,10 @@ package protocol ScriptHost: AnyObject {
     /// A function of the library needs what exists only outside. True: its result is as unknown, and false: the program ends there with an
     /// error.
     func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool
+    /// What `typeof` gives of something that exists only outside. Nil: the program ends there with an error.
+    func typeName(of object: OpaqueObject, in realm: Realm) -> String?
+    /// The text of a member of something that exists only outside, where it is a constant that everybody knows.
+    func constant(_ name: String, of object: OpaqueObject) -> String?
 }
 
 extension ScriptHost {
@@ -60,6 +64,8 @@ extension ScriptHost {
     package func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool { false }
     package func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? { nil }
     package func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { false }
+    package func typeName(of object: OpaqueObject, in realm: Realm) -> String? { nil }
+    package func constant(_ name: String, of object: OpaqueObject) -> String? { nil }
 }
 
 /// What stands behind an address.

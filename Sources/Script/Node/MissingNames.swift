@@ -39,7 +39,7 @@ package enum MissingNames {
 
     /// Functions of `node:fs`.
     private static let files =
-        "access accessSync appendFile appendFileSync chmodSync copyFile copyFileSync cpSync createReadStream createWriteStream exists fstatSync globSync linkSync lstat lstatSync mkdir mkdirSync mkdtempSync open openSync opendirSync readdir readdirSync readFile readlinkSync readSync realpath realpathSync rename renameSync rm rmSync rmdirSync stat statSync symlinkSync truncateSync unlink unlinkSync utimesSync watch watchFile writeFile writeFileSync writeSync"
+        "access accessSync appendFile appendFileSync chmodSync copyFile copyFileSync cpSync createReadStream createWriteStream exists fstatSync globSync linkSync lstat mkdir mkdirSync mkdtempSync open openSync opendirSync readdir readFile readlinkSync readSync realpath realpathSync rename renameSync rm rmSync rmdirSync stat symlinkSync truncateSync unlink unlinkSync utimesSync watch watchFile writeFile writeFileSync writeSync"
 
     private static func list(_ names: String) -> [String] {
         names.utf8.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }

@@ -12,10 +12,13 @@ package protocol NodeHost: AnyObject, Sendable {
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]?
     /// Whether there is a file or folder at an absolute path; an error where programs may not know.
     func exists(_ path: String) throws(ScriptHostError) -> Bool
+    /// The names of what lies in a folder that programs may read, in the order of the alphabet; nothing where there is none.
+    func names(in folder: String) throws(ScriptHostError) -> [String]?
 }
 
 extension NodeHost {
     package func missing(variable name: String) {}
+    package func names(in folder: String) throws(ScriptHostError) -> [String]? { nil }
 }
 
 /// The modules `node:path`, `node:url`, `node:fs` and `node:process`, as far as programs that are read for their result need
@@ -175,6 +178,9 @@ package enum NodeModules {
                 }
             },
             .method("readFileSync", length: 2) { call throws(Thrown) in try readFile(call, host) },
+            .method("readdirSync", length: 2) { call throws(Thrown) in try NodeFolders.list(call, host) },
+            .method("statSync", length: 2) { call throws(Thrown) in try NodeFolders.state(call, host) },
+            .method("lstatSync", length: 2) { call throws(Thrown) in try NodeFolders.state(call, host) },
         ] + MissingNames.rowsOfFiles
     }
 
@@ -188,7 +194,7 @@ package enum NodeModules {
         }
     }
 
-    private static func filePath(_ call: NativeCall, _ host: any NodeHost) throws(Thrown) -> String {
+    static func filePath(_ call: NativeCall, _ host: any NodeHost) throws(Thrown) -> String {
         let units: [UInt16] =
             if case .object(let object) = call[0], let address = object as? AddressObject {
                 try FileAddress.path(of: Array(address.record.text.utf16), call.realm)
@@ -215,16 +221,7 @@ package enum NodeModules {
         } catch {
             throw .ended(.host(message: error.message, hint: error.hint))
         }
-        guard let bytes else {
-            let error = ErrorObject(
-                realm, realm.text("ENOENT: no such file or directory, open '\(path)'"),
-                prototype: realm.prototype(.error))
-            error.put("errno", .number(-2))
-            error.put("syscall", realm.value("open"))
-            error.put("code", realm.value("ENOENT"))
-            error.put("path", realm.value(path))
-            throw .value(.object(error))
-        }
+        guard let bytes else { throw NodeFolders.missing(path, "open", realm) }
         return realm.value(String(decoding: bytes, as: UTF8.self))
     }
 

@@ -21,6 +21,9 @@ package final class NativeFunction: ScriptObject {
         if isConstructor { state.insert(.isConstructor) }
     }
 
+    /// Its name, as messages have it.
+    var spelledName: String { if case .text(let text) = name { text.string } else { "" } }
+
     deinit {
         if state.contains(.isDead) { return }
         realm.heap.release(&held)

@@ -39,6 +39,10 @@ package final class OpaqueObject: ScriptObject {
     weak var namespaceOf: ModuleRecord?
     /// Whether the properties that were put are all that it has, so that they can be listed: the tables of models.
     package var isListed = false
+    /// Whether it has nothing but what was put: any other member is undefined.
+    package var isClosed = false
+    /// What it is a copy of, which a literal made: `{ ...auth, name: 'x' }`, `[...names]`.
+    package internal(set) var spreadOf: OpaqueObject?
 
     private static let originMax = 200
 
@@ -78,10 +82,11 @@ package final class OpaqueObject: ScriptObject {
     package override func get(_ key: PropertyKey, receiver: Value) throws(Thrown) -> Value {
         if let place = place(of: key) { return try value(at: place, receiver: receiver) }
         if key == .known(.iterator) || key == .known(.asyncIterator) { throw realm.opaqueUse(self, "as a list") }
-        if key.isSymbol { return .undefined }
+        if key.isSymbol || isClosed { return .undefined }
         if let name = try givenName(key) { return name }
         if let whole = namespaceOf, let part = realm.part(key, of: whole) { return .object(try realm.namespace(part)) }
         let name = realm.describe(key)
+        if let constant = realm.host.constant(name, of: self) { return realm.value(constant) }
         return following(key.isIndex ? "[\(name)]" : ".\(name)", by: .member(self, name))
     }
 
@@ -96,8 +101,8 @@ package final class OpaqueObject: ScriptObject {
 
     package override func has(_ key: PropertyKey) throws(Thrown) -> Bool {
         if place(of: key) != nil { return true }
-        if isListed { return false }
-        throw realm.opaqueUse(self, "in a test for a property")
+        if isListed || isClosed { return false }
+        return try realm.holds(self, "in a test for a property")
     }
 
     package override func delete(_ key: PropertyKey) throws(Thrown) -> Bool { true }

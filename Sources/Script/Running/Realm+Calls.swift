@@ -91,7 +91,11 @@ extension Realm {
                 return try function.body(
                     NativeCall(self, this: this, newTarget: newTarget, function: function, arguments, count: count))
             } catch {
-                return try result(of: function, stoppedBy: error)
+                return try result(of: function, stoppedBy: error) { () throws(Thrown) in
+                    try function.body(
+                        NativeCall(
+                            self, this: this, newTarget: newTarget, function: function, arguments, count: count))
+                }
             }
         }
         if let bound = function as? BoundFunction, let target = bound.target {

@@ -5,17 +5,26 @@ extension Realm {
 
     /// ToPrimitive
     package func toPrimitive(_ value: Value, _ hint: Hint = .default) throws(Thrown) -> Value {
-        guard case .object(let object) = value else { return value }
-        if object.isOpaque { throw opaqueUse(object, "as a text or a number") }
+        guard case .object = value else { return value }
+        let result = try toPrimitiveOrUnknown(value, hint)
+        guard case .object(let object) = result else { return result }
+        return .text(try mark(object, "as a text or a number"))
+    }
+
+    /// The same, or the opaque value that it is, or that its own methods give: that of a list may be a text with opaque values in it.
+    func toPrimitiveOrUnknown(_ value: Value, _ hint: Hint = .default) throws(Thrown) -> Value {
+        guard case .object(let object) = value, !object.isOpaque else { return value }
         if let method = try object.method(.known(.toPrimitive)) {
             let result = try call(method, this: value, [self.value(hint.rawValue)])
-            if case .object = result { throw typeError("Cannot convert object to primitive value") }
+            if case .object(let made) = result, !made.isOpaque {
+                throw typeError("Cannot convert object to primitive value")
+            }
             return result
         }
         for name in hint == .string ? ["toString", "valueOf"] : ["valueOf", "toString"] {
             if case .object(let method) = try object.get(name), method.isCallable {
                 let result = try call(method, this: value, [])
-                if case .object = result { continue }
+                if case .object(let made) = result, !made.isOpaque { continue }
                 return result
             }
         }
@@ -102,7 +111,11 @@ extension Realm {
 
     private func otherToKey(_ value: Value) throws(Thrown) -> PropertyKey {
         if case .object(let object) = value {
-            if object.isOpaque { throw opaqueUse(object, "as the name of a property") }
+            if object.isOpaque {
+                // It names no property that the program has written.
+                _ = try holds(object, "as the name of a property")
+                return key("${\(describe(value))}")
+            }
             return try toKey(try toPrimitive(value, .string))
         }
         return key(try toText(value))

@@ -23,14 +23,32 @@ extension Realm {
         return answer
     }
 
+    /// What `typeof` gives of something opaque; an error where the host does not say.
+    func typeName(ofUnknown object: ScriptObject) throws(Thrown) -> String {
+        guard let object = object as? OpaqueObject, let name = host.typeName(of: object, in: self) else {
+            throw opaqueUse(object, "in typeof")
+        }
+        return name
+    }
+
     /// What a function of the library gives that was stopped: where it needed an opaque value, and none of the program's functions did
-    /// behind it, its result is as unknown.
-    func result(of function: NativeFunction, stoppedBy thrown: Thrown) throws(Thrown) -> Value {
+    /// behind it, its result is as unknown, or a text with opaque values in it.
+    ///
+    /// - Parameter again: calls it once more.
+    func result(
+        of function: NativeFunction, stoppedBy thrown: Thrown, again: () throws(Thrown) -> Value
+    ) throws(Thrown) -> Value {
         guard case .ended(.opaque) = thrown, let use = unknownUse, use.frame == current.map(ObjectIdentifier.init)
         else { throw thrown }
         unknownUse = nil
         guard host.goesOn(without: use.object, in: self) else { throw thrown }
-        return use.object.leading(to: use.object.origin)
+        let name = function.spelledName
+        if marks == nil, TextMarks.makers.contains(name) {
+            marks = TextMarks(self)
+            defer { marks = nil }
+            if case .text(let text)? = try? again(), let made = marks?.value(of: text, use.object) { return made }
+        }
+        return use.object.leading(to: "\(name)(\(use.object.origin))")
     }
 
     /// Where the program is now, the innermost call first.

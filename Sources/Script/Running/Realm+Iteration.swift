@@ -251,7 +251,7 @@ extension Realm {
     }
 
     func restPattern(_ slots: UnsafeMutablePointer<Value>) throws(Thrown) -> Value {
-        if case .object(let list as OpaqueObject) = slots[2] { return list.leading(to: list.origin) }
+        if case .object(let list as OpaqueObject) = slots[2] { return list.leading(to: "[...\(list.origin)]") }
         let rest = array()
         if case .boolean(true) = slots[2] { return .object(rest) }
         slots[2] = .boolean(true)

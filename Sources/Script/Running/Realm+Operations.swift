@@ -272,7 +272,12 @@ extension Realm {
     func copyProperties(_ target: UnsafeMutablePointer<Value>, from source: Value) throws(Thrown) {
         guard case .object(let object) = target.pointee else { return }
         if case .object(let source) = source, let opaque = source as? OpaqueObject {
-            target.pointee = opaque.leading(to: opaque.origin)
+            let copy = OpaqueObject(self, origin: "{ ...\(opaque.origin) }", from: opaque.module)
+            copy.spreadOf = opaque
+            // What the literal has before it, and what is known of the value.
+            for key in try object.ownKeys() { copy.put(key, try object.get(key)) }
+            for key in opaque.assignedKeys { copy.put(key, try opaque.get(key)) }
+            target.pointee = .object(copy)
             return
         }
         if object.isOpaque {
@@ -297,7 +302,9 @@ extension Realm {
     ) throws(Thrown) {
         guard case .object(let object) = target.pointee else { return }
         if case .object(let source) = list, let opaque = source as? OpaqueObject {
-            target.pointee = opaque.leading(to: opaque.origin)
+            let copy = OpaqueObject(self, origin: "[...\(opaque.origin)]", from: opaque.module)
+            copy.spreadOf = opaque
+            target.pointee = .object(copy)
             return
         }
         guard let array = object as? ScriptArray else { return }
@@ -313,6 +320,9 @@ extension Realm {
     func joinTemplate(
         _ values: UnsafeMutablePointer<Value>, count: Int, texts: Int32, _ unit: Unit
     ) throws(Thrown) -> Value {
+        for index in 0..<count {
+            if case .object = values[index] { values[index] = try toPrimitiveOrUnknown(values[index], .string) }
+        }
         for index in 0..<count {
             guard case .object(let object) = values[index], let opaque = object as? OpaqueObject else { continue }
             let pieces = (0...count).map { unit.text(texts + Int32(truncatingIfNeeded: $0)).string }
@@ -505,14 +515,17 @@ extension Realm {
             // Beside a text it is one: `bucket.bucketArn + '/*'` is a template.
             switch (left, right) {
             case (_, .text(let text)):
-                return opaque.leading(to: opaque.origin, by: .template(["", text.string], [left]))
+                return opaque.leading(to: "\(opaque.origin) + ...", by: .template(["", text.string], [left]))
             case (.text(let text), _):
-                return opaque.leading(to: opaque.origin, by: .template([text.string, ""], [right]))
+                return opaque.leading(to: "... + \(opaque.origin)", by: .template([text.string, ""], [right]))
+            case (.object(let first), .object(let second)) where first.isOpaque && second.isOpaque:
+                return opaque.leading(to: "\(opaque.origin) + ...", by: .template(["", "", ""], [left, right]))
             default: return opaque.leading(to: "\(opaque.origin) + ...")
             }
         }
-        let left = try toPrimitive(left)
-        let right = try toPrimitive(right)
+        let left = try toPrimitiveOrUnknown(left)
+        let right = try toPrimitiveOrUnknown(right)
+        for case .object in [left, right] { return try add(left, right) }
         if case .text(let left) = left { return .text(try join(left, try toText(right))) }
         if case .text(let right) = right { return .text(try join(try toText(left), right)) }
         let number = try toNumber(left)
@@ -522,6 +535,20 @@ extension Realm {
     @inline(__always)
     func toNumeric(_ value: Value) throws(Thrown) -> Double {
         try toNumber(value)
+    }
+
+    /// An operation with numbers of which one has to be made first. With what is known only outside, the result is as unknown.
+    func calculateOther(_ operation: Operation, _ left: Value, _ right: Value) throws(Thrown) -> Value {
+        for case .object(let object as OpaqueObject) in [left, right] where host.goesOn(without: object, in: self) {
+            return object.leading(to: "\(object.origin) as a number")
+        }
+        let first = try toNumeric(left)
+        let second = try toNumeric(right)
+        switch operation {
+        case .subtract: return .number(first - second)
+        case .multiply: return .number(first * second)
+        default: return .number(Self.calculate(operation, first, second))
+        }
     }
 
     static func calculate(_ operation: Operation, _ left: Double, _ right: Double) -> Double {

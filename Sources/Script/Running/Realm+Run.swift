@@ -527,30 +527,32 @@ extension Realm {
                                 sp -= 1
                                 (sp - 1).initialize(to: .number(left - right))
                             } else {
-                                let left = try toNumeric(sp[-2])
-                                let right = try toNumeric(sp[-1])
+                                let value = try calculateOther(.subtract, sp[-2], sp[-1])
                                 sp -= 1
                                 sp.deinitialize(count: 1)
-                                sp[-1] = .number(left - right)
+                                sp[-1] = value
                             }
                         case .multiply:
                             if case .number(let left) = sp[-2], case .number(let right) = sp[-1] {
                                 sp -= 1
                                 (sp - 1).initialize(to: .number(left * right))
                             } else {
-                                let left = try toNumeric(sp[-2])
-                                let right = try toNumeric(sp[-1])
+                                let value = try calculateOther(.multiply, sp[-2], sp[-1])
                                 sp -= 1
                                 sp.deinitialize(count: 1)
-                                sp[-1] = .number(left * right)
+                                sp[-1] = value
                             }
                         case .divide, .remainder, .power, .shiftLeft, .shiftRight, .shiftRightUnsigned, .and, .or,
                             .xor:
-                            let left = try toNumeric(sp[-2])
-                            let right = try toNumeric(sp[-1])
-                            sp -= 1
-                            sp.deinitialize(count: 1)
-                            sp[-1] = .number(Self.calculate(instruction.operation, left, right))
+                            if case .number(let left) = sp[-2], case .number(let right) = sp[-1] {
+                                sp -= 1
+                                (sp - 1).initialize(to: .number(Self.calculate(instruction.operation, left, right)))
+                            } else {
+                                let value = try calculateOther(instruction.operation, sp[-2], sp[-1])
+                                sp -= 1
+                                sp.deinitialize(count: 1)
+                                sp[-1] = value
+                            }
                         case .equal:
                             let value = try isEqual(sp[-2], sp[-1])
                             sp -= 1
@@ -633,9 +635,10 @@ extension Realm {
                             sp[-1] = .number(Double(~Int32(bitPattern: Self.wrapped(try toNumeric(sp[-1])))))
                         case .typeOf:
                             if case .object(let object) = sp[-1], object.isOpaque {
-                                throw opaqueUse(object, "in typeof")
+                                sp[-1] = value(try typeName(ofUnknown: object))
+                            } else {
+                                sp[-1] = value(typeName(sp[-1]))
                             }
-                            sp[-1] = value(typeName(sp[-1]))
                         case .increment: sp[-1] = .number(try toNumeric(sp[-1]) + Double(instruction.a))
                         case .toNumeric: sp[-1] = .number(try toNumeric(sp[-1]))
                         case .incrementLocal:

@@ -42,6 +42,8 @@ package final class Realm {
     var endTrace: [TraceEntry] = []
     /// The opaque value whose use was the last to be refused, and who used it.
     var unknownUse: (object: OpaqueObject, frame: ObjectIdentifier?)?
+    /// Opaque values in a text that a function of the library is making; nil: they stop it.
+    var marks: TextMarks?
     private var nativeDepth = 0
     /// Steps until the bounds are looked at.
     var sliceSteps: Int

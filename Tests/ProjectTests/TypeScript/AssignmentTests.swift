@@ -101,6 +101,13 @@ struct AssignmentTests {
             ownerContact queryDepthLimit resolverCountLimit tags userPoolConfig visibility xrayEnabled
             """
         ),
+        (
+            .schedule,
+            """
+            description endDate flexibleTimeWindow groupName kmsKeyArn name scheduleExpression
+            scheduleExpressionTimezone startDate state target
+            """
+        ),
         (.rule, "description eventBusName eventPattern name roleArn scheduleExpression state tags targets"),
         (
             .queue,

@@ -25,7 +25,7 @@ struct AuthReadingTests {
     private static let backend = """
         import { defineBackend } from '@aws-amplify/backend';
         import { auth } from './auth/resource';
-        const backend = defineBackend({ auth });
+        import { data } from 'elsewhere'; const backend = defineBackend({ data, auth });
 
         """
     private static let auth = """
@@ -339,7 +339,7 @@ struct AuthReadingTests {
             import { defineBackend, secret } from '@aws-amplify/backend';
             import { auth } from './auth/resource';
             import { mailer as sender, plain, odd } from './functions/mailer/resource';
-            const backend = defineBackend({ auth, sender, plain });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, sender, plain });
             const { tables } = backend.data.resources;
             backend.sender.addEnvironment('FROM', 'other@example.com');
             backend.sender.addEnvironment('POOL', backend.auth.resources.userPool.userPoolId);
@@ -404,7 +404,7 @@ struct AuthReadingTests {
             import { defineBackend } from '@aws-amplify/backend';
             import { auth } from './auth/resource';
             import { say } from './say/resource';
-            const backend = defineBackend({ auth, say });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, say });
             """,
         ])
         #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
@@ -432,7 +432,7 @@ struct AuthReadingTests {
             import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
             import { Queue } from 'aws-cdk-lib/aws-sqs';
             import { PythonFunction } from '@aws-cdk/aws-lambda-python-alpha';
-            const backend = defineBackend({ say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, say: defineFunction({ name: 'say' }) });
             const stack = backend.createStack('own');
             const queue = new Queue(stack, 'Jobs');
             const worker = new NodejsFunction(stack, 'Worker', {
@@ -490,7 +490,7 @@ struct AuthReadingTests {
             import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
             import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
             import { auth } from './auth/resource';
-            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, say: defineFunction({ name: 'say' }) });
             const { tables } = backend.data.resources;
             backend.say.resources.lambda.addEventSource(new DynamoEventSource(tables['Todo'], {
               batchSize: 7, startingPosition: StartingPosition.TRIM_HORIZON, retryAttempts: 2, bisectBatchOnError: true,
@@ -532,7 +532,7 @@ struct AuthReadingTests {
             import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
             import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
             import { auth } from './auth/resource';
-            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, say: defineFunction({ name: 'say' }) });
             const table = backend.data.resources.tables['Todo'];
             const stack = backend.createStack('s');
             \(line)
@@ -565,7 +565,7 @@ struct AuthReadingTests {
                 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
                 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
                 import { auth } from './auth/resource';
-                const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+                import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, say: defineFunction({ name: 'say' }) });
                 const stack = backend.createStack('s');
                 \(line)
                 """,
@@ -647,7 +647,7 @@ struct AuthReadingTests {
             import { CfnSchedule, Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
             import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
             import { auth } from './auth/resource';
-            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, say: defineFunction({ name: 'say' }) });
             const stack = backend.createStack('s');
             const say = backend.say.resources.lambda;
             \(line)
@@ -666,7 +666,7 @@ struct AuthReadingTests {
             import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
             import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
             import { auth } from './auth/resource';
-            const backend = defineBackend({ auth, say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, say: defineFunction({ name: 'say' }) });
             new Schedule(backend.createStack('s'), 's', {
               schedule: ScheduleExpression.at(new Date('2030-01-01T00:00:00Z')), target: new LambdaInvoke(backend.say.resources.lambda, {}),
             });
@@ -702,7 +702,7 @@ struct AuthReadingTests {
             import { Topic } from 'aws-cdk-lib/aws-sns';
             import { auth } from './auth/resource';
             import { photos } from './storage/resource';
-            const backend = defineBackend({ auth, photos, say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, auth, photos, say: defineFunction({ name: 'say' }) });
             const { bucket } = backend.photos.resources;
             const say = new LambdaDestination(backend.say.resources.lambda);
             bucket.addEventNotification(EventType.OBJECT_CREATED_PUT, say);
@@ -944,7 +944,7 @@ struct AuthReadingTests {
         let reading = Self.read([
             "amplify/auth/resource.ts": Self.auth,
             "amplify/backend.ts": Self.backend + """
-                const sums = [1, 2].map((n) => n * backend.data.resources.count);
+                const list = (...all) => all, lists = [1, 2].map(() => list(...backend.data.resources.names));
                 backend.auth.resources.cfnResources.cfnIdentityPool.allowUnauthenticatedIdentities = false;
                 """,
         ])

@@ -18,7 +18,7 @@ struct WorkflowReadingTests {
             import { Queue } from 'aws-cdk-lib/aws-sqs';
             import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
             import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
-            const backend = defineBackend({ say: defineFunction({ name: 'say' }) });
+            import { data } from 'elsewhere'; const backend = defineBackend({ data, say: defineFunction({ name: 'say' }) });
             const stack = backend.createStack('s');
             const fn = backend.say.resources.lambda;
             \(lines)

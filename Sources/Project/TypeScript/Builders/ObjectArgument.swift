@@ -156,7 +156,14 @@ struct ObjectArgument {
 
     /// The members of a member, as the environment of a function has them.
     func environment(_ name: String) throws(TypeScriptError) -> [FunctionVariable] {
-        guard let inner = try optionalObject(name) else { return [] }
+        guard let inner = try optionalObject(name) else {
+            // Of a literal with something unknown spread into it, what is written is known.
+            guard let copy = value(name)?.opaque, copy.spreadOf != nil else { return [] }
+            return copy.assignedKeys.map { key in
+                FunctionVariable(
+                    name: copy.realm.describe(key), value: (try? copy.get(key)).map(run.environmentValue) ?? .missing)
+            }
+        }
         var variables: [FunctionVariable] = []
         for name in try inner.names() {
             let value = try inner.member(name)
@@ -183,6 +190,9 @@ struct ObjectArgument {
         guard case .call(let given) = opaque.making, let first = given.first else { return (opaque.origin, nil) }
         return (opaque.origin, PlacedGiven(first, at: position(of: name), run).value)
     }
+
+    /// What the member is, whatever that may be.
+    func value(_ name: String) -> ProgramValue? { (try? member(name)).flatMap { $0 } }
 
     func functionTarget(_ name: String) throws(TypeScriptError) -> FunctionTarget? {
         try member(name).map { FunctionTarget($0, run) }

@@ -100,7 +100,7 @@ enum ProgramModules {
                 switch name {
                 case "defineAuth": return signIn.define(arguments, call.realm)
                 case "referenceAuth": return signIn.refer(arguments, call.realm)
-                case "defineStorage": return signIn.storage.define(arguments, call.realm)
+                case "defineStorage": return signIn.storage.define(arguments, signIn.definitions, call.realm)
                 default: return try signIn.assemble(call[0], call.realm)
                 }
             })
@@ -132,27 +132,31 @@ enum ProgramModules {
     private static func everybody(_ name: String, _ who: StorageResource.Who) -> NativeProperty {
         .getter(name) { call throws(Thrown) in
             try ProgramRun.native(copy call, name) { _, _ throws(TypeScriptError) in
-                .builder(StorageRuleBuilder(who))
+                .builder(StorageRuleBuilder(.known(who)))
             }
         }
     }
 
-    private static func people(_ arguments: BuilderArguments) throws(TypeScriptError) -> StorageResource.Who {
+    private static func people(
+        _ arguments: BuilderArguments
+    ) throws(TypeScriptError) -> StorageRuleBuilder.People {
         switch arguments.function {
-        case "groups": return .groups(try arguments.texts(0).map(\.text))
+        case "groups":
+            _ = try arguments.texts(0)
+            return .groups(arguments)
         case "entity":
             let name = try arguments.text(0)
             guard name.text == "identity" else {
                 throw arguments.error(
                     "`entity` takes 'identity', found \"\(name.text.prefix(80))\"", at: name.position)
             }
-            return .owner
+            return .known(.owner)
         default:
             guard case .function(let function) = arguments.functionTarget(0) else {
                 throw arguments.error(
                     "`resource` takes a function of defineFunction", at: arguments.position(of: 0))
             }
-            return .function(function)
+            return .known(.function(function))
         }
     }
 

@@ -12,7 +12,7 @@ extension ProgramRun {
             let namespace = try realm.module(main.file)
             do throws(Thrown) {
                 if case .object(let function) = try namespace.get("override"), function.isCallable {
-                    let deployed = DeployedPool(auth.pool, realm)
+                    let deployed = DeployedPool(auth.pool, auth.attributes, realm)
                     signIn?.adopt(deployed, of: auth)
                     let project = OpaqueObject(realm, origin: "amplifyProjectInfo")
                     _ = try realm.call(

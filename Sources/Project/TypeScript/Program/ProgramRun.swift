@@ -34,6 +34,10 @@ final class ProgramRun: ScriptHost {
     private var failures: [TypeScriptError] = []
     /// Whether the program, or a file that it imports, is no program.
     private(set) var isSyntaxWrong = false
+    /// The statements that it did not come to.
+    private(set) var lost: [LostStatement] = []
+    /// How many more pieces a text that is put together may have.
+    var piecesLeft = 0
     /// What a callback threw, on its way through the builder that called it.
     var pending: Thrown?
 
@@ -108,6 +112,7 @@ final class ProgramRun: ScriptHost {
     }
 
     func refusal(_ object: OpaqueObject, at position: Position) -> TypeScriptError {
+        if let source = object.spreadOf { return refusal(source, at: position) }
         if let module = object.module, module.address.hasPrefix(Self.missing) {
             return TypeScriptError(
                 "there is no such module, and \(needing) needs the value of \(object.fullOrigin)",
@@ -175,6 +180,7 @@ final class ProgramRun: ScriptHost {
     func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
         if referrer.isEmpty || ProgramModules.names.contains(specifier) { return specifier }
         if let module = WorkflowModules.address(of: specifier) ?? NodePrograms.address(of: specifier) { return module }
+        if CommonJSNames.isAddress(specifier) { return specifier }
         if let file = files.file(of: specifier, from: referrer) { return file }
         if let module = NodeModules.address(of: specifier) { return module }
         guard ProgramFiles.isRelative(specifier) else { return Self.package + specifier }
@@ -205,6 +211,7 @@ final class ProgramRun: ScriptHost {
         if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }
         if let module = try WorkflowModules.load(address, realm) { return module }
         if let module = try NodePrograms.load(address, realm) { return module }
+        if let names = CommonJSNames.exports(of: address, files.project, realm) { return .native(names) }
         if let exports = ProgramModules.exports(of: address, realm) { return .native(exports) }
         if let exports = NodeModules.exports(of: address, in: realm, files.project) { return .native(exports) }
         guard let bytes = address == main.file ? main.bytes : files.bytes(of: address) else {
@@ -217,6 +224,14 @@ final class ProgramRun: ScriptHost {
         let text = String(decoding: source.bytes, as: UTF8.self)
         if isJSON || address.hasSuffix(".json") { return .json(Array(text.utf16), hasNames: true) }
         let isPlain = [".js", ".mjs"].contains(where: address.hasSuffix)
+        if CommonJSNames.areIn(source.bytes), files.isCommonJS(address),
+            // A program that declares one of the names itself has its own.
+            let program = try? Script.compile(
+                text + CommonJSNames.statement(for: address), file: address,
+                SyntaxOptions(goal: .module, isTypeScript: !isPlain))
+        {
+            return .program(program)
+        }
         do throws(ScriptSyntaxError) {
             return .program(
                 try Script.compile(text, file: address, SyntaxOptions(goal: .module, isTypeScript: !isPlain)))
@@ -233,7 +248,8 @@ final class ProgramRun: ScriptHost {
     }
 
     func isDefaultWhole(of address: String, for referrer: String) -> Bool {
-        files.isCommonJS(address) && !files.isCommonJS(referrer)
+        [".ts", ".tsx", ".js"].contains(where: address.hasSuffix) && files.isCommonJS(address)
+            && !files.isCommonJS(referrer)
     }
 
     func isMissing(_ address: String) -> Bool { address.hasPrefix(Self.missing) }
@@ -252,6 +268,7 @@ final class ProgramRun: ScriptHost {
     func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) throws(Thrown) {
         guard let signIn else { return try refuse(call: function, arguments, in: realm) }
         signIn.grants.takes(call: function, arguments)
+        AspectCall(function, arguments)?.note(in: signIn, at: files.position(realm.callPlace))
         signIn.assignments.note(call: function, arguments, at: files.position(realm.callPlace))
         if case .member(let list, let name) = function.making, Self.listMethods.contains(name),
             case .object(let callback)? = arguments.first, callback.isCallable, !callback.isOpaque
@@ -287,6 +304,17 @@ final class ProgramRun: ScriptHost {
 
     func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool { signIn?.backend != nil }
 
+    func typeName(of object: OpaqueObject, in realm: Realm) -> String? {
+        guard let signIn, signIn.backend != nil else { return nil }
+        let name = DeployedTruth.typeName(of: object)
+        if !DeployedTruth.isKnown(object) {
+            signIn.note(object, .kind(taken: name), at: files.position(realm.callPlace))
+        }
+        return name
+    }
+
+    func constant(_ name: String, of object: OpaqueObject) -> String? { CDKConstants.text(name, of: object) }
+
     func makes(
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm
     ) throws(Thrown) {
@@ -312,6 +340,7 @@ final class ProgramRun: ScriptHost {
         } catch {
             failure = self.error(error)
             isSyntaxWrong = error.kind == .syntax
+            lost = lostStatements(error)
         }
         for made in data { readOutline(of: made) }
         signIn?.settle(self)

@@ -63,18 +63,3 @@ enum WorkflowModules {
         ]
     }
 }
-
-/// `Duration.minutes(5)`
-enum CDKDuration {
-    private static let units = [
-        ("millis", 0.001), ("seconds", 1.0), ("minutes", 60), ("hours", 3_600), ("days", 86_400),
-    ]
-
-    static func seconds(_ value: ProgramValue) -> Int? {
-        guard case .object(let object) = value, let duration = object as? OpaqueObject,
-            case .call(let given) = duration.making, case .number(let amount)? = given.first,
-            let unit = units.first(where: { duration.origin.hasSuffix("Duration.\($0.0)()") })
-        else { return nil }
-        return Int(exactly: (amount * unit.1).rounded())
-    }
-}

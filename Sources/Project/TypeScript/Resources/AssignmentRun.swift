@@ -33,6 +33,11 @@ final class AssignmentRun {
         note(owner, DeployedPool.propertyName(first), at: position)
     }
 
+    /// Where a property was assigned for the last time.
+    func position(of object: OpaqueObject, _ name: String) -> Position {
+        assignments.last { $0.object === object && $0.name == name }?.position ?? .none
+    }
+
     func warn(_ message: String, at position: Position) {
         if !warnings.contains(where: { $0.message == message }) { warnings.append((message, position)) }
     }

@@ -214,7 +214,12 @@ struct AuthReader {
 
     private func access() -> [AuthResource.AccessGrant] {
         members.grants("access").compactMap { grant in
-            guard let actions = grant.builder.actions, !actions.isEmpty else {
+            let actions: [PlacedText]?
+            do throws(TypeScriptError) { actions = try grant.builder.actions() } catch {
+                errors.add(error)
+                return nil
+            }
+            guard let actions, !actions.isEmpty else {
                 errors.add(
                     TypeScriptError(
                         "At least one action must be specified.", at: grant.position,

@@ -7,7 +7,7 @@ struct CDKSchedule {
     let text: String
     private(set) var zone: String?
 
-    private static let units = ["minutes", "hours", "days"]
+    private static let units = [("minutes", 60), ("hours", 3_600), ("days", 86_400)].map { (name: $0, seconds: $1) }
     private static let fields = ["minute", "hour", "day", "month", "weekDay", "year"]
 
     init?(_ made: OpaqueObject) {
@@ -18,12 +18,11 @@ struct CDKSchedule {
         if isMade(by: "expression"), case .text(let text) = first {
             self.text = text.string
             if given.count > 1 { zone = CDKTimeZone.name(of: given[1]) }
-        } else if isMade(by: "rate"), case .object(let object) = first,
-            let duration = object as? OpaqueObject, case .call(let amounts) = duration.making,
-            case .number(let amount)? = amounts.first, let whole = Int(exactly: amount), whole > 0,
-            let unit = Self.units.first(where: { duration.origin.hasSuffix("Duration.\($0)()") })
+        } else if isMade(by: "rate"), let seconds = CDKDuration.seconds(first), seconds >= 60,
+            let unit = Self.units.last(where: { seconds.isMultiple(of: $0.seconds) })
         {
-            text = "rate(\(whole) \(whole == 1 ? String(unit.dropLast()) : unit))"
+            let whole = seconds / unit.seconds
+            text = "rate(\(whole) \(whole == 1 ? String(unit.name.dropLast()) : unit.name))"
         } else if isMade(by: "cron"), case .object(let options) = first, !options.isOpaque {
             func field(_ name: String) -> String? {
                 switch try? options.get(name) {

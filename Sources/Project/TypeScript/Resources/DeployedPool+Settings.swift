@@ -111,27 +111,29 @@ extension DeployedPool {
         }
     }
 
-    /// The attributes with those that the program adds to the schema, and what it says of those that are there.
+    /// The attributes of the schema as the program has left it. One of the app's own that is not in it any more is none.
     func attributes(over attributes: [AuthResource.UserAttribute]) -> [AuthResource.UserAttribute] {
-        var attributes = attributes
+        var found: [AuthResource.UserAttribute] = []
         let standard = AuthResource.UserAttribute.standardNames.map(\.name)
+        let prefix = AuthResource.UserAttribute.ownPrefix
         for written in AssignedValues(pool).objects("schema") {
             guard let text = written.text("name") else { continue }
             let isStandard = standard.contains(text.lowercased())
-            let name = isStandard ? text.lowercased() : text.hasPrefix("custom:") ? text : "custom:\(text)"
-            let place = attributes.firstIndex { $0.name == name }
-            // What nothing is said of stays as it is; an attribute of the app's own is not changeable unless it is said to be.
-            let usual = place.map { attributes[$0].isMutable } ?? isStandard
-            let attribute = AuthResource.UserAttribute(
-                name, isStandard ? .standard : Self.kind(written), isRequired: written.flag("required"),
-                isMutable: written.has("mutable") ? written.flag("mutable") : usual)
-            if let place {
-                attributes[place] = attribute
-            } else if !isStandard || !attribute.isMutable {
-                attributes.append(attribute)
-            }
+            let name = isStandard ? text.lowercased() : text.hasPrefix(prefix) ? text : "\(prefix)\(text)"
+            let known = attributes.first { $0.name == name }
+            // An attribute of the app's own is not changeable unless it is said to be.
+            let isMutable = written.has("mutable") ? written.flag("mutable") : known?.isMutable ?? isStandard
+            let kind: AuthResource.UserAttribute.Kind =
+                if isStandard { .standard } else if let known, !written.has("attributeDataType") { known.kind } else {
+                    Self.kind(written)
+                }
+            // Nothing is to be said of a usual one.
+            guard known != nil || !isStandard || !isMutable else { continue }
+            found.removeAll { $0.name == name }
+            found.append(
+                AuthResource.UserAttribute(name, kind, isRequired: written.flag("required"), isMutable: isMutable))
         }
-        return attributes
+        return found
     }
 
     private static func kind(_ written: AssignedValues) -> AuthResource.UserAttribute.Kind {

@@ -55,7 +55,8 @@ final class DeployedPool {
 
     var value: ProgramValue { .object(auth) }
 
-    init(_ settings: DeclaredPool, _ realm: Realm) {
+    /// - Parameter attributes: what is kept of users.
+    init(_ settings: DeclaredPool, _ attributes: [AuthResource.UserAttribute], _ realm: Realm) {
         func opaque(_ origin: String) -> OpaqueObject { OpaqueObject(realm, origin: origin) }
         func texts(_ texts: [String]) -> ProgramValue {
             .object(realm.array(ContiguousArray(texts.map { realm.value($0) })))
@@ -86,8 +87,10 @@ final class DeployedPool {
             pool.put(
                 "accountRecoverySetting", object([("recoveryMechanisms", .object(realm.array(ContiguousArray(list))))]))
         }
-        let schema = settings.requiredAttributes.map { name in
-            object([("name", realm.value(name)), ("required", .boolean(true))])
+        let schema = Self.schema(settings, attributes).map { attribute in
+            object(
+                [("name", realm.value(attribute.name)), ("mutable", .boolean(attribute.isMutable))]
+                    + (attribute.kind == .standard ? [("required", .boolean(attribute.isRequired))] : []))
         }
         pool.put("schema", .object(realm.array(ContiguousArray(schema))))
         pool.put("mfaConfiguration", realm.value(Self.mfaNames.first { $0.mode == settings.mfaMode }?.name ?? "OFF"))
@@ -151,8 +154,8 @@ final class DeployedPool {
                     return (name, object([("cfnUserGroup", .object(group)), ("role", role)]))
                 }))
         let userPool = resources.putMember("userPool")
-        userPool.putMember("node").put("defaultChild", .object(pool))
-        resources.putMember("userPoolClient").putMember("node").put("defaultChild", .object(client))
+        ResourceParts.attach(pool, to: userPool)
+        ResourceParts.attach(client, to: resources.putMember("userPoolClient"))
         userPool.put(
             "addTrigger",
             .object(
@@ -166,6 +169,32 @@ final class DeployedPool {
         auth.put("resources", .object(resources))
     }
 
+    /// The attributes in the order of the template, so that a program can change them by their places: those of people's addresses, the
+    /// others as they are written, and the app's own, without `custom:`.
+    private static func schema(
+        _ settings: DeclaredPool, _ attributes: [AuthResource.UserAttribute]
+    ) -> [AuthResource.UserAttribute] {
+        var names = ["email", "phone_number"].filter { name in
+            settings.requiredAttributes.contains(name) || attributes.contains { $0.name == name }
+        }
+        let own = attributes.filter { $0.kind != .standard }
+        names += attributes.filter { $0.kind == .standard && !names.contains($0.name) }.map(\.name)
+        names += settings.requiredAttributes.filter { !names.contains($0) }
+        let standard = names.map { name in
+            AuthResource.UserAttribute(
+                name, isRequired: settings.requiredAttributes.contains(name),
+                isMutable: attributes.first { $0.name == name }?.isMutable ?? true)
+        }
+        let prefix = AuthResource.UserAttribute.ownPrefix
+        return standard
+            + own.map { attribute in
+                AuthResource.UserAttribute(
+                    attribute.name.hasPrefix(prefix)
+                        ? String(attribute.name.dropFirst(prefix.utf8.count)) : attribute.name,
+                    attribute.kind, isMutable: attribute.isMutable)
+            }
+    }
+
     /// What a program sees of a role, which it gives rights to.
     private static func role(_ name: String, _ realm: Realm) -> ProgramValue {
         let role = OpaqueObject(realm, origin: "role")
@@ -175,7 +204,7 @@ final class DeployedPool {
                 .object(
                     realm.function(method, length: 1) { call throws(Thrown) in
                         try ProgramRun.of(call.realm).signIn?.gateways.grant(name, call[0])
-                        return .undefined
+                        return .object(OpaqueObject(call.realm, origin: "role.\(method)()"))
                     }))
         }
         return .object(role)
@@ -241,13 +270,20 @@ final class DeployedPool {
             if case .object(let inner) = try object.get(name), !inner.isOpaque {
                 object = inner
             } else {
+                if object is ScriptArray { throw realm.typeError("There is no element \(name) to override") }
                 let made = realm.object()
                 object.put(name, .object(made))
                 object = made
             }
         }
-        // Elements of lists are not changed one by one.
-        if !(object is ScriptArray) { object.put(last, value) }
+        if let list = object as? ScriptArray {
+            guard let index = Int(last), index >= 0, index <= list.elements.count else {
+                throw realm.typeError("There is no element \(last) to override")
+            }
+            if index == list.elements.count { try list.append(value) } else { list.put(last, value) }
+        } else {
+            object.put(last, value)
+        }
     }
 
     /// The same with the names that properties have.

@@ -18,6 +18,26 @@ enum DeployedTruth {
         return member === object
     }
 
+    /// What `typeof` gives: names, addresses and ids are texts, what a module exports with a capital letter is a class, and all else is
+    /// an object.
+    static func typeName(of object: OpaqueObject) -> String {
+        if case .template = object.making { return "string" }
+        guard case .member(_, let name) = object.making else {
+            if case .call = object.making { return "object" }
+            let isExported = object.module != nil && object.spreadOf == nil
+            return isExported && isCapital(object.origin.utf8.first) ? "function" : "object"
+        }
+        if textEndings.contains(where: name.hasSuffix) || textNames.contains(name) { return "string" }
+        return isCapital(name.utf8.first) && object.module != nil ? "function" : "object"
+    }
+
+    private static let textEndings = ["Name", "Arn", "Id", "Url", "Uri", "URL", "Endpoint", "Domain"]
+    private static let textNames: Set<String> = ["region", "account", "ref", "url", "id", "arn"]
+
+    private static func isCapital(_ letter: UInt8?) -> Bool {
+        letter.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? false
+    }
+
     /// `Token.isUnresolved(bucket.bucketName)`
     private static let alwaysTrue: Set<String> = ["isUnresolved", "isConstruct"]
     private static let alwaysFalse: Set<String> = [
@@ -27,7 +47,6 @@ enum DeployedTruth {
 
     /// `isX` with a capital letter behind it, as methods are called that answer with a truth value.
     private static func asks(_ name: String) -> Bool {
-        guard name.hasPrefix("is"), let letter = name.utf8.dropFirst(2).first else { return false }
-        return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
+        name.hasPrefix("is") && isCapital(name.utf8.dropFirst(2).first)
     }
 }

@@ -7,7 +7,14 @@ import Script
 /// and what `backend.ts` adds. What cannot be read is left as it is usual: nothing of it stops a project.
 final class FunctionRun {
     private let files: ProgramFiles
-    private(set) var functions: [FunctionResource] = []
+    var functions: [FunctionResource] = []
+    /// The resources under them.
+    private(set) var parts: [(place: Int, part: ResourcePart)] = []
+    /// What calls functions or starts state machines by the clock.
+    private(set) var timers: [Timer] = []
+    /// Those whose options are still to be read, and those of handlers of conversations.
+    private var unread: [(place: Int, options: ObjectArgument?)] = []
+    private var conversationHandlers: [(place: Int, options: ObjectArgument)] = []
     /// Whether a callback of `defineFunction` is called: what it makes of the CDK's parts is the function.
     var isDefining = false
     /// What stands for the functions of the backend, by what it calls them.
@@ -19,7 +26,10 @@ final class FunctionRun {
         self.files = files
     }
 
-    func forgetObjects() { lambdas = [] }
+    func forgetObjects() {
+        (lambdas, unread, conversationHandlers) = ([], [], [])
+        (parts, timers) = ([], [])
+    }
 
     /// `defineFunction({...})`, or `defineFunction((scope) => new Function(scope, 'name', {...}))`
     func define(
@@ -31,7 +41,22 @@ final class FunctionRun {
             functions.append(construct.function(reference, files))
             return
         }
-        var function = FunctionResource(reference, entry(object, at: position).map { .file($0) })
+        unread.append((functions.count, object))
+        functions.append(FunctionResource(reference, entry(object, at: position).map { .file($0) }))
+    }
+
+    /// Reads the options of the functions that were defined since.
+    func readOptions() {
+        let places = unread
+        unread = []
+        for (place, object) in places where functions.indices.contains(place) { read(object, into: &functions[place]) }
+        for (place, object) in conversationHandlers where functions.indices.contains(place) {
+            readModels(object, into: &functions[place])
+        }
+        conversationHandlers = []
+    }
+
+    private func read(_ object: ObjectArgument?, into function: inout FunctionResource) {
         if let object {
             for variable in (try? object.environment("environment")) ?? [] {
                 function.set(variable.name, to: variable.value)
@@ -42,7 +67,6 @@ final class FunctionRun {
             function.group = (try? object.text("resourceGroupName"))?.text
             function.schedules = Self.schedules(object)
         }
-        functions.append(function)
     }
 
     /// What Amplify gives a handler of conversations.
@@ -54,17 +78,20 @@ final class FunctionRun {
     func define(conversationHandler reference: FunctionReference, _ object: ObjectArgument, at position: Position) {
         let place = functions.count
         define(reference, object, nil, at: position)
-        guard functions.indices.contains(place) else { return }
-        functions[place].timeoutSeconds = object.whole("timeoutSeconds") ?? Self.conversationSeconds
+        conversationHandlers.append((place, object))
+    }
+
+    private func readModels(_ object: ObjectArgument, into function: inout FunctionResource) {
+        function.timeoutSeconds = object.whole("timeoutSeconds") ?? Self.conversationSeconds
         for model in (try? object.objects("models")) ?? [] {
             let id =
                 (try? model.object?.text("modelId"))?.text
                 ?? (try? model.object?.object("modelId")?.text("resourcePath"))?.text
             guard let id else {
-                functions[place].grants.add(unread: "a model of the handler")
+                function.grants.add(unread: "a model of the handler")
                 continue
             }
-            functions[place].grants.add(
+            function.grants.add(
                 FunctionGrants.Statement(
                     Self.modelActions, on: [.text("arn:aws:bedrock:*::foundation-model/\(id)")]))
         }
@@ -107,6 +134,11 @@ final class FunctionRun {
         object.put("resources", .object(resources))
         resources.put("lambda", .object(lambda))
         stand(for: place, lambda, under: key, settingsOf: [object, lambda], realm)
+        if let signIn = (realm.host as? ProgramRun)?.signIn {
+            let part = signIn.parts.part(of: lambda, "\(resources.origin).cfnResources.cfnFunction")
+            parts.append((place, part))
+            resources.putMember("cfnResources").put("cfnFunction", .object(part.object))
+        }
         return .object(object)
     }
 
@@ -145,6 +177,7 @@ final class FunctionRun {
                         made.realm, origin: "\(Self.origin(key)).\(value)", by: .member(made, value))))
         }
         stand(for: place, made, under: key, settingsOf: [made], made.realm)
+        parts.append((place, signIn.parts.part(of: made, "\(made.origin).cfnFunction")))
         return true
     }
 
@@ -215,19 +248,23 @@ final class FunctionRun {
 
     /// Whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
     private static func isOpen(_ options: ProgramValue?) -> Bool {
-        guard case .object(let options)? = options, !options.isOpaque,
-            case .object(let type)? = try? options.get("authType"), let type = type as? OpaqueObject
-        else { return false }
-        return type.origin.hasSuffix(".NONE")
+        guard case .object(let options)? = options, !options.isOpaque else { return false }
+        switch try? options.get("authType") {
+        case .text(let text)?: return text.string == "NONE"
+        case .object(let type as OpaqueObject)?: return type.origin.hasSuffix(".NONE")
+        default: return false
+        }
     }
 
+    /// A method that gives another construct, or the value of which nobody asks.
     private static func method(
         _ name: String, _ realm: Realm, _ body: @escaping @Sendable (ProgramRun, [ProgramValue]) -> Void
     ) -> ProgramValue {
         .object(
             realm.function(name, length: 2) { call throws(Thrown) in
                 body(try ProgramRun.of(call.realm), call.arguments)
-                return .undefined
+                let origin = call.this.opaque.map { "\($0.origin).\(name)()" } ?? "\(name)()"
+                return .object(OpaqueObject(call.realm, origin: origin))
             })
     }
 
@@ -241,8 +278,8 @@ final class FunctionRun {
         if kind.module?.address.contains("aws-scheduler") == true, arguments.count > 2,
             case .object(let options) = arguments[2], !options.isOpaque
         {
-            if name == "Schedule" { return takes(schedule: options, signIn) }
-            if name == "CfnSchedule" { return takes(plainSchedule: options, signIn) }
+            if name == "Schedule" { return takes(schedule: options, made, signIn) }
+            if name == "CfnSchedule" { return takes(plainSchedule: options, made, signIn) }
         }
         if name == "DynamoEventSource", case .object(let table)? = arguments.first {
             return Self.model(ofTable: table) != nil || signIn.dataSources.tableName(of: table) != nil
@@ -269,29 +306,37 @@ final class FunctionRun {
         if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
             targets = (try? list.values()) ?? []
         }
-        for target in targets { add(schedule, isOfRule: true, to: target, signIn) }
+        let part = signIn.parts.part(of: rule, "\(rule.origin).CfnRule()")
+        let enabled = (try? options.get("enabled")) ?? .undefined
+        let place = timers.count
+        timers.append(Timer(part: part, enabled: enabled, schedule: schedule, isOfRule: true, targets: targets))
         rule.put(
             "addTarget",
             Self.method("addTarget", rule.realm) { run, given in
-                if let target = given.first, let signIn = run.signIn {
-                    signIn.functions.add(schedule, isOfRule: true, to: target, signIn)
-                }
+                if let target = given.first { run.signIn?.functions.timers[place].targets.append(target) }
             })
         return true
     }
 
     /// `new Schedule(scope, id, { schedule, target, enabled })` of EventBridge's scheduler.
-    private func takes(schedule options: ScriptObject, _ signIn: SignInRun) -> Bool {
+    private func takes(schedule options: ScriptObject, _ made: OpaqueObject, _ signIn: SignInRun) -> Bool {
         guard case .object(let written)? = try? options.get("schedule"),
             let schedule = (written as? OpaqueObject).flatMap(CDKSchedule.init),
             let target = try? options.get("target")
         else { return false }
-        if case .boolean(false)? = try? options.get("enabled") { return true }
-        return add(schedule, isOfRule: false, to: target, signIn)
+        let enabled = (try? options.get("enabled")) ?? .undefined
+        // Something else that the scheduler calls is said not to be served.
+        guard start(target, by: schedule, isOfRule: false, signIn, isTried: true) else {
+            if case .boolean(false) = enabled { return true }
+            return false
+        }
+        let part = signIn.parts.part(of: made, "\(made.origin).CfnSchedule()")
+        timers.append(Timer(part: part, enabled: enabled, schedule: schedule, isOfRule: false, targets: [target]))
+        return true
     }
 
     /// `new CfnSchedule(scope, id, { scheduleExpression, target: { arn, input } })`
-    private func takes(plainSchedule options: ScriptObject, _ signIn: SignInRun) -> Bool {
+    private func takes(plainSchedule options: ScriptObject, _ made: OpaqueObject, _ signIn: SignInRun) -> Bool {
         func text(_ name: String, of object: ScriptObject) -> String? {
             if case .text(let text)? = try? object.get(name) { text.string } else { nil }
         }
@@ -299,35 +344,22 @@ final class FunctionRun {
             case .object(let target)? = try? options.get("target"), !target.isOpaque, let arn = try? target.get("arn"),
             let place = place(ofFunction: arn)
         else { return false }
-        guard text("state", of: options) != "DISABLED" else { return true }
         let input = text("input", of: target)
         // What is no JSON the scheduler refuses.
         if let input, (try? JSONReader.value(of: input)) == nil { return false }
-        functions[place].schedules.append(
-            FunctionSchedule(expression, zone: text("scheduleExpressionTimezone", of: options), input: input))
-        return true
-    }
-
-    @discardableResult
-    private func add(
-        _ written: CDKSchedule, isOfRule: Bool, to target: ProgramValue, _ signIn: SignInRun
-    ) -> Bool {
-        var given: [ProgramValue] = []
-        if case .object(let object) = target, case .call(let told)? = (object as? OpaqueObject)?.making { given = told }
-        let options = given.count > 1 ? given[1] : nil
-        let schedule = FunctionSchedule(
-            written.text, zone: written.zone, isOfRule: isOfRule, input: MessagingRun.input(ofTarget: options)?.text)
-        // `new SfnStateMachine(machine)`
-        if let machine = given.first, signIn.workflows.start(machine, by: schedule) { return true }
-        guard let place = place(ofTarget: target) else { return false }
-        functions[place].schedules.append(schedule)
+        timers.append(
+            Timer(
+                part: signIn.parts.part(made), enabled: (try? options.get("state")) ?? .undefined,
+                plain: FunctionSchedule(
+                    expression, zone: text("scheduleExpressionTimezone", of: options), input: input),
+                function: place))
         return true
     }
 
     /// The function of `new LambdaFunction(fn)`, `new LambdaDestination(fn)`.
     func target(_ value: ProgramValue) -> FunctionResource? { place(ofTarget: value).map { functions[$0] } }
 
-    private func place(ofTarget value: ProgramValue) -> Int? {
+    func place(ofTarget value: ProgramValue) -> Int? {
         guard case .object(let object) = value, let opaque = object as? OpaqueObject,
             case .call(let given) = opaque.making, case .object(let lambda)? = given.first
         else { return nil }
@@ -443,10 +475,7 @@ struct MadeConstruct {
         for variable in (try? options.environment("environment")) ?? [] {
             function.set(variable.name, to: variable.value)
         }
-        if let timeout = options.unknown("timeout"), case .number(let amount)? = timeout.argument {
-            let seconds = timeout.origin.hasSuffix("minutes()") ? amount * 60 : amount
-            function.timeoutSeconds = Int(exactly: seconds) ?? function.timeoutSeconds
-        }
+        function.timeoutSeconds = options.seconds("timeout") ?? function.timeoutSeconds
         function.memoryMegabytes = options.whole("memorySize") ?? function.memoryMegabytes
         return function
     }
@@ -479,35 +508,7 @@ struct MadeConstruct {
 extension ObjectArgument {
     /// A whole number; nil for all else.
     func whole(_ name: String) -> Int? { (try? number(name)).flatMap { $0 }.flatMap { Int(exactly: $0) } }
-}
 
-extension ProgramRun {
-    private static let piecesMax = 100
-
-    /// What a value is in the environment of a function.
-    func environmentValue(_ value: ProgramValue) -> FunctionVariable.Value { environmentValue(value, depth: 0) }
-
-    func environmentValue(_ value: ProgramValue, depth: Int) -> FunctionVariable.Value {
-        switch value {
-        case .text(let text): return .text(text.string)
-        case .boolean(let flag): return .text(flag ? "true" : "false")
-        case .number(let number): return .text(number.programText)
-        case .object(let object):
-            guard let opaque = object as? OpaqueObject else { return .missing }
-            if let name = secret(opaque) { return .secret(name) }
-            if let address = signIn?.gateways.address(opaque) { return .gateway(address.api, path: address.path) }
-            if let known = knownValue(opaque, depth: depth) { return known }
-            if let arn = signIn?.arnValue(of: opaque) { return arn }
-            guard case .template(let texts, let values) = opaque.making, depth < 8, texts.count <= Self.piecesMax else {
-                return .deployed(opaque.origin)
-            }
-            var pieces: [FunctionVariable.Value] = []
-            for (number, text) in texts.enumerated() {
-                if !text.isEmpty { pieces.append(.text(text)) }
-                if number < values.count { pieces.append(environmentValue(values[number], depth: depth + 1)) }
-            }
-            return .joined(pieces)
-        default: return .missing
-        }
-    }
+    /// `Duration.minutes(5)`; nil for all else.
+    func seconds(_ name: String) -> Int? { value(name).flatMap(CDKDuration.seconds) }
 }

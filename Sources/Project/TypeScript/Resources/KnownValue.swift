@@ -9,11 +9,12 @@ extension ProgramRun {
 
     /// Nil: it is none of those.
     func knownValue(_ object: OpaqueObject, depth: Int) -> FunctionVariable.Value? {
-        guard depth < Self.depthMax else { return nil }
         switch object.making {
         case .member(let owner, let name): return bucketValue(name, of: owner)
         case .call(let given):
-            guard case .member(let owner, let method)? = object.function?.making else { return nil }
+            guard depth < Self.depthMax, case .member(let owner, let method)? = object.function?.making else {
+                return nil
+            }
             if method == "formatArn" { return arn(given.last, depth) }
             guard owner.origin == "Fn" || owner.origin.hasSuffix(".Fn") else { return nil }
             return function(method, given, depth)

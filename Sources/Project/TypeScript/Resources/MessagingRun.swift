@@ -1,4 +1,5 @@
 import Blueprint
+import GraphQL
 import JSON
 import Script
 
@@ -9,6 +10,9 @@ final class MessagingRun {
     private(set) var topics: [TopicResource] = []
     private(set) var rules: [RuleResource] = []
     private var busObjects: [(object: ScriptObject, name: String)] = []
+    /// The resources under queues and rules.
+    private var queueParts: [(place: Int, part: ResourcePart)] = []
+    private var ruleParts: [(place: Int, part: ResourcePart)] = []
     /// What stands for a queue, and for its ARN.
     private var objects: [(object: ScriptObject, queue: String)] = []
     private static let countMax = 1_000
@@ -18,6 +22,39 @@ final class MessagingRun {
     func forgetObjects() {
         objects = []
         busObjects = []
+        (queueParts, ruleParts) = ([], [])
+    }
+
+    /// What queues and rules come to when the program has ended, by the resources under them.
+    func settle(_ signIn: SignInRun) {
+        for (place, part) in queueParts where queues.indices.contains(place) {
+            func set(_ name: String, _ field: WritableKeyPath<QueueResource, Int?>) {
+                guard let value = part.value(name) else { return }
+                if let number = part.whole(name), number >= 0 {
+                    queues[place][keyPath: field] = number
+                } else if !value.isNullish {
+                    signIn.assignments.warn(
+                        "`\(part.object.origin).\(name)` cannot be read, so it does not hold here",
+                        at: signIn.assignments.position(of: part.object, name))
+                }
+            }
+            set("visibilityTimeout", \.visibilitySeconds)
+            set("delaySeconds", \.delaySeconds)
+            set("messageRetentionPeriod", \.retentionSeconds)
+            set("receiveMessageWaitTimeSeconds", \.waitSeconds)
+            set("maximumMessageSize", \.messageBytesMax)
+        }
+        for (place, part) in ruleParts where rules.indices.contains(place) {
+            guard let state = part.value("state") else { continue }
+            if let isOn = Timer.isOn(state) {
+                rules[place].isEnabled = isOn
+            } else {
+                rules[place].isEnabled = false
+                signIn.assignments.warn(
+                    "whether `\(part.object.origin)` is on is known only when the app is deployed, so it tells nobody here",
+                    at: signIn.assignments.position(of: part.object, "state"))
+            }
+        }
     }
 
     /// Whether `new X(...)` makes something that is served.
@@ -57,6 +94,7 @@ final class MessagingRun {
                 queue.receivesMax = Self.whole("maxReceiveCount", dead)
             }
         }
+        queueParts.append((queues.count, signIn.parts.part(of: made, "\(made.origin).CfnQueue()")))
         queues.append(queue)
         objects.append((made, queue.name))
         let realm = made.realm
@@ -115,7 +153,7 @@ final class MessagingRun {
                                 at: run.files.position(call.realm.callPlace))
                         }
                     }
-                    return .undefined
+                    return .object(OpaqueObject(call.realm, origin: "topic.addSubscription()"))
                 }))
         return true
     }
@@ -124,9 +162,13 @@ final class MessagingRun {
     private func take(
         rule made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject, _ signIn: SignInRun
     ) -> Bool {
-        guard rules.count < Self.countMax, let written = try? options.get("eventPattern"), case .object = written,
-            let pattern = Self.json(written)?.object
-        else { return false }
+        guard rules.count < Self.countMax, let written = try? options.get("eventPattern") else { return false }
+        // A rule may get all of its pattern by `addEventPattern`.
+        var pattern = JSONObject()
+        if !written.isUndefined {
+            guard case .object = written, let object = Self.json(written)?.object else { return false }
+            pattern = object
+        }
         var name = Self.text("ruleName", options)
         if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
         let given = name ?? "Rule"
@@ -137,10 +179,8 @@ final class MessagingRun {
             number += 1
         }
         // The CDK writes one member in its own way.
-        var rule = RuleResource(
-            unused,
-            pattern: JSONObject(pattern.members.map { ($0.key == "detailType" ? "detail-type" : $0.key, $0.value) }))
-        rule.isEnabled = Self.flag("enabled", options) ?? true
+        var rule = RuleResource(unused, pattern: Self.template(pattern))
+        rule.isEnabled = Timer.isOn((try? options.get("enabled")) ?? .undefined) ?? false
         if case .object(let bus)? = try? options.get("eventBus") {
             rule.bus = busObjects.first { $0.object === bus }?.name
         }
@@ -149,6 +189,16 @@ final class MessagingRun {
         }
         let place = rules.count
         rules.append(rule)
+        ruleParts.append((place, signIn.parts.part(of: made, "\(made.origin).CfnRule()")))
+        made.put(
+            "addEventPattern",
+            .object(
+                made.realm.function("addEventPattern", length: 1) { call throws(Thrown) in
+                    let run = try ProgramRun.of(call.realm)
+                    let position = run.files.position(call.realm.callPlace)
+                    if let signIn = run.signIn { signIn.messaging.add(call[0], toRule: place, at: position, signIn) }
+                    return .undefined
+                }))
         made.put(
             "addTarget",
             .object(
@@ -160,6 +210,39 @@ final class MessagingRun {
                     return .undefined
                 }))
         return true
+    }
+
+    /// The CDK writes one member in its own way.
+    private static func template(_ pattern: JSONObject) -> JSONObject {
+        JSONObject(pattern.members.map { ($0.key == "detailType" ? "detail-type" : $0.key, $0.value) })
+    }
+
+    /// `rule.addEventPattern({...})`: lists of both are one behind the other. What cannot be read would let too much through, so that the
+    /// rule is off.
+    private func add(_ pattern: ProgramValue, toRule place: Int, at position: Position, _ signIn: SignInRun) {
+        guard case .object = pattern, let added = Self.json(pattern)?.object,
+            let merged = Self.merged(.object(rules[place].pattern), .object(Self.template(added)))?.object
+        else {
+            rules[place].isEnabled = false
+            return signIn.assignments.warn(
+                "the pattern that is added to the rule \(rules[place].name) cannot be read, so the rule tells nobody here",
+                at: position)
+        }
+        rules[place].pattern = merged
+    }
+
+    private static func merged(_ first: JSONValue, _ second: JSONValue) -> JSONValue? {
+        switch (first, second) {
+        case (.object(var object), .object(let other)):
+            for member in other.members {
+                let both = object[member.key].map { merged($0, member.value) } ?? member.value
+                guard let both else { return nil }
+                object.set(member.key, to: both)
+            }
+            return .object(object)
+        case (.array(let list), .array(let other)): return .array(list + other)
+        default: return nil
+        }
     }
 
     /// `new LambdaFunction(fn)`, `new SqsQueue(queue, { messageGroupId })`, `new SfnStateMachine(machine, { input })`

@@ -52,6 +52,12 @@ struct OutputValue {
             return .array(elements)
         }
         guard !object.isCallable else { return nil }
+        // A date, or what says itself what is written of it.
+        if case .object(let method) = try object.get("toJSON"), method.isCallable, !method.isOpaque {
+            let written = try object.realm.call(method, this: .object(object), [object.realm.value(path)])
+            if case .object(let same) = written, same === object { return nil }
+            return try json(written, path, depth: depth + 1)
+        }
         var members = JSONObject()
         for key in try object.enumerableKeys() {
             let name = object.realm.describe(key)

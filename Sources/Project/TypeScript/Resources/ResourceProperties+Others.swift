@@ -4,7 +4,7 @@ import Blueprint
 /// CloudFormation's, each with what becomes of an assignment to it here.
 extension ResourceProperties {
     /// Those that are not of sign-in.
-    static let all = [bucket, table, function, api, rule, queue, topic, stateMachine]
+    static let all = [bucket, table, function, api, rule, schedule, queue, topic, stateMachine]
 
     static let bucket = ResourceProperties(
         name: "cfnBucket",
@@ -67,12 +67,12 @@ extension ResourceProperties {
     static let function = ResourceProperties(
         name: "cfnFunction",
         members: [
-            .init("environment", .unserved("use addEnvironment, or environment of defineFunction")),
+            .init("environment", .read),
             .init("handler", .unserved("use entry of defineFunction")),
             .init("code", .unserved("use entry of defineFunction")),
-            .init("runtime", .unserved("use runtime of defineFunction")),
-            .init("timeout", .unserved("use timeoutSeconds of defineFunction")),
-            .init("memorySize", .unserved("use memoryMB of defineFunction")),
+            .init("runtime", .read),
+            .init("timeout", .read),
+            .init("memorySize", .read),
             .init("role", .unserved("use grants, or access of the resources")),
             .init("layers", .unserved("use layers of defineFunction")),
             .init("deadLetterConfig", .unserved("use onFailure of the event source")),
@@ -131,8 +131,8 @@ extension ResourceProperties {
         name: "rule",
         members: [
             .init("eventPattern", .unserved("use new Rule with eventPattern")),
-            .init("scheduleExpression", .unserved("use new Rule with schedule")),
-            .init("state", .unserved("use enabled of new Rule")),
+            .init("scheduleExpression", .read),
+            .init("state", .read),
             .init("targets", .unserved("use addTarget of new Rule")),
             .init("eventBusName", .unserved("use eventBus of new Rule")),
             .init("name", .meaningless("it has the name of the project")),
@@ -141,14 +141,29 @@ extension ResourceProperties {
             .init("tags", .meaningless("nothing here has tags")),
         ], saysRights: false, places: ["CfnRule()"])
 
+    static let schedule = ResourceProperties(
+        name: "schedule",
+        members: [
+            .init("state", .read), .init("scheduleExpression", .read),
+            .init("scheduleExpressionTimezone", .unserved("use the options of new CfnSchedule")),
+            .init("target", .unserved("use the options of new CfnSchedule")),
+            .init("startDate", .unserved("schedules have no beginning here")),
+            .init("endDate", .unserved("schedules have no end here")),
+            .init("flexibleTimeWindow", .meaningless("functions are called at the time itself")),
+            .init("groupName", .meaningless("schedules have no groups here")),
+            .init("name", .meaningless("it has the name of the project")),
+            .init("description", .meaningless("nobody reads it")),
+            .init("kmsKeyArn", .meaningless("the data lies on your disk: encrypt that")),
+        ], saysRights: false, places: ["CfnSchedule()"])
+
     static let queue = ResourceProperties(
         name: "queue",
         members: [
-            .init("delaySeconds", .unserved("use the options of new Queue")),
-            .init("visibilityTimeout", .unserved("use the options of new Queue")),
-            .init("receiveMessageWaitTimeSeconds", .unserved("use the options of new Queue")),
-            .init("messageRetentionPeriod", .unserved("use the options of new Queue")),
-            .init("maximumMessageSize", .unserved("use the options of new Queue")),
+            .init("delaySeconds", .read),
+            .init("visibilityTimeout", .read),
+            .init("receiveMessageWaitTimeSeconds", .read),
+            .init("messageRetentionPeriod", .read),
+            .init("maximumMessageSize", .read),
             .init("redrivePolicy", .unserved("use the options of new Queue")),
             .init("fifoQueue", .unserved("use the options of new Queue")),
             .init("contentBasedDeduplication", .unserved("use the options of new Queue")),

@@ -16,6 +16,10 @@ final class SignInRun {
     private(set) var added = OutputParts()
     /// What it adds that is known only when the app is deployed.
     private(set) var deployedParts: [(name: String, value: FunctionVariable.Value, position: Position)] = []
+    /// What was defined and is not read yet.
+    let definitions = Definitions()
+    /// The resources under the constructs that it has.
+    let parts = ResourceParts()
     /// What it finds out about files on the same way.
     let storage: StorageRun
     /// What it finds out about functions.
@@ -46,6 +50,8 @@ final class SignInRun {
             case condition(taken: Bool)
             /// It was compared with something, and taken for something else.
             case comparison
+            /// `typeof` was asked of it.
+            case kind(taken: String)
         }
 
         let origin: String
@@ -71,6 +77,11 @@ final class SignInRun {
 
     /// What the pool comes to, when the program has come to its end.
     func settle(_ run: ProgramRun) {
+        // Of a program that does not call defineBackend, or of a resource alone.
+        definitions.readAll()
+        functions.readOptions()
+        functions.settle(self, run)
+        messaging.settle(self)
         dataSources.settle(run)
         if let deployed, let pool = auth?.pool {
             deployed.check(errors, place: files.place(of:)) { [assignments] in assignments.warn($0, at: $1) }
@@ -101,6 +112,8 @@ final class SignInRun {
     func forgetObjects() {
         object = nil
         deployed = nil
+        definitions.forgetObjects()
+        parts.forgetObjects()
         storage.forgetObjects()
         functions.forgetObjects()
         gateways.forgetObjects()
@@ -142,9 +155,14 @@ final class SignInRun {
     /// `defineAuth({...})`
     func define(_ arguments: BuilderArguments, _ realm: Realm) -> ProgramValue {
         guard isAlone(arguments) else { return value(realm) }
-        if let object = arguments.optionalObject(0) {
-            var reader = AuthReader(object, errors)
-            auth = reader.read()
+        if let given = arguments.optionalObject(0) {
+            let made = value(realm)
+            definitions.add(object) { [weak self] in
+                guard let self else { return }
+                var reader = AuthReader(given, errors)
+                auth = reader.read()
+            }
+            return made
         } else if case .refused(let error) = arguments.given(0).value {
             errors.add(error)
         } else {
@@ -199,9 +217,22 @@ final class SignInRun {
         let run = try ProgramRun.of(realm)
         let backend = OpaqueObject(realm, origin: "backend")
         var found = Backend()
-        if case .object(let resources) = resources, !resources.isOpaque {
-            for key in try resources.enumerableKeys() {
-                guard case .object(let resource) = try resources.get(key) else { continue }
+        functions.readOptions()
+        if case .object(let resources) = resources {
+            // Of a literal with something unknown spread into it, the rest is known.
+            let known = (resources as? OpaqueObject)?.assignedKeys
+            let keys = if let known { known } else { try resources.enumerableKeys() }
+            for key in keys {
+                if case .object(let resource) = try resources.get(key) { definitions.read(Self.original(resource)) }
+            }
+            definitions.readAll()
+            // What Amplify gives beside the resources is put below: all else is undefined there, too.
+            backend.isClosed = !resources.isOpaque
+            backend.isListed = backend.isClosed
+            for key in keys {
+                guard case .object(let given) = try resources.get(key) else { continue }
+                backend.putMember(realm.describe(key))
+                let resource = Self.original(given)
                 if let opaque = resource as? OpaqueObject, let error = run.refusalOfMissing(opaque) {
                     errors.add(error)
                 }
@@ -209,7 +240,7 @@ final class SignInRun {
                     backend.put(realm.describe(key), place)
                 }
                 if resource === object, let auth {
-                    let deployed = self.deployed ?? DeployedPool(auth.pool, realm)
+                    let deployed = self.deployed ?? DeployedPool(auth.pool, auth.attributes, realm)
                     self.deployed = deployed
                     found.hasAuth = true
                     backend.put(realm.describe(key), deployed.value)
@@ -224,8 +255,10 @@ final class SignInRun {
                 }
             }
         }
+        definitions.readAll()
         self.backend = found
         storage.assemble()
+        for name in ["stack", "createStack"] { backend.putMember(name) }
         backend.put(
             "addOutput",
             .object(
@@ -235,6 +268,18 @@ final class SignInRun {
                     return .undefined
                 }))
         return .object(backend)
+    }
+
+    /// The resource that a literal copies: `{ ...auth }`, whose methods are those of `auth`.
+    private static func original(_ resource: ProgramObject) -> ProgramObject {
+        var resource = resource
+        while let copy = resource as? OpaqueObject, let source = copy.spreadOf,
+            copy.origin.utf8.first == UInt8(ascii: "{"),
+            !copy.assignedKeys.contains(where: { copy.realm.describe($0) == "getInstance" })
+        {
+            resource = source
+        }
+        return resource
     }
 
     /// Packages of what is passed over without a word: nobody needs rights here that the rules do not give.

@@ -49,7 +49,14 @@ struct StorageReader {
     ) -> StorageResource.Rule? {
         let words = StorageResource.Action.allCases.map(\.rawValue)
         var actions: [StorageResource.Action] = []
-        for word in builder.actions ?? [] {
+        let (written, who): ([PlacedText]?, StorageResource.Who)
+        do throws(TypeScriptError) {
+            (written, who) = (try builder.actions(), try builder.who())
+        } catch {
+            errors.add(error)
+            return nil
+        }
+        for word in written ?? [] {
             if let action = StorageResource.Action(rawValue: word.text) {
                 actions.append(action)
             } else {
@@ -59,7 +66,7 @@ struct StorageReader {
                         at: word.position, hint: NearestName.of(word.text, in: words).map { "Did you mean \($0)?" }))
             }
         }
-        guard let written = builder.actions, !written.isEmpty else {
+        guard let written, !written.isEmpty else {
             errors.add(
                 TypeScriptError(
                     "At least one permission must be specified", at: position,
@@ -72,7 +79,7 @@ struct StorageReader {
                     "`read` stands for `get` and `list`, and cannot stand beside them", at: position,
                     hint: "Write `read` alone, or without it `get` and `list`."))
         }
-        for (name, people) in Self.names(of: builder.who) {
+        for (name, people) in Self.names(of: who) {
             if names.contains(name) {
                 errors.add(
                     TypeScriptError(
@@ -81,7 +88,7 @@ struct StorageReader {
             }
             names.append(name)
         }
-        return StorageResource.Rule(who: builder.who, actions: actions)
+        return StorageResource.Rule(who: who, actions: actions)
     }
 
     /// What a rule's people are called in the outputs, and in messages.

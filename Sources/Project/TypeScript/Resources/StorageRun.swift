@@ -28,7 +28,7 @@ final class StorageRun {
     private(set) var storages: [StorageResource] = []
 
     /// `defineStorage({...})`
-    func define(_ arguments: BuilderArguments, _ realm: Realm) -> ProgramValue {
+    func define(_ arguments: BuilderArguments, _ definitions: Definitions, _ realm: Realm) -> ProgramValue {
         let object = OpaqueObject(realm, origin: "defineStorage()")
         let position = arguments.position
         let file = files.sources.indices.contains(position.source) ? files.sources[position.source].name : nil
@@ -36,9 +36,13 @@ final class StorageRun {
             errors.add(
                 TypeScriptError("Amplify Storage must be defined in amplify/storage/resource.ts", at: position))
         }
-        var storage: StorageResource?
+        let place = made.count
+        made.append((object, nil, position))
         if let given = arguments.optionalObject(0) {
-            storage = StorageReader(given, errors).read()
+            definitions.add(object) { [weak self] in
+                guard let self, made.indices.contains(place) else { return }
+                made[place].storage = StorageReader(given, errors).read()
+            }
         } else if case .refused(let error) = arguments.given(0).value {
             errors.add(error)
         } else {
@@ -47,7 +51,6 @@ final class StorageRun {
                     "`defineStorage` takes an object, found \(arguments.given(0).value.description)",
                     at: arguments.position(of: 0), hint: "Write defineStorage({ name: 'files' })."))
         }
-        made.append((object, storage, position))
         return .object(object)
     }
 

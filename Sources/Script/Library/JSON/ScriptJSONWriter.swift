@@ -122,7 +122,7 @@ struct ScriptJSONWriter {
     private func writable(_ value: Value, _ key: PropertyKey, of holder: ScriptObject) throws(Thrown) -> Value? {
         var value = value
         if case .object(let object) = value {
-            if object.isOpaque { throw realm.opaqueUse(object, "by JSON.stringify") }
+            if object.isOpaque { return .text(try realm.mark(object, "by JSON.stringify")) }
             if case .object(let method) = try object.get("toJSON"), method.isCallable {
                 value = try realm.call(method, this: value, [realm.value(of: key)])
             }
@@ -133,7 +133,7 @@ struct ScriptJSONWriter {
         switch value {
         case .undefined, .symbol, .absent: return nil
         case .object(let object):
-            if object.isOpaque { throw realm.opaqueUse(object, "by JSON.stringify") }
+            if object.isOpaque { return .text(try realm.mark(object, "by JSON.stringify")) }
             if object.isCallable { return nil }
             if object is TextObject { return .text(try realm.toText(value)) }
             guard let primitive = object as? PrimitiveObject else { return value }

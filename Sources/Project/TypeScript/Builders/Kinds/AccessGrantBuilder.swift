@@ -1,20 +1,25 @@
 import Blueprint
 
-/// `allow.resource(fn)` in the `access` of `defineAuth`, with what `.to([...])` lets the function do.
+/// `allow.resource(fn)` in the `access` of `defineAuth`, or the grant that `.to([...])` makes of it.
 final class AccessGrantBuilder: Builder {
     let function: FunctionReference
-    var actions: [PlacedText]?
+    /// What `.to` was given; nil: it was not called.
+    private let given: BuilderArguments?
 
-    init(_ function: FunctionReference) {
+    init(_ function: FunctionReference, _ given: BuilderArguments? = nil) {
         self.function = function
+        self.given = given
     }
 
-    override var label: String { "allow.resource(...)" }
-    override var surface: BuilderSurface { Self.all }
+    /// What the function may do, read when the grant is; nil: it does not say.
+    func actions() throws(TypeScriptError) -> [PlacedText]? { try given?.texts(0) }
 
-    private static let all = BuilderSurface([
-        .modifier("to") { (grant: AccessGrantBuilder, arguments) throws(TypeScriptError) in
-            grant.actions = try arguments.texts(0)
+    override var label: String { "allow.resource(...)" }
+    override var surface: BuilderSurface { given == nil ? Self.function : .none }
+
+    private static let function = BuilderSurface([
+        .deriving("to") { (grant: AccessGrantBuilder, arguments) throws(TypeScriptError) in
+            AccessGrantBuilder(grant.function, arguments)
         }
     ])
 

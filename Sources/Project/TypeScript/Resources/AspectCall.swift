@@ -1,0 +1,54 @@
+import Blueprint
+import GraphQL
+import Script
+
+/// `Aspects.of(scope).add({ visit(node) { ... } })`: a deployment shows such a function every construct, and it may change any. It is not
+/// called here. One that speaks of what says who may do what refuses the project.
+struct AspectCall {
+    private let origin: String
+    /// A word of its text by which it changes rights.
+    private let word: String?
+
+    /// Nil: the call is another.
+    init?(_ function: OpaqueObject, _ arguments: [ProgramValue]) {
+        guard case .member(let aspects, "add") = function.making, case .call = aspects.making,
+            aspects.origin.hasSuffix("Aspects.of()")
+        else { return nil }
+        origin = "\(function.origin)()"
+        word = arguments.lazy.compactMap(Self.text).compactMap(Self.word).first
+    }
+
+    func note(in signIn: SignInRun, at position: Position) {
+        guard let word else {
+            return signIn.assignments.warn(
+                "`\(origin)` does not hold here: no aspect is shown the constructs of the project", at: position)
+        }
+        signIn.errors.add(
+            TypeScriptError(
+                "`\(origin)` speaks of \(word), and no aspect is shown the constructs here, so what it restricts would not hold",
+                at: position, hint: "Change the resource itself, as in backend.auth.resources.cfnResources."))
+    }
+
+    /// The text of what visits the constructs.
+    private static func text(_ value: ProgramValue) -> String? {
+        guard case .object(let visitor) = value, case .object(let visit)? = try? visitor.get("visit") else {
+            return nil
+        }
+        return (visit as? ScriptFunction).map { String(decoding: $0.sourceText, as: UTF16.self) }
+    }
+
+    private static func word(in text: String) -> String? {
+        RightsWords.ofResources.first { text.contains(bytesOf: $0) }
+    }
+}
+
+/// The words without which no program changes what `defineAuth` and `defineStorage` say of rights.
+enum RightsWords {
+    static let all = ofResources + ["defaultChild", "findChild", "Aspects"]
+
+    /// Those that name the resources themselves.
+    static let ofResources = [
+        "cfnUserPool", "cfnIdentityPool", "cfnUserGroup", "cfnBucket", "CfnUserPool", "CfnIdentityPool", "CfnBucket",
+        "IamRole",
+    ]
+}
