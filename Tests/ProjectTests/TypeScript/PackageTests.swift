@@ -65,6 +65,7 @@ struct PackageTests {
             "import * as iam from 'aws-cdk-lib/aws-iam'; const list = ['a']; new iam.PolicyStatement({ actions: list });",
             "import { Lazy } from 'aws-cdk-lib'; Lazy.string({ produce: () => 'x' });",
             "import { x } from 'acme'; const y = x.z(/a/, new Date(0));",
+            "import { z } from 'zod'; const fields = { a: z.string().refine((text) => text.length > 1) }; z.object(fields);",
         ])
     func harmless(statements: String) {
         let schema = Self.schema(statements)
