@@ -50,6 +50,8 @@ package struct TypeScriptSchema: Sendable {
         in surroundings: ProgramSurroundings = ProgramSurroundings(), limits: TypeScriptLimits = .standard
     ) -> TypeScriptSchema {
         var warnings: [Diagnostic] = []
+        // What the schema was where the program of `backend` failed.
+        var other: TypeScriptSchema?
         if let backend {
             let modules = ProgramFiles(of: backend, surroundings, limits: limits)
             if let bytes = modules.bytes(of: backend) {
@@ -59,9 +61,9 @@ package struct TypeScriptSchema: Sendable {
                     case .options(let options):
                         return try TypeScriptSchema(file, options, modules, warnings: program.warnings(in: modules))
                     case .none: return TypeScriptSchema(leftOutBy: backend, file, modules.sources)
-                    case .unknown(let error):
-                        // Why, is said where the project is read.
+                    case .unknown(let error, let options):
                         warnings = [Self.alone(file, backend, error, modules.sources)]
+                        other = options.flatMap { try? TypeScriptSchema(file, $0, modules) }
                     }
                 } catch {
                     return TypeScriptSchema(refused: error, modules.sources, file)
@@ -72,11 +74,30 @@ package struct TypeScriptSchema: Sendable {
         do throws(TypeScriptError) {
             let program = ProgramRun(file, bytes, modules, console: surroundings.console)
             let options = try program.options()
-            return try TypeScriptSchema(file, options, modules, warnings: warnings + program.warnings(in: modules))
+            let schema = try TypeScriptSchema(
+                file, options, modules, warnings: warnings + program.warnings(in: modules))
+            if let other, let backend, !schema.isSame(as: other) {
+                return TypeScriptSchema(
+                    file, other.sources,
+                    warnings.map { Diagnostic(asError: $0, after: "") }
+                        + [Self.differs(file, backend)], isLeftOut: false)
+            }
+            return schema
         } catch {
             return TypeScriptSchema(
                 refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources, file)
         }
+    }
+
+    private static func differs(_ file: String, _ backend: String) -> Diagnostic {
+        Diagnostic(
+            severity: .error,
+            message: "what \(backend) does before that makes the schema another one than that of \(file) alone",
+            hint: "Correct what stops the program.", file: backend)
+    }
+
+    private func isSame(as other: TypeScriptSchema) -> Bool {
+        document?.printed == other.document?.printed && settings.modes == other.settings.modes
     }
 
     private static func alone(

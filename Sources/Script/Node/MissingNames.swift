@@ -4,14 +4,13 @@ package enum MissingNames {
     /// Those of the global object, with what to do instead.
     private static let globals: [(names: String, hint: String)] = [
         ("Proxy", "Write the object's properties or getters themselves."),
-        ("Reflect", "Use the functions of Object."),
         ("BigInt BigInt64Array BigUint64Array", "Numbers are exact up to 9007199254740991."),
         ("WeakMap", "Use Map."),
         ("WeakSet", "Use Set."),
         ("WeakRef FinalizationRegistry", "Hold the object itself."),
         ("eval", "Write the code itself."),
         (
-            "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate queueMicrotask",
+            "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate",
             "There are no timers: promises settle by themselves."
         ),
         (
@@ -22,7 +21,7 @@ package enum MissingNames {
             "ArrayBuffer SharedArrayBuffer DataView Atomics Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array",
             "Use a list of numbers."
         ),
-        ("Buffer atob btoa TextEncoder TextDecoder Blob File", "Write the text itself."),
+        ("Buffer TextEncoder TextDecoder Blob File", "Write the text itself."),
         ("Intl", "Write the text itself."),
         ("escape unescape", "Use encodeURIComponent and decodeURIComponent."),
         (

@@ -17,6 +17,17 @@ package final class HostObject: ScriptObject {
         self.kind = kind
         super.init(realm, prototype: prototype)
         if kind.missing != nil { state.insert(.isExotic) }
+        for (number, row) in kind.own.enumerated() {
+            put(realm.key(row.key), .number(Double(number)), PropertyTable.Attributes.all.union(.deferred))
+        }
+    }
+
+    /// A function of its own, which knows the object that it was made for.
+    override func deferredValue(_ key: PropertyKey, _ number: Int) -> Value {
+        guard kind.own.indices.contains(number), case .method(let length, let body) = kind.own[number].content else {
+            return .undefined
+        }
+        return .object(realm.function(kind.own[number].name, length: length, held: [.object(self)], body))
     }
 
     package override func get(_ key: PropertyKey, receiver: Value) throws(Thrown) -> Value {
@@ -68,6 +79,8 @@ package final class HostClass: Sendable {
     let name: String
     let properties: [NativeProperty]
     let parent: HostClass?
+    /// Methods that each object has for itself, where programs can list them. Each holds its object.
+    let own: [NativeProperty]
     /// What a property is that none of its objects has: a value, or an error that says what they have.
     package typealias Missing = @Sendable (HostObject, String) throws(Thrown) -> Value
     let missing: Missing?
@@ -77,9 +90,10 @@ package final class HostClass: Sendable {
     let inspected: Inspected?
 
     package init(
-        _ name: String, parent: HostClass? = nil, _ properties: [NativeProperty], missing: Missing? = nil,
-        inspected: Inspected? = nil
+        _ name: String, parent: HostClass? = nil, _ properties: [NativeProperty], own: [NativeProperty] = [],
+        missing: Missing? = nil, inspected: Inspected? = nil
     ) {
+        self.own = own
         self.inspected = inspected
         self.name = name
         self.properties = properties
@@ -103,6 +117,14 @@ extension Realm {
 }
 
 extension NativeCall {
+    /// What the host object carries that a method of its own was made for, whatever it is called on.
+    package func heldPayload<Payload: AnyObject>(_ type: Payload.Type = Payload.self) throws(Thrown) -> Payload {
+        guard case .object(let object) = held(0), let payload = (object as? HostObject)?.payload as? Payload else {
+            throw realm.typeError("Method called on incompatible receiver \(realm.describe(this))")
+        }
+        return payload
+    }
+
     /// What the host object carries that the function is called on.
     package func payload<Payload: AnyObject>(_ type: Payload.Type = Payload.self) throws(Thrown) -> Payload {
         guard case .object(let object) = this, let payload = (object as? HostObject)?.payload as? Payload else {

@@ -128,6 +128,20 @@ struct BackendSchemaTests {
         #expect(schema.warnings.first?.file == "/app/amplify/backend.ts")
     }
 
+    @Test("where it changed the schema before that, the project is refused, with the place")
+    func changed() {
+        for change in [
+            "process.env.MODE = 'private';", "schema.models.Todo.authorization((allow) => [allow.owner()]);",
+        ] {
+            let schema = Self.schema(
+                "import './env';\n" + Self.imports + change + "\nthrow new Error('broken');\ndefineBackend({ data });",
+                ["env.ts": change.hasPrefix("process") ? change + " export {};" : "export {};"])
+            #expect(schema.document == nil)
+            #expect(schema.diagnostics.first?.message.contains("Error: broken") == true, "\(schema.diagnostics)")
+            #expect(schema.diagnostics.first?.location?.line == 6)
+        }
+    }
+
     @Test("data that another file defines is refused, in Amplify's words")
     func elsewhere() {
         let schema = Self.schema(

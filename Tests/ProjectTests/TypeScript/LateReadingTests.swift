@@ -188,6 +188,20 @@ struct LateReadingTests {
         #expect(printed.contains("late: EventInvocationResponse"), "\(printed)")
     }
 
+    @Test("what an operation returns is what the last call says of it")
+    func results() {
+        let printed = Self.printed(
+            """
+            const start = a.handler.function('f').async();
+            const schema = a.schema({
+              first: a.mutation().returns(a.string()).handler(start), last: a.mutation().handler(start).returns(a.string()),
+            }).authorization((allow) => [allow.publicApiKey()]);
+            export const data = defineData({ schema });
+            """)
+        #expect(printed.contains("first: EventInvocationResponse") && printed.contains("last: String"), "\(printed)")
+        #expect(printed.contains("type EventInvocationResponse @aws_api_key {"), "\(printed)")
+    }
+
     @Test(
         "what no longer fits together is refused, at the call",
         arguments: [

@@ -158,7 +158,7 @@ struct BuilderArguments {
         try run.reading("the object", at: position(of: 0)) { () throws(Thrown) in
             for key in try object.enumerableKeys() {
                 let value = try object.get(key)
-                if case .object(let member) = value, (member as? HostObject)?.payload is ModelBuilder {
+                if case .object(let member) = value, Builder.of(member) is ModelBuilder {
                     models.put(realm.describe(key), value)
                 }
             }

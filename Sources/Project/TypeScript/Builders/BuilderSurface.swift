@@ -5,8 +5,18 @@ final class BuilderSurface: Sendable {
     /// A method that changes its builder.
     struct Modifier: Sendable {
         let name: String
-        /// Changes a builder; gives what the call gives, where that is not the builder itself.
+        /// Gives another builder, where the method makes one instead of changing its own.
         let change: @Sendable (Builder, BuilderArguments) throws(TypeScriptError) -> Builder?
+
+        /// A row of a method that leaves its builder as it is and gives a new one.
+        static func deriving<Kind: Builder>(
+            _ name: String, _ make: @escaping @Sendable (Kind, BuilderArguments) throws(TypeScriptError) -> Builder
+        ) -> Modifier {
+            Modifier(name: name) { (builder, arguments) throws(TypeScriptError) in
+                guard let builder = builder as? Kind else { return nil }
+                return try make(builder, arguments)
+            }
+        }
 
         /// A row of a table: the name, and what it does to a builder of that kind.
         static func modifier<Kind: Builder>(
@@ -17,16 +27,6 @@ final class BuilderSurface: Sendable {
                 guard let builder = builder as? Kind else { return nil }
                 try change(builder, arguments)
                 return nil
-            }
-        }
-
-        /// A row of a method that leaves its builder as it is, and gives another one.
-        static func maker<Kind: Builder>(
-            _ name: String, _ make: @escaping @Sendable (Kind, BuilderArguments) throws(TypeScriptError) -> Builder
-        ) -> Modifier {
-            Modifier(name: name) { (builder, arguments) throws(TypeScriptError) in
-                guard let builder = builder as? Kind else { return nil }
-                return try make(builder, arguments)
             }
         }
 
@@ -51,19 +51,22 @@ final class BuilderSurface: Sendable {
 
     let modifiers: [Modifier]
     let properties: [String]
+    /// Whether programs may list what a builder has, and copy it: its methods and the members of Amplify's own object.
+    let isOpen: Bool
 
-    init(_ modifiers: [Modifier], properties: [String] = []) {
+    init(_ modifiers: [Modifier], properties: [String] = [], isOpen: Bool = false) {
         self.modifiers = modifiers
         self.properties = properties
+        self.isOpen = isOpen
     }
 
     /// The same with some of the modifiers alone.
     func only(_ names: String...) -> BuilderSurface {
-        BuilderSurface(modifiers.filter { names.contains($0.name) }, properties: properties)
+        BuilderSurface(modifiers.filter { names.contains($0.name) }, properties: properties, isOpen: isOpen)
     }
 
     /// The same without some of them.
     func without(_ names: String...) -> BuilderSurface {
-        BuilderSurface(modifiers.filter { !names.contains($0.name) }, properties: properties)
+        BuilderSurface(modifiers.filter { !names.contains($0.name) }, properties: properties, isOpen: isOpen)
     }
 }

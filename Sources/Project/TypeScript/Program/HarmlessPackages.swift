@@ -1,8 +1,9 @@
 /// Packages whose functions keep what they are given and change nothing of it before `defineBackend`: those of the CDK, of
-/// Amplify and of AWS's clients.
+/// Amplify and of AWS's clients, and those that describe values.
 enum HarmlessPackages {
     private static let names = [
         "aws-cdk-lib", "constructs", "aws-amplify", "aws-lambda", "source-map-support", "server-only", "client-only",
+        "zod", "yup", "joi", "valibot",
     ]
     private static let scopes = ["@aws-cdk/", "@aws-amplify/", "@aws-sdk/", "@smithy/", "@types/"]
 

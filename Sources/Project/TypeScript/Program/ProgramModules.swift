@@ -28,6 +28,7 @@ enum ProgramModules {
         realm.global.put("a", builders(realm))
         realm.global.put("defineData", data(realm))
         realm.global.put("process", .object(NodeModules.process(in: realm, project)))
+        realm.install(NodeGlobals.table, on: realm.global)
         realm.install(MissingNames.global, on: realm.global)
     }
 

@@ -81,6 +81,10 @@ extension ProgramRun {
         if let known = objects[ObjectIdentifier(builder)] { return .object(known) }
         let object = realm.hostObject(kind(of: builder), builder)
         objects[ObjectIdentifier(builder)] = object
+        if builder.surface.isOpen {
+            object.put(BuilderData.name, .object(realm.hostObject(Self.data, BuilderData(builder))))
+            for name in builder.surface.properties { object.put(name, builder.shown[name] ?? .undefined) }
+        }
         return .object(object)
     }
 
@@ -88,9 +92,10 @@ extension ProgramRun {
     private func kind(of builder: Builder) -> HostClass {
         let surface = builder.surface
         if let known = kinds[ObjectIdentifier(surface)] { return known }
+        let isOpen = surface.isOpen
         let modifiers = surface.modifiers.map { modifier in
             NativeProperty.method(modifier.name, length: 1) { call throws(Thrown) in
-                let builder: Builder = try call.payload()
+                let builder: Builder = isOpen ? try call.heldPayload() : try call.payload()
                 let made = try ProgramRun.native(copy call, modifier.name) { calls, _ throws(TypeScriptError) in
                     try modifier.change(builder, calls.arguments).map { .builder($0) } ?? .nothing
                 }
@@ -103,18 +108,40 @@ extension ProgramRun {
                 return builder.shown[property] ?? .undefined
             }
         }
-        let kind = HostClass("Builder", modifiers + properties) { object, name throws(Thrown) in
-            guard let builder = object.payload as? Builder else { return .undefined }
-            let known = builder.surface.modifiers.map(\.name)
-            return try ProgramRun.missing(name, of: builder.label, known: known, object)
-        } inspected: { object throws(Thrown) in
-            let label = (object.payload as? Builder)?.label ?? "a builder"
-            throw .ended(
-                .host(
-                    message: "\(label) is looked into, and its members are not those of Amplify's own object",
-                    hint: "Keep what you need of it in a variable of your own."))
-        }
+        let kind = HostClass(
+            "Builder", isOpen ? [] : modifiers + properties, own: isOpen ? modifiers : [],
+            missing: Self.missingMember, inspected: isOpen ? nil : Self.inspectedBuilder)
         kinds[ObjectIdentifier(surface)] = kind
         return kind
+    }
+
+    private static let missingMember: HostClass.Missing = { object, name throws(Thrown) in
+        guard let builder = object.payload as? Builder else { return .undefined }
+        let known = builder.surface.modifiers.map(\.name)
+        return try missing(name, of: builder.label, known: known, object)
+    }
+
+    private static let inspectedBuilder: HostClass.Inspected = { object throws(Thrown) in
+        throw inspected((object.payload as? Builder)?.label ?? "a builder")
+    }
+
+    /// What builders keep under `data`: nothing that programs can look into.
+    private static let data = HostClass(
+        "Data", [],
+        missing: { object, name throws(Thrown) in
+            if name == "then" || name == "toJSON" { return .undefined }
+            throw inspected(
+                "`\(BuilderData.name)` of \((object.payload as? BuilderData)?.builder.label ?? "a builder")")
+        },
+        inspected: { object throws(Thrown) in
+            throw inspected(
+                "`\(BuilderData.name)` of \((object.payload as? BuilderData)?.builder.label ?? "a builder")")
+        })
+
+    private static func inspected(_ what: String) -> Thrown {
+        .ended(
+            .host(
+                message: "\(what) is looked into, and its members are not those of Amplify's own object",
+                hint: "Keep what you need of it in a variable of your own."))
     }
 }

@@ -33,8 +33,8 @@ extension ProgramRun {
         case options(DataOptions)
         /// `defineBackend` is given none, so that no API is deployed.
         case none
-        /// The program does not come to `defineBackend`.
-        case unknown(TypeScriptError?)
+        /// The program does not come to `defineBackend`; with what its data was by then, where it came so far.
+        case unknown(TypeScriptError?, DataOptions?)
     }
 
     /// Runs a program up to where it calls `defineBackend`, and reads the data that this is given: all that the program did
@@ -51,7 +51,11 @@ extension ProgramRun {
             failure = self.error(error)
         }
         switch assembled {
-        case nil: return .unknown(failure)
+        case nil:
+            var options: DataOptions?
+            if data.count == 1, let made = data.first, (try? read(made)) != nil { options = made.options }
+            pending = nil
+            return .unknown(failure, options?.schema == nil ? nil : options)
         case .failure(let error)?: throw error
         case .success(let options)?: return options.map { .options($0) } ?? .none
         }

@@ -37,7 +37,7 @@ extension ProgramRun {
     ) throws(Thrown) -> String? {
         if object.isOpaque { return nil }
         if object.isCallable { return "a function" }
-        if let builder = (object as? HostObject)?.payload as? Builder { return builder.label }
+        if let builder = Builder.of(object) { return builder.label }
         let isList = object is ScriptArray
         guard isList || object.isPlain else {
             return Self.values.contains(object.className) ? nil : "an object"

@@ -248,7 +248,8 @@ final class ProgramRun: ScriptHost {
     }
 
     func isDefaultWhole(of address: String, for referrer: String) -> Bool {
-        files.isCommonJS(address) && !files.isCommonJS(referrer)
+        [".ts", ".tsx", ".js"].contains(where: address.hasSuffix) && files.isCommonJS(address)
+            && !files.isCommonJS(referrer)
     }
 
     func isMissing(_ address: String) -> Bool { address.hasPrefix(Self.missing) }

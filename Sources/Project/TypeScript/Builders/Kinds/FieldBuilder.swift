@@ -41,29 +41,30 @@ final class FieldBuilder: Builder {
         return rules
     }
 
-    static let surface = BuilderSurface([
-        .modifier("required") { (field: FieldBuilder, _) throws(TypeScriptError) in
-            if field.lastCall == "array" { field.isListRequired = true } else { field.isElementRequired = true }
-            field.lastCall = "required"
-        },
-        .modifier("array") { (field: FieldBuilder, _) throws(TypeScriptError) in
-            field.isList = true
-            field.lastCall = "array"
-        },
-        .modifier("default") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.standard = (try arguments.standard(0), arguments.position(of: 0))
-            field.lastCall = "default"
-        },
-        .modifier("authorization") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.$rules.keep(try arguments.rules(.field))
-            field.lastCall = "authorization"
-        },
-        .modifier("validate") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.validations = []
-            try arguments.run(.validator(field))
-            field.lastCall = "validate"
-        },
-    ])
+    static let surface = BuilderSurface(
+        [
+            .modifier("required") { (field: FieldBuilder, _) throws(TypeScriptError) in
+                if field.lastCall == "array" { field.isListRequired = true } else { field.isElementRequired = true }
+                field.lastCall = "required"
+            },
+            .modifier("array") { (field: FieldBuilder, _) throws(TypeScriptError) in
+                field.isList = true
+                field.lastCall = "array"
+            },
+            .modifier("default") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
+                field.standard = (try arguments.standard(0), arguments.position(of: 0))
+                field.lastCall = "default"
+            },
+            .modifier("authorization") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
+                field.$rules.keep(try arguments.rules(.field))
+                field.lastCall = "authorization"
+            },
+            .modifier("validate") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
+                field.validations = []
+                try arguments.run(.validator(field))
+                field.lastCall = "validate"
+            },
+        ], isOpen: true)
 
     static let typeNames: [String: String] = [
         "id": "ID", "string": "String", "integer": "Int", "float": "Float", "boolean": "Boolean", "date": "AWSDate",

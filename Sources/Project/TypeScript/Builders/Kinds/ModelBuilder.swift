@@ -50,7 +50,7 @@ final class ModelBuilder: Builder {
                 }
                 model.fields = fields
             },
-        ], properties: ["fields"])
+        ], properties: ["fields"], isOpen: true)
 
     private static func disabled(_ arguments: BuilderArguments) throws(TypeScriptError) -> [String] {
         let names = try arguments.texts(0)

@@ -14,6 +14,8 @@ final class OperationBuilder: Builder {
     @Late var input: AssistantInput?
     @Late var arguments: [NamedPart] = []
     var result: PlacedGiven?
+    /// Whether it only says that something has begun: its last handler waits for no answer, and no later call says what it returns.
+    private(set) var returnsEvent = false
     @Late var handlers: [HandlerBuilder] = []
     @Late var rules: [RuleBuilder] = []
     @Late var sources: [ReferenceBuilder] = []
@@ -43,30 +45,33 @@ final class OperationBuilder: Builder {
     private static let ofGenerations = all.without("handler", "for")
     private static let ofSubscriptions = all.without("returns")
 
-    private static let all = BuilderSurface([
-        .modifier("arguments") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.$arguments.keep { () throws(TypeScriptError) in try arguments.parts(0) }
-        },
-        .modifier("returns") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.result = arguments.given(0)
-        },
-        .authorization(\OperationBuilder.$rules, .operation),
-        .modifier("handler") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.$handlers.keep(try handlers(arguments))
-        },
-        .modifier("for") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.$sources.keep { () throws(TypeScriptError) in try arguments.builders(0, "a.ref(...)") }
-        },
-    ])
+    private static let all = BuilderSurface(
+        [
+            .modifier("arguments") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                operation.$arguments.keep { () throws(TypeScriptError) in try arguments.parts(0) }
+            },
+            .modifier("returns") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                operation.result = arguments.given(0)
+                operation.returnsEvent = false
+            },
+            .authorization(\OperationBuilder.$rules, .operation),
+            .modifier("handler") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                let first: [HandlerBuilder] = try arguments.builders(0, "a handler")
+                if first.last?.isAsynchronous == true { operation.returnsEvent = true }
+                operation.$handlers.keep(handlers(arguments, first: first.last))
+            },
+            .modifier("for") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                operation.$sources.keep { () throws(TypeScriptError) in try arguments.builders(0, "a.ref(...)") }
+            },
+        ], isOpen: true)
 
     /// The last handler says at the call what the operation returns.
     private static func handlers(
-        _ arguments: BuilderArguments
-    ) throws(TypeScriptError) -> Late<[HandlerBuilder]>.Reading {
-        let first: [HandlerBuilder] = try arguments.builders(0, "a handler")
-        return { () throws(TypeScriptError) in
+        _ arguments: BuilderArguments, first: HandlerBuilder?
+    ) -> Late<[HandlerBuilder]>.Reading {
+        { () throws(TypeScriptError) in
             let last: [HandlerBuilder] = try arguments.builders(0, "a handler")
-            guard first.last?.isAsynchronous == last.last?.isAsynchronous else {
+            guard first?.isAsynchronous == last.last?.isAsynchronous else {
                 throw arguments.error(
                     "the list of handlers is changed after `.handler` was called with it, so that another kind of handler is the last"
                 )

@@ -25,14 +25,15 @@ final class ReferenceBuilder: Builder {
         return rules
     }
 
-    static let surface = BuilderSurface([
-        .modifier("required") { (reference: ReferenceBuilder, _) throws(TypeScriptError) in
-            if reference.isList { reference.isListRequired = true } else { reference.isElementRequired = true }
-        },
-        .flag("array", \ReferenceBuilder.isList),
-        .authorization(\ReferenceBuilder.$rules, .field),
-        .modifier("mutations") { (reference: ReferenceBuilder, arguments) throws(TypeScriptError) in
-            reference.$mutations.keep { () throws(TypeScriptError) in try arguments.texts(0).map(\.text) }
-        },
-    ])
+    static let surface = BuilderSurface(
+        [
+            .modifier("required") { (reference: ReferenceBuilder, _) throws(TypeScriptError) in
+                if reference.isList { reference.isListRequired = true } else { reference.isElementRequired = true }
+            },
+            .flag("array", \ReferenceBuilder.isList),
+            .authorization(\ReferenceBuilder.$rules, .field),
+            .modifier("mutations") { (reference: ReferenceBuilder, arguments) throws(TypeScriptError) in
+                reference.$mutations.keep { () throws(TypeScriptError) in try arguments.texts(0).map(\.text) }
+            },
+        ], isOpen: true)
 }

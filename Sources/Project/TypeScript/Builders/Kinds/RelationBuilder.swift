@@ -36,9 +36,10 @@ final class RelationBuilder: Builder {
         .hasMany: all.without("required"), .hasOne: all.without("valueRequired"), .belongsTo: all.only("authorization"),
     ]
 
-    private static let all = BuilderSurface([
-        .flag("valueRequired", \RelationBuilder.isRequired),
-        .flag("required", \RelationBuilder.isRequired),
-        .authorization(\RelationBuilder.$rules, .field),
-    ])
+    private static let all = BuilderSurface(
+        [
+            .flag("valueRequired", \RelationBuilder.isRequired),
+            .flag("required", \RelationBuilder.isRequired),
+            .authorization(\RelationBuilder.$rules, .field),
+        ], isOpen: true)
 }

@@ -10,6 +10,9 @@ final class TypeBuilder: Builder {
     }
 
     override var label: String { "a.customType(...)" }
+    override var surface: BuilderSurface { Self.surface }
+
+    private static let surface = BuilderSurface([], isOpen: true)
 
     override func read() throws(TypeScriptError) -> [Builder] {
         try $fields.read()
