@@ -64,4 +64,8 @@ package enum RuntimeLimits {
     package static let timeoutSeconds = 1...900
     package static let memoryMegabytes = 128...10_240
     package static let concurrency = 1...processesMax
+    /// What is read of a function's sources to see what it imports.
+    static let importedFilesMax = 256
+    static let importedFileBytesMax = 1 << 20
+    static let importedBytesMax = 16 << 20
 }

@@ -147,7 +147,7 @@ package final class UserPool: Sendable {
     package func answer(_ call: PoolCall, on shard: PoolShard) async -> PoolAnswer {
         do throws(PoolError) {
             guard let operation = PoolOperation.named(call.target) else {
-                throw PoolError("UnknownOperationException", "")
+                throw .unknownOperation(call.target)
             }
             // Before anything of it is read: whoever may not call it learns nothing by what it holds.
             if operation.access == .administrators, let refusal = call.refusalOfAdministration(operation.name) {

@@ -3,7 +3,8 @@ import JSON
 /// The rights that `defineStorage` gives: rules on paths.
 ///
 /// The longest path that a key begins with decides alone; what its parent allows does not count. `{entity_id}` stands for the
-/// caller's identity in rules for owners, and for anything in the others: `c/{entity_id}/*` opens all of `c/` to them.
+/// caller's identity in rules for owners, and for anything in the others: `c/{entity_id}/*` opens all of `c/` to them. A rule for owners
+/// on a path without it is one for all who have signed in.
 ///
 /// A list is decided by its prefix, like a key. As in S3, a list of `media/` names what is below `media/private/` too where
 /// there is another path for that.
@@ -43,7 +44,12 @@ package struct Version2Rights: FileRights {
         for (path, rules) in rules {
             guard let start = Self.folder(of: path) else { continue }
             var folder = folders[start] ?? Folder(path: start)
-            for rule in rules { folder.add(rule) }
+            // Without an id in the path Amplify gives the role of all who have signed in what a rule for owners says.
+            let isOwned = path.contains(bytesOf: Self.ownerMark)
+            for rule in rules {
+                let isOpen = !isOwned && rule.who == .owner
+                folder.add(isOpen ? PathRule(.authenticated, rule.actions) : rule)
+            }
             folders[start] = folder
         }
         var sorted = folders.sorted { $0.key < $1.key }.map(\.value)

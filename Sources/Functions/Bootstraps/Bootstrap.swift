@@ -47,7 +47,7 @@ package struct Bootstrap: Sendable {
         settings: File(fileName: PythonBootstrap.settingsName, text: PythonBootstrap.settings))
 
     /// The folder with the SDK, in that of the runtimes.
-    static let sdkFolder = "sdk"
+    package static let sdkFolder = "sdk"
 
     private static let fileMode: mode_t = 0o600
     private static let folderMode: mode_t = 0o700

@@ -17,7 +17,6 @@ final class FunctionCrew: FunctionProcessOwner {
     /// The handler's file as it was when it was called last.
     private var mark: SourceMark?
     private var delay = StartDelay()
-    private var hasLookedForPackages = false
     private var alarm: TimerToken?
 
     init(
@@ -38,19 +37,6 @@ final class FunctionCrew: FunctionProcessOwner {
         waiting.append(invocation)
         waitingBytes += invocation.payload.count
         goOn()
-    }
-
-    /// Tells once what the function's package lacks: its call will only say the first of it.
-    private func tellOfPackages() {
-        guard !hasLookedForPackages, case .handler(let place) = function.program, place.language == .node else {
-            return
-        }
-        hasLookedForPackages = true
-        guard let missing = MissingPackages(around: place, besides: "\(surroundings.folder)/\(Bootstrap.sdkFolder)")
-        else {
-            return
-        }
-        report(FunctionReport(level: .warning, function: function.name, request: nil, text: missing.sentence))
     }
 
     /// Gives waiting calls to those who are free, and starts whom they need.
@@ -88,7 +74,6 @@ final class FunctionCrew: FunctionProcessOwner {
     private var count: Int { processes.count { !$0.isEnding } }
 
     private func start() {
-        tellOfPackages()
         let process = FunctionProcess(
             of: function, surroundings, owner: self, under: functions.groups, on: functions.loop, report: report)
         processes.append(process)
@@ -127,7 +112,7 @@ final class FunctionCrew: FunctionProcessOwner {
         var timeless = settings
         timeless.schedules = function.schedules
         let isNew = timeless != function
-        if settings.program != function.program { (mark, hasLookedForPackages) = (nil, false) }
+        if settings.program != function.program { mark = nil }
         function = settings
         guard isNew else { return }
         delay = StartDelay()

@@ -68,6 +68,7 @@ struct TemplateOutput {
                 throw Self.fault("Duplicate field '\(key)' detected on Object. Duplicate JSON keys are not allowed.")
             }
             if try isLast(UInt8(ascii: "}"), "a comma or }") { return .object(object) }
+            if isEnd(UInt8(ascii: "}")) { return .object(object) }
         }
     }
 
@@ -82,6 +83,7 @@ struct TemplateOutput {
         while true {
             elements.append(try value(level: level + 1))
             if try isLast(UInt8(ascii: "]"), "a comma or ]") { return .array(elements) }
+            if isEnd(UInt8(ascii: "]")) { return .array(elements) }
         }
     }
 
@@ -91,6 +93,14 @@ struct TemplateOutput {
         guard current == end || current == UInt8(ascii: ",") else { throw unexpected(expected) }
         index += 1
         return bytes[index - 1] == end
+    }
+
+    /// Whether the end follows a comma: AppSync takes what loops of a template print behind their last element.
+    private mutating func isEnd(_ end: UInt8) -> Bool {
+        skipSpace()
+        guard current == end else { return false }
+        index += 1
+        return true
     }
 
     private mutating func string() throws(ResolverError) -> String {

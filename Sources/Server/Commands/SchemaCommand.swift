@@ -41,6 +41,11 @@ package enum SchemaCommand {
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
             }
+            let configuration = resolution.configuration
+            let sdk = RunningFunctions.sdkFolder(configuration.data)
+            for warning in MissingPackageNotices.warnings(of: configuration.functionsHere, sdk: sdk) {
+                output.report(Diagnostic(severity: .warning, message: warning).description)
+            }
             if let blueprint = schema.blueprint, blueprint.hasAPI {
                 let listing = ResolverNotices(schema, blueprint, resolution.configuration).listing
                 ShownDiagnostics.report(listing, output)

@@ -202,57 +202,77 @@ struct ProjectValues {
     /// A parameter is called after its category, its resource and what of that is wanted: `apiblogGraphQLAPIIdOutput`.
     private func text(ofParameter name: String) -> String? {
         guard case .version1(let project) = resources.kind else { return nil }
-        if let api = project.api, let wanted = Self.end(of: name, behind: "api\(api)") {
-            return switch wanted {
-            case "GraphQLAPIIdOutput": Self.apiID
-            case "GraphQLAPIEndpointOutput": graphql
-            case "GraphQLAPIKeyOutput": apiKey
-            default: nil
+        // The names of some begin with those of others: the longest that fits is meant, and of it a value that it has.
+        var texts: [(length: Int, text: String)] = []
+        func look(_ category: String, _ resource: String, _ value: (_ wanted: String) -> String?) {
+            guard let wanted = Self.end(of: name, behind: category + resource), let text = value(wanted) else { return }
+            texts.append((resource.utf8.count, text))
+        }
+        if let api = project.api {
+            look("api", api) { wanted in
+                switch wanted {
+                case "GraphQLAPIIdOutput": Self.apiID
+                case "GraphQLAPIEndpointOutput": graphql
+                case "GraphQLAPIKeyOutput": apiKey
+                default: nil
+                }
             }
         }
         for api in project.restAPIs {
-            guard let wanted = Self.end(of: name, behind: "api\(api.name)") else { continue }
-            return wanted == "ApiName" ? api.name : nil
-        }
-        if let auth = project.auth, let wanted = Self.end(of: name, behind: "auth\(auth.name)") {
-            return switch wanted {
-            case "UserPoolId": pool?.userPoolID
-            case "UserPoolArn": pool.map { arn("cognito-idp", "userpool/\($0.userPoolID)") }
-            case "UserPoolName": auth.name
-            case "AppClientIDWeb": clients.first?.id ?? pool?.clientID
-            case "AppClientID": clients.last?.id ?? pool?.clientID
-            case "IdentityPoolId": pool?.identityPoolID
-            default: nil
+            look("api", api.name) { wanted in
+                switch wanted {
+                // Where policies name an API, they do it by its name here.
+                case "ApiName", "ApiId": api.name
+                case "RootUrl": GatewayTable.address(ofAPI: api.name, at: endpoint)
+                default: nil
+                }
             }
         }
-        if let storage = project.storage, let wanted = Self.end(of: name, behind: "storage\(storage.name)") {
-            return switch wanted {
-            case "BucketName": buckets?.buckets.first { $0.name == storage.name }?.bucketName
-            case "Region": region
-            default: nil
+        if let auth = project.auth {
+            look("auth", auth.name) { wanted in
+                switch wanted {
+                case "UserPoolId": pool?.userPoolID
+                case "UserPoolArn": pool.map { arn("cognito-idp", "userpool/\($0.userPoolID)") }
+                case "UserPoolName": auth.name
+                case "AppClientIDWeb": clients.first?.id ?? pool?.clientID
+                case "AppClientID": clients.last?.id ?? pool?.clientID
+                case "IdentityPoolId": pool?.identityPoolID
+                default: nil
+                }
+            }
+        }
+        if let storage = project.storage {
+            look("storage", storage.name) { wanted in
+                switch wanted {
+                case "BucketName": buckets?.buckets.first { $0.name == storage.name }?.bucketName
+                case "Region": region
+                default: nil
+                }
             }
         }
         for table in project.tables {
-            guard let wanted = Self.end(of: name, behind: "storage\(table.name)") else { continue }
             let deployed = "\(table.name)-\(project.environment)"
-            return switch wanted {
-            case "Name": deployed
-            case "Arn": arn("dynamodb", "table/\(deployed)")
-            case "StreamArn": arn("dynamodb", "table/\(deployed)/stream/2015-01-01T00:00:00.000")
-            default: nil
+            look("storage", table.name) { wanted in
+                switch wanted {
+                case "Name": deployed
+                case "Arn": arn("dynamodb", "table/\(deployed)")
+                case "StreamArn": arn("dynamodb", "table/\(deployed)/stream/2015-01-01T00:00:00.000")
+                default: nil
+                }
             }
         }
         for function in project.functions {
-            guard let wanted = Self.end(of: name, behind: "function\(function.name)") else { continue }
             let deployed = "\(function.deployedName)-\(project.environment)"
-            return switch wanted {
-            case "Name": deployed
-            case "Arn": arn("lambda", "function:\(deployed)")
-            case "Region": region
-            default: nil
+            look("function", function.name) { wanted in
+                switch wanted {
+                case "Name": deployed
+                case "Arn": arn("lambda", "function:\(deployed)")
+                case "Region": region
+                default: nil
+                }
             }
         }
-        return nil
+        return texts.max { $0.length < $1.length }?.text
     }
 
     private static func end(of text: String, behind start: String) -> String? {

@@ -22,6 +22,11 @@ final class RunningFunctions: Sendable {
     /// Our runtimes, and what else is made for functions, in the data folder.
     private static let folderName = "functions"
 
+    private static func folder(_ data: String) -> String { FunctionSetting.absolute("\(data)/\(folderName)") }
+
+    /// The folder of the SDK that functions find besides their own.
+    static func sdkFolder(_ data: String) -> String { "\(folder(data))/\(Bootstrap.sdkFolder)" }
+
     /// Nil where there are none, and none can come. Nothing runs before it is called.
     ///
     /// - Parameters:
@@ -56,7 +61,7 @@ final class RunningFunctions: Sendable {
         data = configuration.data
         described = Mutex(settings)
         var surroundings = FunctionSurroundings(
-            folder: FunctionSetting.absolute("\(configuration.data)/\(Self.folderName)"),
+            folder: Self.folder(configuration.data),
             credentials: { roles.credentials(of: $0) })
         surroundings.region = configuration.region(pool)
         surroundings.accountID = IAMPrincipal.exampleAccountID

@@ -2,7 +2,30 @@ import JSON
 
 /// The paths of a REST API as a project of Gen 1 has them.
 extension RestPath {
-    /// - Parameter file: `cli-inputs.json`, or the `api-params.json` of older projects.
+    /// - Parameters:
+    ///   - file: `cli-inputs.json`, or the `api-params.json` of older projects.
+    ///   - template: the API's own template, as far as there is one: what Amplify deploys of older projects.
+    ///   - isForUsers: whether the pool says who calls.
+    static func paths(
+        of api: String, _ file: JSONValue, template: Version1RESTTemplate = Version1RESTTemplate(), isForUsers: Bool
+    ) -> [(path: RestPath, function: String)] {
+        var paths = paths(of: api, file)
+        // Amplify's own API for administration has no other file in older projects.
+        if paths.isEmpty {
+            paths = template.paths.compactMap { path in
+                path.function.map { (RestPath(api: api, path: path.name, allowed: [:]), $0) }
+            }
+        }
+        return paths.map { path, function in
+            var path = path
+            path.scopes = template.scopes(at: path.path) ?? (isForUsers ? template.anyScopes ?? usualScopes : nil)
+            return (path, function)
+        }
+    }
+
+    /// The scope that Amplify asks of access tokens where the pool says who calls: every user's who has signed in by a password has it.
+    private static let usualScopes = ["aws.cognito.signin.user.admin"]
+
     static func paths(of api: String, _ file: JSONValue) -> [(path: RestPath, function: String)] {
         if let paths = file["paths"]?.object {
             return paths.members.compactMap { member in
@@ -33,12 +56,12 @@ extension RestPath {
         Set((list.array ?? []).compactMap { $0.string.flatMap(Action.init) })
     }
 
-    /// `{"open": true}`, or `{"private": true, "auth": ["/POST", ...]}`
+    /// `{"open": true}`, or `{"private": true, "auth": ["/POST", ...], "userPoolGroups": {"Admins": [...]}}`
     private static func olderAllowed(_ privacy: JSONValue?) -> [String: Set<Action>]? {
         guard let privacy, privacy["open"]?.bool != true else { return nil }
-        func actions(_ name: String) -> Set<Action> {
+        func actions(_ value: JSONValue?) -> Set<Action> {
             // Words of the first versions: `r`, `rw`; later the methods' own.
-            switch privacy[name] {
+            switch value {
             case .string("r")?: [.read]
             case .array(let methods)?:
                 Set(methods.compactMap(\.string).map { Action(String($0.drop { $0 == "/" })) })
@@ -46,6 +69,10 @@ extension RestPath {
             default: Set(Action.allCases)
             }
         }
-        return [users: actions(users), guests: actions("unauth")]
+        var allowed = [users: actions(privacy[users]), guests: actions(privacy["unauth"])]
+        for group in privacy["userPoolGroups"]?.object?.members ?? [] where allowed[group.key] == nil {
+            allowed[group.key] = actions(group.value)
+        }
+        return allowed
     }
 }

@@ -189,6 +189,8 @@ struct ServerProcess {
             })
         let running = ServedDefinitions.running(definitions, places, at: place, of: reading, engine.blueprint, log)
         CloudAddressNotices.begin(running.configuration.functionsHere, log)
+        MissingPackageNotices.begin(
+            running.configuration.functionsHere, sdk: RunningFunctions.sdkFolder(configuration.data), log)
         let functions = try RunningFunctions.start(
             running.configuration, pool, at: sockets.addresses, models: running.models,
             rights: running.rights, isRenewable: isWatching,

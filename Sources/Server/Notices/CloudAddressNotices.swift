@@ -1,5 +1,6 @@
 import Functions
 import Glibc
+import JSON
 import Network
 import Threads
 
@@ -23,14 +24,23 @@ struct CloudAddressNotices {
 
     /// Begins to look.
     static func begin(_ functions: [FunctionSettings], _ log: Log) {
-        let folders = Set(
-            functions.compactMap { function in
-                if case .handler(let place) = function.program { return place.folder }
-                return nil
-            })
-        guard !folders.isEmpty else { return }
+        let handlers = functions.compactMap { function in
+            if case .handler(let place) = function.program { place } else { nil }
+        }
+        guard !handlers.isEmpty else { return }
         _ = WorkAside {
-            if let warning = CloudAddressNotices(in: folders).warning { log.warning(warning) }
+            if let warning = CloudAddressNotices(of: handlers).warning { log.warning(warning) }
+        }
+    }
+
+    /// What lies in the folders of handlers, and the JSON that they import from wherever it lies.
+    init(of handlers: [HandlerPlace]) {
+        self.init(in: Set(handlers.map(\.folder)))
+        var seen: Set<ByteText> = []
+        for handler in handlers where handler.language == .node {
+            for file in ImportedFiles(of: handler.file).data where seen.insert(ByteText(file)).inserted {
+                look(at: file)
+            }
         }
     }
 
@@ -57,14 +67,19 @@ struct CloudAddressNotices {
             let path = "\(folder)/\(name)"
             guard filesLeft > 0, bytesLeft > 0 else { return }
             if Self.endings.contains(where: name.hasSuffix) {
-                filesLeft -= 1
-                guard let bytes = try? SmallFile.read(path, bytesMax: Self.fileBytesMax) else { continue }
-                bytesLeft -= bytes.count
-                if let line = Self.line(in: bytes) { places.append("\(Self.shown(path)):\(line)") }
+                look(at: path)
             } else if !Self.passedOver.contains(name), Self.isFolder(path) {
                 look(into: path, depth: depth + 1)
             }
         }
+    }
+
+    private mutating func look(at path: String) {
+        guard filesLeft > 0, bytesLeft > 0 else { return }
+        filesLeft -= 1
+        guard let bytes = try? SmallFile.read(path, bytesMax: Self.fileBytesMax) else { return }
+        bytesLeft -= bytes.count
+        if let line = Self.line(in: bytes) { places.append("\(Self.shown(path)):\(line)") }
     }
 
     private static func isFolder(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 import Blueprint
+import GraphQL
 import Glibc
 import JSON
 import Network
@@ -207,6 +208,48 @@ struct ProjectHandlers {
                 })
         }
         return files.sorted()
+    }
+}
+
+// MARK: Files without effect
+
+extension ProjectHandlers {
+    /// Files in the place of what Amplify makes, for fields for which it makes nothing and no stack attaches anything: they are uploaded, and
+    /// nothing runs them. A field of a nested type is then a part of its record.
+    ///
+    /// Those of subscriptions are not among them: what such a file says of who may listen is not passed over.
+    static func unused(_ handlers: [CustomHandler], in blueprint: Blueprint?) -> [CustomHandler] {
+        guard let blueprint, handlers.contains(where: isAlone) else { return [] }
+        var unused: [CustomHandler] = []
+        func look(_ type: String, _ field: String, _ resolver: FieldResolver?) {
+            guard case .scripts(let steps)? = resolver, steps.contains(where: isAlone) else { return }
+            unused += handlers.filter { isAlone($0) && $0.typeName == type && $0.fieldName == field }
+        }
+        let subscriptions = blueprint.roots.name(of: .subscription)
+        for type in blueprint.types where type.kind == .object && type.name != subscriptions {
+            for field in type.fields { look(type.name, field.name, field.resolver) }
+        }
+        for model in blueprint.models {
+            for field in model.fields { look(model.name, field.name, field.resolver) }
+        }
+        let changed = [OperationType.query, .mutation].flatMap { operation in
+            let type = blueprint.roots.name(of: operation)
+            return (blueprint.overriddenOperations[operation] ?? []).map { (type, $0.name) }
+        }
+        return unused.filter { handler in !changed.contains { $0 == handler.typeName && $1 == handler.fieldName } }
+    }
+
+    private static func isAlone(_ handler: CustomHandler) -> Bool {
+        handler.role == .main && handler.dataSource.isEmpty && handler.directiveSource == nil
+    }
+
+    static func warning(ofUnused handler: CustomHandler) -> Diagnostic {
+        let field = "\(handler.typeName).\(handler.fieldName)"
+        return Diagnostic(
+            severity: .warning,
+            message:
+                "\(handler.entry) has no effect: Amplify makes no resolver for \(field), and no stack attaches one",
+            hint: "Remove the file, or attach it to the field in stacks/CustomResources.json.")
     }
 }
 

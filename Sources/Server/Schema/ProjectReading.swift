@@ -56,11 +56,18 @@ package struct ProjectReading: Sendable {
             written = schema.document
         } else {
             let project = try ProjectSettings.settings(resolution, in: place.folder)
-            (files, sources, notes) = (place.files, try Self.sources(of: place), project.notes)
+            (files, sources) = (place.files, try Self.sources(of: place))
             (givenNames, missingFiles) = ([:], [])
             functionGrants = [:]
-            reading = SDLReader.read(
-                sources, settings: project.settings, handlers: ProjectHandlers.handlers(beside: place.folder))
+            var handlers = ProjectHandlers.handlers(beside: place.folder)
+            var found = SDLReader.read(sources, settings: project.settings, handlers: handlers)
+            let unused = ProjectHandlers.unused(handlers, in: found.blueprint)
+            if !unused.isEmpty {
+                handlers.removeAll(where: unused.contains)
+                found = SDLReader.read(sources, settings: project.settings, handlers: handlers)
+            }
+            reading = found
+            notes = project.notes + unused.map(ProjectHandlers.warning(ofUnused:))
             (ownModes, written) = (project.ownModes, nil)
         }
     }

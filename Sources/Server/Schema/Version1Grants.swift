@@ -12,10 +12,10 @@ enum Version1Grants {
     private static let pool = FunctionVariable.Value.deployed("userPool.userPoolArn")
     private static let bucketActions = ["s3:PutObject", "s3:GetObject", "s3:DeleteObject"]
 
-    /// - Parameter custom: the resources that the project makes in its own way.
+    /// - Parameter custom: the resources that the project makes in its own way, such as `custom/policies`.
     static func grants(
         of function: Version1Function, auth: Version1Project.SignIn?, storage: Version1Storage?, folder: String,
-        _ custom: [(name: String, value: JSONValue)]
+        _ custom: [String]
     ) -> FunctionGrants {
         var grants = FunctionGrants()
         if function.modules.contains(addToGroup) {
@@ -31,7 +31,7 @@ enum Version1Grants {
                 FunctionGrants.Statement(
                     bucketActions, on: [.joined([.text("arn:aws:s3:::"), bucket, .text("/*")])]))
         }
-        for (name, _) in custom { grants.add(unread: "custom/\(name), which may attach policies") }
+        for name in custom { grants.add(unread: "\(name), which may attach policies") }
         return grants
     }
 }

@@ -127,23 +127,30 @@ struct Version1Project: Sendable {
         let apis = resources("api")
         api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name
         var inputs: [String: JSONValue] = [:]
+        var templates: [String: Version1RESTTemplate] = [:]
         for api in apis where api.value["service"]?.string == "API Gateway" {
             let own = "\(folder)/api/\(api.name)"
+            for name in ProjectFile.names(in: own) where name.hasSuffix("cloudformation-template.json") {
+                templates[api.name] = try ProjectFile.valueIfThere("\(own)/\(name)").map(Version1RESTTemplate.init)
+            }
             let file = try ProjectFile.valueIfThere("\(own)/cli-inputs.json")
             inputs[api.name] = if let file { file } else { try ProjectFile.valueIfThere("\(own)/api-params.json") }
         }
         restAPIs = apis.compactMap { name, value in
             switch value["service"]?.string {
             case "API Gateway":
-                RESTAPI(
-                    name: name, authorizationType: value["authorizationType"]?.string ?? "AWS_IAM",
-                    paths: RestPath.paths(of: name, inputs[name] ?? .null))
+                let type = value["authorizationType"]?.string ?? AuthMode.iam.rawValue
+                return RESTAPI(
+                    name: name, authorizationType: type,
+                    paths: RestPath.paths(
+                        of: name, inputs[name] ?? .null, template: templates[name] ?? Version1RESTTemplate(),
+                        isForUsers: type == AuthMode.userPools.rawValue))
             case "ElasticContainer" where value["apiType"]?.string == "REST":
-                RESTAPI(
+                return RESTAPI(
                     name: name,
                     authorizationType: value["restrictAccess"]?.bool == true
                         ? AuthMode.userPools.rawValue : AuthMode.iam.rawValue)
-            default: nil
+            default: return nil
             }
         }
         var storage: Version1Storage?
@@ -185,17 +192,31 @@ struct Version1Project: Sendable {
         }
         let categories = team[environment]?["categories"]?["function"]
         var functions: [Version1Function] = []
+        let foreign = Self.foreignCategories(file, in: folder)
+        let parts = foreign.flatMap { category in resources(category).map { "\(category)/\($0.name)" } }
         for (name, value) in resources(Self.functionFolder) {
             // What is in the folder of a layer is for others.
             guard value["service"]?.string.map({ $0 == "Lambda" }) ?? true else { continue }
             let function = try Self.function(name, folder, environment, team: categories?[name])
             guard var function else { continue }
             function.grants.add(
-                Version1Grants.grants(of: function, auth: auth, storage: storage, folder: folder, resources("custom")))
+                Version1Grants.grants(of: function, auth: auth, storage: storage, folder: folder, parts))
             functions.append(function)
         }
         self.functions = functions
         authorizer = apis.lazy.compactMap { Self.authorizer(of: $0.value) }.first
+    }
+
+    /// Categories of Amplify's own, whose templates give functions no rights but those that are read.
+    private static let ownCategories: Set<ByteText> = [
+        "auth", "api", "function", "storage", "hosting", "analytics", "predictions", "interactions", "notifications",
+        "geo", "xr", "awscloudformation", "types", "parameters",
+    ]
+
+    /// The categories that a project makes itself: `custom`, and whatever it calls others.
+    private static func foreignCategories(_ file: JSONValue?, in folder: String) -> [String] {
+        let names = file.map { $0.object?.members.map(\.key) ?? [] } ?? ProjectFile.names(in: folder)
+        return names.filter { !ownCategories.contains(ByteText($0)) && !$0.contains(".") }
     }
 
     private static func function(

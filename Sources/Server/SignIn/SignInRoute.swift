@@ -10,6 +10,7 @@ struct SignInRoute: Sendable {
     private let answers: ServiceAnswer
     private let forwarding: Forwarding
     private let administrators: AdministratorCheck
+    private let identityAdministrators: AdministratorCheck
 
     /// - Parameters:
     ///   - administrators: whose signatures are looked at where administration is asked for.
@@ -23,10 +24,13 @@ struct SignInRoute: Sendable {
         self.forwarding = forwarding
         self.administrators = AdministratorCheck(
             administrators, functions, service: Self.signedService, region: pool.identifiers.region)
+        identityAdministrators = AdministratorCheck(
+            administrators, functions, service: Self.identityService, region: pool.identifiers.region)
     }
 
     /// The service in the scope of signatures.
     private static let signedService = "cognito-idp"
+    private static let identityService = "cognito-identity"
 
     static let bodyBytesMax = 256 << 10
 
@@ -51,13 +55,16 @@ struct SignInRoute: Sendable {
         }
         let target = head.fields["x-amz-target"] ?? ""
         let address = forwarding.client(of: head, from: request.peer)
-        let poolID = pool.identifiers.userPoolID
-        let call = PoolCall(target: target, body: body, base: base, address: address) { [administrators] action in
-            administrators.refusal(
-                of: request.credentials(body: body), for: action, now: Timestamp.now.seconds
-            ) {
-                let resource = PolicyResource(Self.signedService, "userpool/", poolID)
-                return [RightsDemand("\(Self.signedService):\(action)", resource)]
+        let isIdentity = PoolCall.isOfIdentityPool(target)
+        let service = isIdentity ? Self.identityService : Self.signedService
+        let resource =
+            isIdentity
+            ? PolicyResource(service, "identitypool/", pool.identifiers.identityPoolID)
+            : PolicyResource(service, "userpool/", pool.identifiers.userPoolID)
+        let check = isIdentity ? identityAdministrators : administrators
+        let call = PoolCall(target: target, body: body, base: base, address: address) { action in
+            check.refusal(of: request.credentials(body: body), for: action, now: Timestamp.now.seconds) {
+                [RightsDemand("\(service):\(action)", resource)]
             }.map { PoolError($0.errorType, $0.firstLine) }
         }
         switch await pool.answer(call, on: shard) {

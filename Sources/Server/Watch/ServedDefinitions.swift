@@ -113,6 +113,7 @@ final class ServedDefinitions: Sendable {
             configuration, configuration.files.buckets.isEmpty ? storage : .none, place.identifiers)
         let (running, models, rights) = Self.running(definitions, buckets, at: place, of: reading, blueprint, log)
         CloudAddressNotices.begin(running.functionsHere, log)
+        MissingPackageNotices.begin(running.functionsHere, sdk: RunningFunctions.sdkFolder(running.data), log)
         // First what is called, then who calls it.
         try parts.functions?.adopt(running, models: models, rights: rights)
         parts.addresses.adopt(configuration)

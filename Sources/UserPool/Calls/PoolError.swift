@@ -65,6 +65,15 @@ extension PoolError {
     static func invalidParameter(_ message: String) -> PoolError { PoolError("InvalidParameterException", message) }
     static func notFound(_ message: String) -> PoolError { PoolError("ResourceNotFoundException", message) }
 
+    static func unknownOperation(_ target: String) -> PoolError {
+        let name =
+            target.utf8.lastIndex(of: UInt8(ascii: ".")).map { target[target.index(after: $0)...] } ?? target[...]
+        let message = "\(name.prefix(operationNameMax)) is none of the operations that are served here."
+        return PoolError("UnknownOperationException", message, reason: message)
+    }
+
+    private static let operationNameMax = 64
+
     static let wrongPassword = notAuthorized("Incorrect username or password.")
     static let tooManyPasswords = notAuthorized("Password attempts exceeded")
     static let tooManyAttempts = PoolError(

@@ -61,7 +61,50 @@ extension PoolOperation {
             try await run.unlink()
             return nil
         },
+        PoolOperation(
+            "ListIdentityPools", .administrators,
+            [
+                .init("MaxResults", .integer(1...60), isRequired: true),
+                .init("NextToken", .text(1...65_535, .solid, isSecret: true)),
+            ]
+        ) { run throws(PoolError) in
+            let names = run.identityPoolNames
+            return JSONObject([("IdentityPools", .array([.object(JSONObject(names))]))])
+        },
+        PoolOperation(
+            "DescribeIdentityPool", .administrators, [.init("IdentityPoolId", .identityID, isRequired: true)]
+        ) { run throws(PoolError) in
+            let id = try run.input.required("IdentityPoolId")
+            guard ByteText(id) == ByteText(run.pool.identifiers.identityPoolID) else {
+                throw .notFound("IdentityPool '\(id)' not found.")
+            }
+            return run.identityPool
+        },
     ]
+}
+
+extension PoolRun {
+    fileprivate var identityPoolNames: [(String, JSONValue)] {
+        [
+            ("IdentityPoolId", .string(pool.identifiers.identityPoolID)),
+            ("IdentityPoolName", .string(pool.identifiers.poolName)),
+        ]
+    }
+
+    /// What the identity pool is, for tools that ask.
+    fileprivate var identityPool: JSONObject {
+        let provider = "cognito-idp.\(pool.identifiers.region).amazonaws.com/\(pool.identifiers.userPoolID)"
+        let clients = pool.clients.keys.sorted().map { client -> JSONValue in
+            [
+                "ClientId": .string(client.string), "ProviderName": .string(provider), "ServerSideTokenCheck": false,
+            ]
+        }
+        return JSONObject(
+            identityPoolNames + [
+                ("AllowUnauthenticatedIdentities", .bool(settings.allowsGuests)), ("AllowClassicFlow", false),
+                ("CognitoIdentityProviders", .array(clients)), ("IdentityPoolTags", .object(JSONObject())),
+            ])
+    }
 }
 
 extension MemberShape {

@@ -22,11 +22,11 @@ struct Version2RightsTests {
         _ action: FileAction, _ key: String, _ caller: FileCaller, _ rules: [(path: String, rules: [PathRule])]
     ) -> Bool {
         if caller == .administrator { return true }
-        var best: (length: Int, folder: String, rules: [PathRule])?
+        var best: (length: Int, folder: String, isOwned: Bool, rules: [PathRule])?
         for (path, rules) in rules {
             let folder = path.replacing("{entity_id}/", with: "").dropLast()
             if key.starts(with: folder), folder.count > (best?.length ?? -1) {
-                best = (folder.count, String(folder), rules)
+                best = (folder.count, String(folder), path.contains("{entity_id}"), rules)
             }
         }
         guard let best else { return false }
@@ -34,7 +34,8 @@ struct Version2RightsTests {
             guard rule.actions.contains(FileActions(action)) else { return false }
             switch (rule.who, caller) {
             case (.guest, .guest), (.authenticated, .user): return true
-            case (.owner, .user(let identity)): return key.starts(with: "\(best.folder)\(identity)/")
+            case (.owner, .user(let identity)):
+                return !best.isOwned || key.starts(with: "\(best.folder)\(identity)/")
             case (.group(let name), .member(let group, _)): return name == group
             case (.function(let name), .function(let other, _)): return name == other
             default: return false
@@ -114,6 +115,23 @@ struct Version2RightsTests {
         #expect(!rights.allow(.put, "protected/r:2/x", to: user))
         #expect(!rights.allow(.put, "public/x", to: .guest(identity: "r:3")))
         #expect(!rights.allow(.get, "protected/r:3/x", to: .guest(identity: "r:3")))
+    }
+
+    @Test("for owners on a path without an id are for all who have signed in, and for nobody else")
+    func ownersWithoutID() {
+        let rights = Version2Rights([
+            ("videos/*", [PathRule(.owner, [.get, .put])]), ("own/{entity_id}/*", [PathRule(.owner, .all)]),
+            ("both/*", [PathRule(.owner, .read)]), ("both/{entity_id}/*", [PathRule(.owner, .all)]),
+        ])
+        let user = FileCaller.user(identity: "r:1")
+        #expect(rights.allow(.put, "videos/x", to: user) && rights.allow(.get, "videos/r:2/x", to: user))
+        #expect(!rights.allow(.delete, "videos/x", to: user))
+        for other in [FileCaller.guest(identity: "r:1"), .member(group: "g", identity: "r:1"), .anonymous] {
+            #expect(!rights.allow(.get, "videos/x", to: other))
+        }
+        #expect(rights.allow(.put, "own/r:1/x", to: user) && !rights.allow(.get, "own/r:2/x", to: user))
+        #expect(rights.allow(.get, "both/r:2/x", to: user) && !rights.allow(.put, "both/r:2/x", to: user))
+        #expect(rights.allow(.put, "both/r:1/x", to: user))
     }
 
     @Test("of a subpath take the place of its parent's")

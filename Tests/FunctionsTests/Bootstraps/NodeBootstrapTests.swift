@@ -272,25 +272,6 @@ struct NodeBootstrapTests {
         #expect(await files.value() == "own")
     }
 
-    @Test("what a package asks for and does not have is told once, with the command that installs it")
-    func packages() async throws {
-        let files = try HandlerFiles(
-            "src/index.handler",
-            in: [
-                "src/index.js": "exports.handler = async (event) => event.end ? process.exit(1) : 1",
-                "src/package.json": #"{"dependencies": {"there": "1", "missing": "1", "@a/missing": "1"}}"#,
-                "node_modules/there/index.js": "",
-            ])
-        #expect(await files.value() == 1)
-        _ = await files.value(["end": true])
-        #expect(await files.value() == 1)
-        let folder = files.folder.path + "/src"
-        #expect(
-            files.test.lines.filter { $0.contains("npm install") } == [
-                "\(folder)/package.json asks for missing and 1 more, which is not installed: npm install --prefix \(folder)"
-            ])
-    }
-
     /// Stand-ins for the packages of a project: small programs of the same interface.
     private static let esbuild = """
         exports.build = async (options) => {

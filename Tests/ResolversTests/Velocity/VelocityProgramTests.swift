@@ -83,6 +83,21 @@ struct VelocityProgramTests {
         #expect(error.type == "MappingTemplate" && error.isFault)
     }
 
+    @Test(
+        "output may have a comma behind its last member, and none before the first or twice",
+        arguments: [
+            ("{\"a\": 1,}", #"{"a":1}"#), ("[1, 2 ,\n]", "[1,2]"),
+            ("{\"a\": [\n#foreach($i in [1, 2]){\"b\": $i,},#end], }", #"{"a":[{"b":1},{"b":2}]}"#),
+            ("{,}", nil), ("[,]", nil), ("[1,,]", nil), ("{\"a\": 1,,}", nil), ("{\"a\": ,}", nil), ("{},", nil),
+        ] as [(String, String?)])
+    func lastComma(_ given: (template: String, value: String?)) throws {
+        let code = try ResolverCode(template: given.template, response: nil)
+        switch code.run(.request, ResolverContext()).end {
+        case .value(let value): #expect(JSONWriter.text(of: value) == given.value)
+        default: #expect(given.value == nil)
+        }
+    }
+
     @Test("a request says its version")
     func versions() {
         let first = RequestVersion(of: ["version": "2017-02-28"])

@@ -120,4 +120,57 @@ struct GivenRightsTests {
             #expect(Self.may("dynamodb:PutItem", Self.todo, rights.rights["echo"]) == !strict)
         }
     }
+
+    @Test(
+        "what a project makes under whatever category may give functions rights, and what it does not deploy gives none"
+    )
+    func categories() throws {
+        let rights = try Self.rights(
+            ["echo": Self.template()], more: ["amplify/backend/unused/x/template.json": "{}"],
+            backend: #"{"iam": {"roles": {}}, "custom": {"mine": {}}, "hosting": {"site": {}}, "geo": {"map": {}}}"#)
+        #expect(
+            rights.rights["echo"]?.policy.unread == [
+                "iam/roles, which may attach policies", "custom/mine, which may attach policies",
+            ])
+        let strict = try Self.rights(["echo": Self.template()], backend: #"{"iam": {"roles": {}}}"#, strict: true)
+        #expect(!Self.may("dynamodb:GetItem", Self.todo, strict.rights["echo"]))
+    }
+
+    @Test("of resources whose names begin alike the one is meant whose name is the longest")
+    func longestNames() throws {
+        let folder = TemporaryFolder()
+        for name in ["make", "makeNow", "makeNowThen"] {
+            try folder.write(
+                Self.template(), to: "amplify/backend/function/\(name)/\(name)-cloudformation-template.json")
+        }
+        for name in ["log", "logOld"] {
+            try folder.write(
+                #"{"resourceName": "\#(name)", "tableName": "\#(name)", "partitionKey": {"fieldName": "id", "fieldType": "string"}}"#,
+                to: "amplify/backend/storage/\(name)/cli-inputs.json")
+        }
+        try folder.write(
+            #"""
+            {"function": {"make": {"service": "Lambda"}, "makeNow": {"service": "Lambda"}, "makeNowThen": {"service": "Lambda"}},
+             "storage": {"log": {"service": "DynamoDB"}, "logOld": {"service": "DynamoDB"}},
+             "api": {"shop": {"service": "AppSync"}, "shopRest": {"service": "API Gateway"}}}
+            """#, to: "amplify/backend/backend-config.json")
+        let resources = ProjectResources(
+            kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: true)
+        let configuration = try ConfigurationResolver.resolve(file: nil, options: [:], environment: [:])
+            .taking(resources).configuration
+        let values = ProjectValues(
+            configuration, resources, nil, nil, endpoint: "http://127.0.0.1:1", environment: [:])
+        let rows: [(parameter: String, value: String?)] = [
+            ("functionmakeName", "make-dev"), ("functionmakeNowName", "makeNow-dev"),
+            ("functionmakeNowThenArn", "arn:aws:lambda:us-east-1:123456789012:function:makeNowThen-dev"),
+            ("functionmakeNowThenName", "makeNowThen-dev"), ("functionmakeNowThenElse", nil),
+            ("storagelogName", "log-dev"), ("storagelogOldName", "logOld-dev"),
+            ("apishopGraphQLAPIIdOutput", ProjectValues.apiID), ("apishopRestApiName", "shopRest"),
+            ("apishopRestApiId", "shopRest"), ("apishopRestRootUrl", "http://127.0.0.1:1/rest/shopRest"),
+        ]
+        for row in rows {
+            let text = try? values.text(of: .deployed(row.parameter))
+            #expect(text == row.value, "\(row.parameter)")
+        }
+    }
 }

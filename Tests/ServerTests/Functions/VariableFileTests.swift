@@ -1,3 +1,5 @@
+import Functions
+import TestSupport
 import Testing
 
 @testable import Server
@@ -36,5 +38,35 @@ struct VariableFileTests {
         ] as [(String, Int?)])
     func addresses(text: String, line: Int?) {
         #expect(CloudAddressNotices.line(in: Array(text.utf8)) == line)
+    }
+
+    @Test("an address in JSON that a function imports is told with its file")
+    func importedAddresses() throws {
+        let folder = TemporaryFolder()
+        try folder.write("import out from '../../cloud.json'; export const handler = 1", to: "amplify/fn/handler.ts")
+        try folder.write("{\n\"url\": \"https://a1.appsync-api.us-east-1.amazonaws.com/graphql\"}", to: "cloud.json")
+        try folder.write("https://a1.appsync-api.us-east-1.amazonaws.com/graphql", to: "unused.json")
+        let place = HandlerPlace(file: "\(folder.path)/amplify/fn/handler.ts", export: "handler", language: .node)
+        #expect(CloudAddressNotices(of: [place]).places == ["\(folder.path)/cloud.json:2"])
+    }
+
+    @Test("functions that one command helps are told together")
+    func missingPackages() throws {
+        let folder = TemporaryFolder()
+        try folder.write(#"{"dependencies": {"a": "1"}}"#, to: "package.json")
+        var functions: [FunctionSettings] = []
+        for name in ["one", "two"] {
+            try folder.write("import 'a'", to: "\(name)/index.mjs")
+            let place = HandlerPlace(file: "\(folder.path)/\(name)/index.mjs", export: "handler", language: .node)
+            functions.append(FunctionSettings(name: name, .handler(place)))
+        }
+        #expect(
+            MissingPackageNotices.warnings(of: functions, sdk: folder.path + "/sdk") == [
+                "the functions one, two import a, which is not installed: npm install --prefix \(folder.path)"
+            ])
+        #expect(
+            MissingPackageNotices.warnings(of: [functions[0]], sdk: folder.path + "/sdk") == [
+                "the function one imports a, which is not installed: npm install --prefix \(folder.path)"
+            ])
     }
 }

@@ -83,5 +83,51 @@ struct RestPathTests {
                 ["auth": Set(RestPath.Action.allCases), "guest": [.read]],
             ])
         for (path, _) in paths { #expect(RestPath(configured: path.configured) == path) }
+        let groups = try JSONReader.value(
+            of:
+                #"{"paths": [{"name": "/a", "lambdaFunction": "f", "privacy": {"private": true, "userPoolGroups": {"Customers": ["/GET"], "Staff": ["/POST", "/DELETE"], "auth": ["/GET"]}}}]}"#
+        )
+        #expect(
+            RestPath.paths(of: "api", groups).map(\.path.allowed) == [
+                ["auth": [], "guest": [], "Customers": [.read], "Staff": [.create, .delete]]
+            ])
+    }
+
+    private static func template(_ security: String) throws -> Version1RESTTemplate {
+        Version1RESTTemplate(
+            try JSONReader.value(
+                of: Array(
+                    """
+                    {"Resources": {"Other": {"Type": "AWS::Lambda::Permission"}, "AdminQueries": {"Type": "AWS::ApiGateway::RestApi", "Properties": {"Body": {
+                      "paths": {"/{proxy+}": {"options": {}, "x-amazon-apigateway-any-method": {"security": [\(security)],
+                        "x-amazon-apigateway-integration": {"uri": {"Fn::Join": ["", ["arn:", {"Ref": "AWS::Region"}, {"Ref": "functionAdminQueries1aArn"}, "/invocations"]]}}}}},
+                      "securityDefinitions": {"Cognito": {"x-amazon-apigateway-authtype": "cognito_user_pools"}, "sigv4": {"x-amazon-apigateway-authtype": "awsSigv4"}}}}}}}
+                    """.utf8)))
+    }
+
+    @Test(
+        "where the pool says who calls an API of Gen 1, its users show a token, with the scopes of the API's template",
+        arguments: [
+            (#"{"Cognito": ["a", "b"]}"#, true, ["a", "b"]), (#"{"Cognito": ["a"]}"#, false, ["a"]),
+            (#"{"Cognito": []}"#, true, []), (#"{"sigv4": []}"#, false, nil),
+            (#"{"sigv4": []}"#, true, ["aws.cognito.signin.user.admin"]),
+            (#"{"elsewhere": ["a"]}"#, true, ["aws.cognito.signin.user.admin"]), ("", false, nil),
+        ] as [(String, Bool, [String]?)])
+    func poolOfVersion1(security: String, isForUsers: Bool, scopes: [String]?) throws {
+        let inputs = try JSONReader.value(
+            of:
+                #"{"paths": {"/{proxy+}": {"lambdaFunction": "f", "permissions": {"setting": "private", "auth": ["read"]}}}}"#
+        )
+        for (file, function) in [(inputs, "f"), (.null, "AdminQueries1a")] {
+            let paths = RestPath.paths(
+                of: "api", file, template: try Self.template(security), isForUsers: isForUsers)
+            #expect(paths.map(\.function) == [function])
+            #expect(paths.first?.path.path == "/{proxy+}" && paths.first?.path.scopes == scopes)
+            // Without a token to show, somebody signs: what cannot be read opens nothing.
+            #expect(paths.first?.path.allowed == (file == .null ? [:] : ["auth": [.read]]))
+            if let path = paths.first?.path { #expect(RestPath(configured: path.configured) == path) }
+        }
+        let none = RestPath.paths(of: "api", inputs, isForUsers: true)
+        #expect(none.first?.path.scopes == ["aws.cognito.signin.user.admin"])
     }
 }

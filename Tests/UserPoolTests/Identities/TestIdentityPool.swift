@@ -51,11 +51,11 @@ final class TestIdentityPool: Sendable {
     /// The members of an answer, or `!`, the error's type and its text.
     func call(
         _ operation: String, _ members: JSONValue, target: String? = nil, from address: String = "127.0.0.1",
-        on shard: PoolShard? = nil
+        on shard: PoolShard? = nil, by administrator: Bool = false
     ) async -> JSONObject {
         let call = PoolCall(
             target: target ?? "AWSCognitoIdentityService.\(operation)", body: JSONWriter.bytes(of: members),
-            base: "http://localhost:20002", address: address, isByAdministrator: false)
+            base: "http://localhost:20002", address: address, isByAdministrator: administrator)
         switch await pool.answer(call, on: shard ?? self.shard) {
         case .success(let bytes):
             return bytes.isEmpty ? JSONObject() : (try? JSONReader.value(of: bytes).object) ?? JSONObject()
