@@ -44,13 +44,15 @@ package struct ProjectReading: Sendable {
         }
         if let file = Self.typeScriptFile(of: place) {
             let schema = try Self.typeScript(file)
-            (files, sources, notes) = (schema.files, schema.sources, [])
+            (files, sources) = (schema.files, schema.sources)
             (givenNames, missingFiles) = (schema.givenNames, schema.missingFiles)
             functionGrants = schema.functionGrants
             let settings = try ProjectSettings.settings(resolution, over: schema.settings)
             reading = schema.reading(settings: settings)
             ownModes = resolution.setsModes ? settings.modes : schema.settings.modes
             written = schema.document
+            let isRefused = reading.diagnostics.contains(where: \.isError)
+            notes = isRefused && resolution.configuration.schema == nil ? [place.version1Beside].compactMap { $0 } : []
         } else {
             let project = try ProjectSettings.settings(resolution, in: place.folder)
             (files, sources, notes) = (place.files, try Self.sources(of: place), project.notes)

@@ -531,4 +531,48 @@ struct ResourcePartTests {
             ])
         #expect(reading.messages == [])
     }
+
+    @Test("a mapping of a provider that cannot be read costs the mapping alone")
+    func unreadMapping() throws {
+        var project = BackendProject()
+        project.auth = """
+            import { names } from 'elsewhere';
+            import { secret } from '@aws-amplify/backend';
+            export const auth = defineAuth({ loginWith: { email: true, externalProviders: {
+              callbackUrls: ['http://localhost/'], logoutUrls: ['http://localhost/'],
+              google: { clientId: secret('I'), clientSecret: secret('S'), attributeMapping: { email: names.email, nickname: 'nick' } } } } });
+            """
+        let reading = project.read()
+        #expect(reading.auth?.login.providers?.social.first?.mapping.map(\.attribute) == ["nickname"])
+        let said = try #require(reading.diagnostics.first)
+        #expect(!said.isError && said.message.contains("names.email of \"elsewhere\""), "\(said)")
+    }
+
+    // MARK: Tables of a deployment
+
+    private static let deployed = "Todo-abcdefghijklmnopqrstuvwx12-NONE"
+
+    @Test(
+        "a table that has the name of a deployment is that of its model, and another is told of",
+        arguments: [
+            (deployed, "model(\"Todo\")", false), ("Other-abcdefghijklmnopqrstuvwx12-NONE", "table", true),
+            ("Todo-abc-NONE", "table", true), ("own", "table", false),
+        ])
+    func tables(name: String, kind: String, isTold: Bool) {
+        let reading = BackendProject(
+            """
+            import { Table } from 'aws-cdk-lib/aws-dynamodb';
+            new Table(stack, 'own', { tableName: 'own', partitionKey: { name: 'id', type: 'S' } });
+            backend.data.addDynamoDbDataSource('source', Table.fromTableName(stack, 'x', '\(name)'));
+            """
+        ).read()
+        #expect(reading.dataSources.first.map { "\($0.kind)" }?.hasPrefix(kind) == true, "\(reading.dataSources)")
+        #expect(reading.messages.contains { $0.contains("the project makes no table \(name)") } == isTold)
+    }
+
+    @Test("a variable with the name of a model's deployed table has that of the table here")
+    func tableVariables() {
+        let reading = BackendProject("backend.fn.addEnvironment('T', '\(Self.deployed)');").read()
+        #expect(reading.variable("T") == .deployed("backend.data.resources.tables.Todo.tableName"))
+    }
 }
