@@ -245,6 +245,37 @@ struct AssignmentTests {
         #expect(auth.attributes.first { $0.name == "custom:role" }?.isMutable == false)
     }
 
+    @Test("an override holds whatever is assigned behind it, and its objects leave their other members as they are")
+    func overrides() throws {
+        let reading = Self.read(
+            """
+            cfnUserPool.addPropertyOverride('MfaConfiguration', 'ON');
+            cfnUserPool.mfaConfiguration = 'OFF';
+            cfnUserPool.addPropertyOverride('Policies', { PasswordPolicy: { MinimumLength: 12 } });
+            cfnUserPool.addOverride('Properties.AdminCreateUserConfig', { AllowAdminCreateUserOnly: true });
+            cfnUserPool.adminCreateUserConfig = { allowAdminCreateUserOnly: false };
+            cfnIdentityPool.addPropertyOverride('AllowUnauthenticatedIdentities', false);
+            """)
+        #expect(reading.diagnostics.map(\.description) == [])
+        let pool = try #require(reading.auth).pool
+        #expect(pool.mfaMode == .required && !pool.allowsSelfSignUp && !pool.allowsGuests)
+        #expect(pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsSymbols)
+    }
+
+    @Test("a pool without a policy of its own has Cognito's")
+    func deletedPolicy() throws {
+        let reading = Self.read("cfnUserPool.addPropertyDeletionOverride('Policies');")
+        #expect(try #require(reading.auth).pool.passwordPolicy == DeclaredPool.PasswordPolicy())
+    }
+
+    @Test(
+        "an element of a list that is not there cannot be overridden",
+        arguments: ["'Schema.7.Mutable', false", "'Schema.x', 1", "'UsernameAttributes.5', 'email'"])
+    func missingElements(override: String) {
+        let reading = Self.read("cfnUserPool.addPropertyOverride(\(override));")
+        #expect(reading.isRefused && reading.diagnostics.contains { $0.message.contains("to override") })
+    }
+
     @Test("without a word of the program the pool is as Amplify makes it")
     func usual() throws {
         let pool = try #require(Self.read("").auth).pool

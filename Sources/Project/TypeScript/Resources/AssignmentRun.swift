@@ -63,7 +63,7 @@ final class AssignmentRun {
                         "nothing here reads `\(object.origin).\(name)`, so what it says of sign-in would not hold",
                         at: position,
                         hint: "Is it written as in the documents of Amplify? Its place is backend.auth.resources."))
-            } else if object.origin.hasPrefix("backend.") || object.origin.hasPrefix("new ") {
+            } else if Self.isOfDeployment(object) {
                 warn("`\(object.origin).\(name)` does not hold here: nothing reads it", at: position)
             }
         }
@@ -74,6 +74,13 @@ final class AssignmentRun {
         "backend.auth", "resources.userPool", "resources.identityPool", "cfnUserPool", "cfnIdentityPool", "CfnUserPool",
         "CfnIdentityPool",
     ]
+
+    /// Whether a deployment makes something of it: what `defineBackend` gives, and what comes of the CDK.
+    private static func isOfDeployment(_ object: OpaqueObject) -> Bool {
+        guard let module = object.module?.address else { return true }
+        return object.origin.hasPrefix("new ")
+            || ["aws-cdk-lib", "constructs"].contains { module.contains(bytesOf: $0) }
+    }
 
     /// What `override.ts` of a Gen 1 project finds the same resources by.
     private static let version1Names = ["userPool", "userPoolClient", "userPoolClientWeb", "identityPool"]
