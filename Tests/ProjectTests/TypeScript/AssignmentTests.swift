@@ -184,6 +184,10 @@ struct AssignmentTests {
             "`cfnBucket.lifecycleConfiguration` does not hold here: files stay until"
         ),
         (
+            "backend.storage.resources.cfnResources.cfnBucket.addOverride('Properties', { ObjectLockEnabled: true });",
+            true, "`cfnBucket.objectLockEnabled` restricts somebody"
+        ),
+        (
             "backend.storage.resources.cfnResources.cfnBucket.objectLockEnabled = true;", true,
             "`cfnBucket.objectLockEnabled` restricts somebody"
         ),
@@ -254,12 +258,13 @@ struct AssignmentTests {
             cfnUserPool.addPropertyOverride('Policies', { PasswordPolicy: { MinimumLength: 12 } });
             cfnUserPool.addOverride('Properties.AdminCreateUserConfig', { AllowAdminCreateUserOnly: true });
             cfnUserPool.adminCreateUserConfig = { allowAdminCreateUserOnly: false };
+            cfnUserPool.addOverride('Properties', { UsernameConfiguration: { CaseSensitive: true } });
             cfnIdentityPool.addPropertyOverride('AllowUnauthenticatedIdentities', false);
             """)
         #expect(reading.diagnostics.map(\.description) == [])
         let pool = try #require(reading.auth).pool
         #expect(pool.mfaMode == .required && !pool.allowsSelfSignUp && !pool.allowsGuests)
-        #expect(pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsSymbols)
+        #expect(pool.isCaseSensitive && pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsSymbols)
     }
 
     @Test("a pool without a policy of its own has Cognito's")

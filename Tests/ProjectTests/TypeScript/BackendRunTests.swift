@@ -73,6 +73,7 @@ struct BackendRunTests {
             "if ('environment' in lambda.node.scope) { lambda.x(); }",
             "if (typeof lambda.node.scope.environment === 'object') { lambda.x(); }",
             "for (const part of lambda.node.children) { part.x(); }",
+            "const part = -lambda.x + +stack.y; pool.node.tryFindChild('smsRole')?.node.x(); pool.node.findChild('y').z();",
         ])
     func goesOn(lines: String) {
         let reading = BackendProject(lines + "\nbackend.fn.addEnvironment('LAST', 'there');").read()
@@ -298,6 +299,7 @@ struct ResourcePartTests {
             ("cfn.addPropertyOverride('Environment.Variables.X', 'v');", ["A": "1", "X": "v"]),
             ("cfn.addOverride('Properties.Environment.Variables.X', 'v');", ["A": "1", "X": "v"]),
             ("cfn.addPropertyOverride('Environment', { Variables: { X: 'v', A: '2' } });", ["A": "2", "X": "v"]),
+            ("cfn.addOverride('Properties', { Environment: { Variables: { X: 'v' } } });", ["A": "1", "X": "v"]),
             ("cfn.addPropertyDeletionOverride('Environment.Variables.A');", [:]),
             ("cfn.addDeletionOverride('Properties.Environment.Variables');", [:]),
             ("cfn.environment = { variables: { Y: 'y' } };", ["Y": "y"]),
@@ -574,5 +576,24 @@ struct ResourcePartTests {
     func tableVariables() {
         let reading = BackendProject("backend.fn.addEnvironment('T', '\(Self.deployed)');").read()
         #expect(reading.variable("T") == .deployed("backend.data.resources.tables.Todo.tableName"))
+    }
+
+    @Test("members of a program's own classes are its own affair")
+    func ownClasses() {
+        let reading = BackendProject(
+            """
+            import { Construct } from 'constructs';
+            class Jobs extends Construct {
+              rule: Rule;
+              constructor(scope: Construct, private name: string) {
+                super(scope, name);
+                this.rule = new Rule(this, 'R', { \(Self.rule) });
+              }
+            }
+            new Jobs(stack, 'jobs').rule.node.defaultChild.state = 'DISABLED';
+            """
+        ).read()
+        #expect(reading.functions.first?.schedules.isEmpty == true)
+        #expect(reading.messages == [])
     }
 }

@@ -233,9 +233,9 @@ final class DeployedPool {
                 .object(
                     realm.function(name, length: 2) { call throws(Thrown) in
                         let run = try ProgramRun.of(call.realm)
-                        guard case .text(let text) = call[0], let part = call.this.opaque, text.string.hasPrefix(prefix)
+                        guard case .text(let text) = call[0], let part = call.this.opaque,
+                            let path = PropertyPath.names(in: text.string, behind: prefix)?.map(propertyName)
                         else { return .undefined }
-                        let path = PropertyPath.names(in: text.string.dropFirst(prefix.utf8.count)).map(propertyName)
                         let value = number > 1 ? .undefined : try lowered(call[1], call.realm, depth: 0)
                         run.signIn?.override(part, path, value, at: run.files.position(call.realm.callPlace))
                         return .undefined
