@@ -267,6 +267,20 @@ struct AssignmentTests {
         #expect(pool.isCaseSensitive && pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsSymbols)
     }
 
+    @Test(
+        "an override without an end ends the program",
+        arguments: ["cfnUserPool", "backend.storage.resources.bucket.node.defaultChild", "fn.node.defaultChild"])
+    func endless(part: String) {
+        let reading = Self.read(
+            """
+            import { Function } from 'aws-cdk-lib/aws-lambda';
+            const fn = new Function(backend.stack, 'f', { code: 'x', handler: 'index.handler' });
+            const circle = {}; for (const name of 'abcdefghij') circle[name] = circle;
+            \(part).addPropertyOverride('X', circle);
+            """)
+        #expect(reading.isRefused || !reading.diagnostics.isEmpty)
+    }
+
     @Test("a pool without a policy of its own has Cognito's")
     func deletedPolicy() throws {
         let reading = Self.read("cfnUserPool.addPropertyDeletionOverride('Policies');")

@@ -236,7 +236,8 @@ final class DeployedPool {
                         guard case .text(let text) = call[0], let part = call.this.opaque,
                             let path = PropertyPath.names(in: text.string, behind: prefix)?.map(propertyName)
                         else { return .undefined }
-                        let value = number > 1 ? .undefined : try lowered(call[1], call.realm, depth: 0)
+                        var left = overrideValuesMax
+                        let value = number > 1 ? .undefined : try lowered(call[1], call.realm, depth: 0, &left)
                         run.signIn?.override(part, path, value, at: run.files.position(call.realm.callPlace))
                         return .undefined
                     }))
@@ -281,19 +282,26 @@ final class DeployedPool {
         }
     }
 
+    private static let overrideValuesMax = 10_000
+
     /// The same with the names that properties have.
-    private static func lowered(_ value: ProgramValue, _ realm: Realm, depth: Int) throws(Thrown) -> ProgramValue {
-        guard case .object(let object) = value, !object.isOpaque, !object.isCallable, depth < overrideDepthMax else {
-            return value
+    private static func lowered(
+        _ value: ProgramValue, _ realm: Realm, depth: Int, _ left: inout Int
+    ) throws(Thrown) -> ProgramValue {
+        left -= 1
+        guard left > 0, depth < overrideDepthMax else {
+            throw realm.rangeError("An override has more than \(overrideValuesMax) values, or too deep ones")
         }
+        guard case .object(let object) = value, !object.isOpaque, !object.isCallable else { return value }
         if let list = object as? ScriptArray {
             var elements: ContiguousArray<ProgramValue> = []
-            for element in try list.values() { elements.append(try lowered(element, realm, depth: depth + 1)) }
+            for element in try list.values() { elements.append(try lowered(element, realm, depth: depth + 1, &left)) }
             return .object(realm.array(elements))
         }
         let made = realm.object()
         for key in try object.enumerableKeys() {
-            made.put(propertyName(realm.describe(key)), try lowered(try object.get(key), realm, depth: depth + 1))
+            made.put(
+                propertyName(realm.describe(key)), try lowered(try object.get(key), realm, depth: depth + 1, &left))
         }
         return .object(made)
     }

@@ -19,7 +19,7 @@ final class ResourcePart {
         let value: ProgramValue?
     }
 
-    private static let overridesMax = 1_000
+    static let overridesMax = 1_000
 
     init(_ object: OpaqueObject) { self.object = object }
 
@@ -98,7 +98,9 @@ final class ResourceParts {
                     let path = PropertyPath.names(in: text.string, behind: prefix), path.count <= depthMax
                 else { return .undefined }
                 let value = isDeletion || call[1].isUndefined ? nil : call[1]
-                for override in try leaves(path, value, depth: 0) {
+                var leaves: [ResourcePart.Override] = []
+                try addLeaves(path, value, to: &leaves, call.realm)
+                for override in leaves {
                     guard let first = override.path.first else { continue }
                     signIn.assignments.note(
                         object, DeployedPool.propertyName(first), at: run.files.position(call.realm.callPlace))
@@ -113,17 +115,18 @@ final class ResourceParts {
     }
 
     /// The members of an object are overridden one by one, as the CDK does it.
-    private static func leaves(
-        _ path: [String], _ value: ProgramValue?, depth: Int
-    ) throws(Thrown) -> [ResourcePart.Override] {
-        guard case .object(let object)? = value, !object.isOpaque, !object.isCallable, !(object is ScriptArray),
-            depth < depthMax
-        else { return [ResourcePart.Override(path: path, value: value)] }
-        var found: [ResourcePart.Override] = []
-        for key in try object.enumerableKeys() {
-            found += try leaves(path + [object.realm.describe(key)], try object.get(key), depth: depth + 1)
+    private static func addLeaves(
+        _ path: [String], _ value: ProgramValue?, to leaves: inout [ResourcePart.Override], _ realm: Realm
+    ) throws(Thrown) {
+        guard leaves.count < ResourcePart.overridesMax, path.count <= depthMax else {
+            throw realm.rangeError("An override has more than \(ResourcePart.overridesMax) values")
         }
-        return found
+        guard case .object(let object)? = value, !object.isOpaque, !object.isCallable, !(object is ScriptArray) else {
+            return leaves.append(ResourcePart.Override(path: path, value: value))
+        }
+        for key in try object.enumerableKeys() {
+            try addLeaves(path + [realm.describe(key)], try object.get(key), to: &leaves, realm)
+        }
     }
 }
 
