@@ -41,6 +41,8 @@ package final class OpaqueObject: ScriptObject {
     package var isListed = false
     /// Whether it has nothing but what was put: any other member is undefined.
     package var isClosed = false
+    /// Whether it was made as an object of a class of the program's own, whose members are its own affair.
+    package internal(set) var isExtended = false
     /// What it is a copy of, which a literal made: `{ ...auth, name: 'x' }`, `[...names]`.
     package internal(set) var spreadOf: OpaqueObject?
 

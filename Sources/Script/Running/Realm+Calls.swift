@@ -114,6 +114,7 @@ extension Realm {
                 return answer
             }
             let made = OpaqueObject(self, origin: "new \(opaque.origin)()", from: opaque.module, by: .call(given))
+            made.isExtended = newTarget !== opaque
             try host.makes(made, of: opaque, given, in: self)
             return .object(made)
         }

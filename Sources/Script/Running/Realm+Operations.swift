@@ -551,6 +551,13 @@ extension Realm {
         }
     }
 
+    /// `-value` and `+value`
+    func signed(_ value: Value, _ sign: Double) throws(Thrown) -> Value {
+        if case .object = value { return try calculateOther(.multiply, value, .number(sign)) }
+        let number = try toNumeric(value)
+        return .number(sign < 0 ? -number : number)
+    }
+
     static func calculate(_ operation: Operation, _ left: Double, _ right: Double) -> Double {
         switch operation {
         case .divide: return left / right

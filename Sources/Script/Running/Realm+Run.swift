@@ -628,8 +628,8 @@ extension Realm {
                             sp -= 1
                             sp.deinitialize(count: 1)
                             sp[-1] = .boolean(value)
-                        case .minus: sp[-1] = .number(-(try toNumeric(sp[-1])))
-                        case .plus: sp[-1] = .number(try toNumeric(sp[-1]))
+                        case .minus: sp[-1] = try signed(sp[-1], -1)
+                        case .plus: sp[-1] = try signed(sp[-1], 1)
                         case .not: sp[-1] = .boolean(!(try toBoolean(sp[-1])))
                         case .complement:
                             sp[-1] = .number(Double(~Int32(bitPattern: Self.wrapped(try toNumeric(sp[-1])))))

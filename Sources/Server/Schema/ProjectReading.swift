@@ -47,13 +47,16 @@ package struct ProjectReading: Sendable {
             return
         }
         if let schema {
-            (files, sources, notes) = (schema.files, schema.sources, schema.warnings)
+            (files, sources) = (schema.files, schema.sources)
             (givenNames, missingFiles) = (schema.givenNames, schema.missingFiles)
             functionGrants = schema.functionGrants
             let settings = try ProjectSettings.settings(resolution, over: schema.settings)
             reading = schema.reading(settings: settings)
             ownModes = resolution.setsModes ? settings.modes : schema.settings.modes
             written = schema.document
+            let isRefused = reading.diagnostics.contains(where: \.isError)
+            let beside = isRefused && resolution.configuration.schema == nil ? place.version1Beside : nil
+            notes = schema.warnings + [beside].compactMap { $0 }
         } else {
             let project = try ProjectSettings.settings(resolution, in: place.folder)
             (files, sources) = (place.files, try Self.sources(of: place))

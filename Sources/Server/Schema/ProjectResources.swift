@@ -144,6 +144,9 @@ package struct ProjectResources: Sendable {
         let resources = ProjectResources(kind: try kind(at: place), hasSchema: place.hasSchema)
         guard !resources.isRefused else {
             ShownDiagnostics.report(resources.diagnostics.filter(\.isError), output)
+            if resolution.configuration.schema == nil, let beside = place.version1Beside {
+                ShownDiagnostics.report([beside], output)
+            }
             throw refusal
         }
         return resolution.taking(resources)

@@ -59,6 +59,19 @@ package struct SchemaPlace: Sendable, Equatable {
         "schema.graphql", "schema",
     ]
 
+    /// What is said where a project of Gen 2 is refused beside which there is an API of Gen 1; nil: there is none.
+    var version1Beside: Diagnostic? {
+        guard gen2Folder == Self.gen2Folder else { return nil }
+        let schema = Self.usualPlaces.lazy.filter { $0.hasPrefix(Version1Project.usualFolder) }
+            .compactMap { Self.matches($0).first }.first
+        return schema.map { schema in
+            let place = Self.isFolder(schema) ? schema : Self.folder(of: schema)
+            return Diagnostic(
+                severity: .note, message: "there is a Gen 1 API beside the Gen 2 project, in \(place)",
+                hint: "Serve that one with --schema \(place).")
+        }
+    }
+
     /// Where a project of Gen 2 keeps its resources.
     static let gen2Folder = "amplify"
 

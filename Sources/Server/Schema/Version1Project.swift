@@ -123,6 +123,10 @@ struct Version1Project: Sendable {
         }
         var problems =
             file.map { Version1ProjectCheck.problems(of: $0, in: "\(folder)/\(Self.configurationFile)") } ?? []
+        if let file {
+            let name = "\(folder)/\(Self.configurationFile)"
+            problems += Version1ProjectCheck.missingFolders(of: file, in: name, folder)
+        }
         auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder, &problems)
         let apis = resources("api")
         api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name

@@ -54,6 +54,31 @@ enum Version1ProjectCheck {
         return problems
     }
 
+    /// The categories whose resources have folders of their own.
+    private static let filed = ["auth", "storage", "function", "api"]
+
+    /// The resources of `backend-config.json` whose folders are not there, so that nothing is known of them.
+    static func missingFolders(of file: JSONValue, in name: String, _ folder: String) -> [Diagnostic] {
+        filed.flatMap { category -> [Diagnostic] in
+            let there = ProjectFile.names(in: "\(folder)/\(category)")
+            let resources = (file[category]?.object?.members ?? []).filter { resource in
+                resource.value["serviceType"]?.string != "imported" && !there.contains(resource.key)
+            }
+            return resources.map { resource in
+                let near =
+                    there.first { $0.lowercased() == resource.key.lowercased() }
+                    ?? Suggestions.list(for: resource.key, among: there, threshold: slipMax).first
+                let own = ProjectLayout.shortened("\(folder)/\(category)/\(resource.key)")
+                return ProjectFile.diagnostic(
+                    .warning,
+                    "`\(category).\(resource.key)` has no folder \(own), so it is as if its files said nothing",
+                    hint: near.map { "There is \(category)/\($0): give both the same name." }
+                        ?? "Bring the folder back from your repository, or remove the resource here.",
+                    in: name, at: resource.key)
+            }
+        }
+    }
+
     /// Of `cli-inputs.json`, or of `parameters.json` of the first years.
     static func problems(ofSignIn settings: JSONValue, in name: String) -> [Diagnostic] {
         Version1AuthCheck.problems(settings).map { problem in

@@ -184,6 +184,10 @@ struct AssignmentTests {
             "`cfnBucket.lifecycleConfiguration` does not hold here: files stay until"
         ),
         (
+            "backend.storage.resources.cfnResources.cfnBucket.addOverride('Properties', { ObjectLockEnabled: true });",
+            true, "`cfnBucket.objectLockEnabled` restricts somebody"
+        ),
+        (
             "backend.storage.resources.cfnResources.cfnBucket.objectLockEnabled = true;", true,
             "`cfnBucket.objectLockEnabled` restricts somebody"
         ),
@@ -243,6 +247,52 @@ struct AssignmentTests {
         #expect(pool.signInFlows == ["ALLOW_USER_SRP_AUTH"] && pool.tellsOfUsers == true)
         #expect(pool.rotationGraceSeconds == 30 && pool.challengeSeconds == 300)
         #expect(auth.attributes.first { $0.name == "custom:role" }?.isMutable == false)
+    }
+
+    @Test("an override holds whatever is assigned behind it, and its objects leave their other members as they are")
+    func overrides() throws {
+        let reading = Self.read(
+            """
+            cfnUserPool.addPropertyOverride('MfaConfiguration', 'ON');
+            cfnUserPool.mfaConfiguration = 'OFF';
+            cfnUserPool.addPropertyOverride('Policies', { PasswordPolicy: { MinimumLength: 12 } });
+            cfnUserPool.addOverride('Properties.AdminCreateUserConfig', { AllowAdminCreateUserOnly: true });
+            cfnUserPool.adminCreateUserConfig = { allowAdminCreateUserOnly: false };
+            cfnUserPool.addOverride('Properties', { UsernameConfiguration: { CaseSensitive: true } });
+            cfnIdentityPool.addPropertyOverride('AllowUnauthenticatedIdentities', false);
+            """)
+        #expect(reading.diagnostics.map(\.description) == [])
+        let pool = try #require(reading.auth).pool
+        #expect(pool.mfaMode == .required && !pool.allowsSelfSignUp && !pool.allowsGuests)
+        #expect(pool.isCaseSensitive && pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsSymbols)
+    }
+
+    @Test(
+        "an override without an end ends the program",
+        arguments: ["cfnUserPool", "backend.storage.resources.bucket.node.defaultChild", "fn.node.defaultChild"])
+    func endless(part: String) {
+        let reading = Self.read(
+            """
+            import { Function } from 'aws-cdk-lib/aws-lambda';
+            const fn = new Function(backend.stack, 'f', { code: 'x', handler: 'index.handler' });
+            const circle = {}; for (const name of 'abcdefghij') circle[name] = circle;
+            \(part).addPropertyOverride('X', circle);
+            """)
+        #expect(reading.isRefused || !reading.diagnostics.isEmpty)
+    }
+
+    @Test("a pool without a policy of its own has Cognito's")
+    func deletedPolicy() throws {
+        let reading = Self.read("cfnUserPool.addPropertyDeletionOverride('Policies');")
+        #expect(try #require(reading.auth).pool.passwordPolicy == DeclaredPool.PasswordPolicy())
+    }
+
+    @Test(
+        "an element of a list that is not there cannot be overridden",
+        arguments: ["'Schema.7.Mutable', false", "'Schema.x', 1", "'UsernameAttributes.5', 'email'"])
+    func missingElements(override: String) {
+        let reading = Self.read("cfnUserPool.addPropertyOverride(\(override));")
+        #expect(reading.isRefused && reading.diagnostics.contains { $0.message.contains("to override") })
     }
 
     @Test("without a word of the program the pool is as Amplify makes it")

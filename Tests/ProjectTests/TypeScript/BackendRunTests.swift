@@ -73,6 +73,7 @@ struct BackendRunTests {
             "if ('environment' in lambda.node.scope) { lambda.x(); }",
             "if (typeof lambda.node.scope.environment === 'object') { lambda.x(); }",
             "for (const part of lambda.node.children) { part.x(); }",
+            "const part = -lambda.x + +stack.y; pool.node.tryFindChild('smsRole')?.node.x(); pool.node.findChild('y').z();",
         ])
     func goesOn(lines: String) {
         let reading = BackendProject(lines + "\nbackend.fn.addEnvironment('LAST', 'there');").read()
@@ -298,6 +299,7 @@ struct ResourcePartTests {
             ("cfn.addPropertyOverride('Environment.Variables.X', 'v');", ["A": "1", "X": "v"]),
             ("cfn.addOverride('Properties.Environment.Variables.X', 'v');", ["A": "1", "X": "v"]),
             ("cfn.addPropertyOverride('Environment', { Variables: { X: 'v', A: '2' } });", ["A": "2", "X": "v"]),
+            ("cfn.addOverride('Properties', { Environment: { Variables: { X: 'v' } } });", ["A": "1", "X": "v"]),
             ("cfn.addPropertyDeletionOverride('Environment.Variables.A');", [:]),
             ("cfn.addDeletionOverride('Properties.Environment.Variables');", [:]),
             ("cfn.environment = { variables: { Y: 'y' } };", ["Y": "y"]),
@@ -529,6 +531,69 @@ struct ResourcePartTests {
             Dictionary(uniqueKeysWithValues: mapping.map { ($0.attribute, $0.claim) }) == [
                 "email": "email", "givenName": "given_name", "nickname": "nick",
             ])
+        #expect(reading.messages == [])
+    }
+
+    @Test("a mapping of a provider that cannot be read costs the mapping alone")
+    func unreadMapping() throws {
+        var project = BackendProject()
+        project.auth = """
+            import { names } from 'elsewhere';
+            import { secret } from '@aws-amplify/backend';
+            export const auth = defineAuth({ loginWith: { email: true, externalProviders: {
+              callbackUrls: ['http://localhost/'], logoutUrls: ['http://localhost/'],
+              google: { clientId: secret('I'), clientSecret: secret('S'), attributeMapping: { email: names.email, nickname: 'nick' } } } } });
+            """
+        let reading = project.read()
+        #expect(reading.auth?.login.providers?.social.first?.mapping.map(\.attribute) == ["nickname"])
+        let said = try #require(reading.diagnostics.first)
+        #expect(!said.isError && said.message.contains("names.email of \"elsewhere\""), "\(said)")
+    }
+
+    // MARK: Tables of a deployment
+
+    private static let deployed = "Todo-abcdefghijklmnopqrstuvwx12-NONE"
+
+    @Test(
+        "a table that has the name of a deployment is that of its model, and another is told of",
+        arguments: [
+            (deployed, "model(\"Todo\")", false), ("Other-abcdefghijklmnopqrstuvwx12-NONE", "table", true),
+            ("Todo-abc-NONE", "table", true), ("own", "table", false),
+        ])
+    func tables(name: String, kind: String, isTold: Bool) {
+        let reading = BackendProject(
+            """
+            import { Table } from 'aws-cdk-lib/aws-dynamodb';
+            new Table(stack, 'own', { tableName: 'own', partitionKey: { name: 'id', type: 'S' } });
+            backend.data.addDynamoDbDataSource('source', Table.fromTableName(stack, 'x', '\(name)'));
+            """
+        ).read()
+        #expect(reading.dataSources.first.map { "\($0.kind)" }?.hasPrefix(kind) == true, "\(reading.dataSources)")
+        #expect(reading.messages.contains { $0.contains("the project makes no table \(name)") } == isTold)
+    }
+
+    @Test("a variable with the name of a model's deployed table has that of the table here")
+    func tableVariables() {
+        let reading = BackendProject("backend.fn.addEnvironment('T', '\(Self.deployed)');").read()
+        #expect(reading.variable("T") == .deployed("backend.data.resources.tables.Todo.tableName"))
+    }
+
+    @Test("members of a program's own classes are its own affair")
+    func ownClasses() {
+        let reading = BackendProject(
+            """
+            import { Construct } from 'constructs';
+            class Jobs extends Construct {
+              rule: Rule;
+              constructor(scope: Construct, private name: string) {
+                super(scope, name);
+                this.rule = new Rule(this, 'R', { \(Self.rule) });
+              }
+            }
+            new Jobs(stack, 'jobs').rule.node.defaultChild.state = 'DISABLED';
+            """
+        ).read()
+        #expect(reading.functions.first?.schedules.isEmpty == true)
         #expect(reading.messages == [])
     }
 }

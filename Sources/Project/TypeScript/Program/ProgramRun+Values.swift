@@ -13,7 +13,11 @@ extension ProgramRun {
 
     func environmentValue(_ value: ProgramValue, depth: Int) -> FunctionVariable.Value {
         switch value {
-        case .text(let text): return .text(text.string)
+        case .text(let text):
+            if let model = signIn?.dataSources.model(ofDeployedTable: text.string) {
+                return .deployed("backend.data.resources.tables.\(model).tableName")
+            }
+            return .text(text.string)
         case .boolean(let flag): return .text(flag ? "true" : "false")
         case .number(let number): return .text(number.programText)
         case .object(let object):

@@ -207,7 +207,7 @@ enum WorkflowProgram {
           addPrefix(prefix) { this.stateId = prefix + this.stateId; }
           static prefixStates() {}
           targets() {
-            return [...this.catches.map((one) => one.handler), ...(this.following ? [this.following] : [])];
+            return [...this.catches.map((one) => one.handler), ...(this.following === undefined ? [] : [this.following])];
           }
           fields() { return {}; }
           toStateJson() {

@@ -26,11 +26,15 @@ final class AssignmentRun {
             }
             return
         }
-        guard case .text(let text)? = arguments.first, text.string.hasPrefix(prefix)
+        guard case .text(let text)? = arguments.first,
+            let path = PropertyPath.names(in: text.string, behind: prefix)
         else { return }
-        let path = text.string.dropFirst(prefix.count)
-        guard let first = path.split(separator: ".").first else { return }
-        note(owner, DeployedPool.propertyName(first), at: position)
+        var names = Array(path.prefix(1))
+        // `addOverride('Properties', { A: 1, B: 2 })`
+        if names.isEmpty, case .object(let members)? = arguments.dropFirst().first, !members.isOpaque {
+            names = ((try? members.enumerableKeys()) ?? []).map { members.realm.describe($0) }
+        }
+        for name in names { note(owner, DeployedPool.propertyName(name), at: position) }
     }
 
     /// Where a property was assigned for the last time.
@@ -63,7 +67,7 @@ final class AssignmentRun {
                         "nothing here reads `\(object.origin).\(name)`, so what it says of sign-in would not hold",
                         at: position,
                         hint: "Is it written as in the documents of Amplify? Its place is backend.auth.resources."))
-            } else if object.origin.hasPrefix("backend.") || object.origin.hasPrefix("new ") {
+            } else if !object.isExtended, Self.isOfDeployment(object) {
                 warn("`\(object.origin).\(name)` does not hold here: nothing reads it", at: position)
             }
         }
@@ -74,6 +78,13 @@ final class AssignmentRun {
         "backend.auth", "resources.userPool", "resources.identityPool", "cfnUserPool", "cfnIdentityPool", "CfnUserPool",
         "CfnIdentityPool",
     ]
+
+    /// Whether a deployment makes something of it: what `defineBackend` gives, and what comes of the CDK.
+    private static func isOfDeployment(_ object: OpaqueObject) -> Bool {
+        guard let module = object.module?.address else { return true }
+        return object.origin.hasPrefix("new ")
+            || ["aws-cdk-lib", "constructs"].contains { module.contains(bytesOf: $0) }
+    }
 
     /// What `override.ts` of a Gen 1 project finds the same resources by.
     private static let version1Names = ["userPool", "userPoolClient", "userPoolClientWeb", "identityPool"]

@@ -20,6 +20,10 @@ final class DataSourceRun {
     private var tableObjects: [(object: ScriptObject, place: Int)] = []
     /// The part of the API whose `environmentVariables` are set.
     private var resource: OpaqueObject?
+    /// The names of models that have tables.
+    private var models: [String] = []
+    /// The tables that it refers to by their names.
+    private var referred: [(name: String, position: Position)] = []
     /// The tables of models, whose `timeToLiveAttribute` may be set.
     private var modelTables: [(model: String, table: OpaqueObject)] = []
     /// The fields of models that say when a record is to go.
@@ -59,7 +63,7 @@ final class DataSourceRun {
         resources.put("cfnResources", .object(parts))
         parts.put("cfnGraphqlApi", .object(resource))
         self.resource = resource
-        let models = made.options.modelNames
+        models = made.options.modelNames
         let tables = [
             resources.putMember("tables"), parts.putMember("amplifyDynamoDbTables"), parts.putMember("cfnTables"),
         ]
@@ -94,6 +98,11 @@ final class DataSourceRun {
 
     /// Reads what was set at last.
     func settle(_ run: ProgramRun) {
+        for (name, position) in referred where !self.tables.contains(where: { $0.name == name }) {
+            note(
+                "the project makes no table \(name), so what works on it fails with ResourceNotFoundException until there is one",
+                at: position)
+        }
         for (model, table) in modelTables {
             // `{ attributeName: 'expiresAt', enabled: true }`
             guard let written = Self.object(table, "timeToLiveAttribute"),
@@ -376,17 +385,34 @@ final class DataSourceRun {
 
     /// A table that is made here, that of a model, or one that is there already: `Table.fromTableName(scope, id, 'name')`.
     private func table(_ value: ProgramValue) -> DataSourceResource.Kind? {
-        if case .text(let name) = value {
-            return .table(TableResource(name.string))
-        }
+        if case .text(let name) = value { return named(name.string, at: .none) }
         guard case .object(let object) = value else { return nil }
         if let name = tableName(of: object) { return .table(TableResource(name)) }
         if let model = FunctionRun.model(ofTable: object) { return .model(model) }
         guard let opaque = object as? OpaqueObject, case .call(let given) = opaque.making,
             opaque.origin.contains(bytesOf: ".fromTable"), let name = given.last.flatMap(Self.text)
         else { return nil }
-        return .table(TableResource(name.split(separator: "/").last.map(String.init) ?? name))
+        return named(name.split(separator: "/").last.map(String.init) ?? name, at: Self.position(opaque))
     }
+
+    /// A table by its name: that of a model, or another.
+    private func named(_ name: String, at position: Position) -> DataSourceResource.Kind {
+        if let model = model(ofDeployedTable: name) { return .model(model) }
+        if referred.count < Self.countMax { referred.append((name, position)) }
+        return .table(TableResource(name))
+    }
+
+    /// The model of a table that has the name of a deployment, `Todo-abcdefghijklmnopqrstuvwxyz-NONE`: the model, the id of the API, and the
+    /// name of the environment, which a sandbox has none of.
+    func model(ofDeployedTable name: String) -> String? {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2] == "NONE", parts[1].utf8.count == Self.apiLetters,
+            parts[1].utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) })
+        else { return nil }
+        return models.first { $0 == String(parts[0]) }
+    }
+
+    private static let apiLetters = 26
 
     // MARK: Parts of values
 

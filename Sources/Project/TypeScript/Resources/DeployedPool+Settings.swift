@@ -97,11 +97,14 @@ extension DeployedPool {
         let policies = pool.inner("policies")
         var policy = DeclaredPool.PasswordPolicy()
         let written = policies?.inner("passwordPolicy")
-        policy.lengthMin = written?.integer("minimumLength") ?? policy.lengthMin
-        policy.needsLowercase = written?.flag("requireLowercase") ?? false
-        policy.needsNumbers = written?.flag("requireNumbers") ?? false
-        policy.needsSymbols = written?.flag("requireSymbols") ?? false
-        policy.needsUppercase = written?.flag("requireUppercase") ?? false
+        // Cognito's own policy, where there is none, asks for all of it.
+        if let written {
+            policy.lengthMin = written.integer("minimumLength") ?? policy.lengthMin
+            policy.needsLowercase = written.flag("requireLowercase")
+            policy.needsNumbers = written.flag("requireNumbers")
+            policy.needsSymbols = written.flag("requireSymbols")
+            policy.needsUppercase = written.flag("requireUppercase")
+        }
         settings.passwordPolicy = policy
         if let days = written?.integer("temporaryPasswordValidityDays"), days > 0 {
             settings.temporaryPasswordDays = days

@@ -129,10 +129,7 @@ final class DeployedPool {
         client.put("allowedOAuthFlows", texts(settings.flows))
         client.put("allowedOAuthScopes", texts(settings.scopes))
         identities.put("allowUnauthenticatedIdentities", .boolean(settings.allowsGuests))
-        for part in [pool, client, identities] {
-            Self.addOverrides(to: part, realm)
-            Self.addDeletions(to: part, realm)
-        }
+        for part in [pool, client, identities] { Self.addOverrides(to: part, realm) }
 
         groups = settings.groups.map { group in
             let made = opaque("cfnUserGroup")
@@ -227,37 +224,36 @@ final class DeployedPool {
         propertyNames[String(name)] ?? name.prefix(1).lowercased() + name.dropFirst()
     }
 
-    /// `addPropertyOverride('Policies.PasswordPolicy.MinimumLength', 10)` sets a property by its name in the template.
+    /// `addPropertyOverride('Policies.PasswordPolicy.MinimumLength', 10)` sets a property by its name in the template, and
+    /// `addPropertyDeletionOverride('MfaConfiguration')` takes one away: of the template, so that no assignment goes over it.
     private static func addOverrides(to part: OpaqueObject, _ realm: Realm) {
-        for (name, prefix) in overrideMethods.prefix(2) {
+        for (number, (name, prefix)) in overrideMethods.enumerated() {
             part.put(
                 name,
                 .object(
                     realm.function(name, length: 2) { call throws(Thrown) in
-                        guard case .text(let text) = call[0], case .object(let part) = call.this,
-                            text.string.hasPrefix(prefix)
+                        let run = try ProgramRun.of(call.realm)
+                        guard case .text(let text) = call[0], let part = call.this.opaque,
+                            let path = PropertyPath.names(in: text.string, behind: prefix)?.map(propertyName)
                         else { return .undefined }
-                        let path = text.string.dropFirst(prefix.count).split(separator: ".").map(propertyName)
-                        try override(part, path, try lowered(call[1], call.realm, depth: 0), call.realm)
+                        var left = overrideValuesMax
+                        let value = number > 1 ? .undefined : try lowered(call[1], call.realm, depth: 0, &left)
+                        run.signIn?.override(part, path, value, at: run.files.position(call.realm.callPlace))
                         return .undefined
                     }))
         }
     }
 
-    /// `addPropertyDeletionOverride('MfaConfiguration')` takes a property away.
-    private static func addDeletions(to part: OpaqueObject, _ realm: Realm) {
-        for (name, prefix) in overrideMethods.dropFirst(2) {
-            part.put(
-                name,
-                .object(
-                    realm.function(name, length: 1) { call throws(Thrown) in
-                        guard case .text(let text) = call[0], case .object(let part) = call.this,
-                            text.string.hasPrefix(prefix)
-                        else { return .undefined }
-                        let path = text.string.dropFirst(prefix.count).split(separator: ".").map(propertyName)
-                        try override(part, path, .undefined, call.realm)
-                        return .undefined
-                    }))
+    /// Sets a property by its path. The members of an object are set one by one, and the others stay.
+    static func override(
+        _ part: ProgramObject, _ path: [String], merging value: ProgramValue, _ realm: Realm, depth: Int = 0
+    ) throws(Thrown) {
+        guard case .object(let object) = value, !object.isOpaque, !object.isCallable, !(object is ScriptArray),
+            depth < overrideDepthMax
+        else { return try override(part, path, value, realm) }
+        for key in try object.enumerableKeys() {
+            let inner = path + [realm.describe(key)]
+            try override(part, inner, merging: try object.get(key), realm, depth: depth + 1)
         }
     }
 
@@ -286,19 +282,26 @@ final class DeployedPool {
         }
     }
 
+    private static let overrideValuesMax = 10_000
+
     /// The same with the names that properties have.
-    private static func lowered(_ value: ProgramValue, _ realm: Realm, depth: Int) throws(Thrown) -> ProgramValue {
-        guard case .object(let object) = value, !object.isOpaque, !object.isCallable, depth < overrideDepthMax else {
-            return value
+    private static func lowered(
+        _ value: ProgramValue, _ realm: Realm, depth: Int, _ left: inout Int
+    ) throws(Thrown) -> ProgramValue {
+        left -= 1
+        guard left > 0, depth < overrideDepthMax else {
+            throw realm.rangeError("An override has more than \(overrideValuesMax) values, or too deep ones")
         }
+        guard case .object(let object) = value, !object.isOpaque, !object.isCallable else { return value }
         if let list = object as? ScriptArray {
             var elements: ContiguousArray<ProgramValue> = []
-            for element in try list.values() { elements.append(try lowered(element, realm, depth: depth + 1)) }
+            for element in try list.values() { elements.append(try lowered(element, realm, depth: depth + 1, &left)) }
             return .object(realm.array(elements))
         }
         let made = realm.object()
         for key in try object.enumerableKeys() {
-            made.put(propertyName(realm.describe(key)), try lowered(try object.get(key), realm, depth: depth + 1))
+            made.put(
+                propertyName(realm.describe(key)), try lowered(try object.get(key), realm, depth: depth + 1, &left))
         }
         return .object(made)
     }

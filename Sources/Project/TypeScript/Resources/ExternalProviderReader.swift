@@ -116,11 +116,11 @@ struct ExternalProviderReader {
         guard let written = provider.members("attributeMapping") else { return [] }
         defer { written.finish() }
         var mapping = Self.attributes.compactMap { name in
-            written.text(name).map { AuthResource.AttributeMapping(attribute: name, claim: $0) }
+            written.textOrWarning(name).map { AuthResource.AttributeMapping(attribute: name, claim: $0) }
         }
         if let custom = written.members("custom") {
             mapping += custom.names().compactMap { name in
-                custom.text(name).map {
+                custom.textOrWarning(name).map {
                     // Amplify hands the name on as it is written.
                     AuthResource.AttributeMapping(
                         attribute: name.hasPrefix("custom:") ? name : "custom:\(name)", claim: $0)

@@ -72,6 +72,15 @@ final class MemberReader {
         read(name) { object throws(TypeScriptError) in try object.text(name) }?.text
     }
 
+    /// A text without which the rest is as good: one that cannot be read is a warning.
+    func textOrWarning(_ name: String) -> String? {
+        if !asked.contains(name) { asked.append(name) }
+        do throws(TypeScriptError) { return try object.text(name)?.text } catch {
+            errors.warn(error)
+            return nil
+        }
+    }
+
     /// A text that has to be there.
     func neededText(_ name: String) -> String? {
         guard has(name) else {

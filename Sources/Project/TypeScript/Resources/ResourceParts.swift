@@ -19,7 +19,7 @@ final class ResourcePart {
         let value: ProgramValue?
     }
 
-    private static let overridesMax = 1_000
+    static let overridesMax = 1_000
 
     init(_ object: OpaqueObject) { self.object = object }
 
@@ -79,8 +79,11 @@ final class ResourceParts {
                         if case .text(let id) = call[0], id.string == "Resource", case .object(let node) = call.this {
                             return try node.get("defaultChild")
                         }
-                        let origin = (call.this.opaque?.origin).map { "\($0).\(finder)()" } ?? finder
-                        return .object(OpaqueObject(call.realm, origin: origin))
+                        guard let node = call.this.opaque else { return .undefined }
+                        let other = OpaqueObject(
+                            call.realm, origin: "\(node.origin).\(finder)", from: node.module, by: .member(node, finder)
+                        )
+                        return try call.realm.call(other, this: call.this, call.arguments)
                     }))
         }
     }
@@ -91,16 +94,18 @@ final class ResourceParts {
         .object(
             realm.function(name, length: 2) { call throws(Thrown) in
                 let run = try ProgramRun.of(call.realm)
-                guard let signIn = run.signIn, case .object(let object) = call.this,
-                    let object = object as? OpaqueObject,
-                    case .text(let text) = call[0], text.string.hasPrefix(prefix)
+                guard let signIn = run.signIn, let object = call.this.opaque, case .text(let text) = call[0],
+                    let path = PropertyPath.names(in: text.string, behind: prefix), path.count <= depthMax
                 else { return .undefined }
-                let path = PropertyPath.names(in: text.string.dropFirst(prefix.utf8.count))
-                guard let first = path.first, path.count <= depthMax else { return .undefined }
-                signIn.assignments.note(
-                    object, DeployedPool.propertyName(first), at: run.files.position(call.realm.callPlace))
                 let value = isDeletion || call[1].isUndefined ? nil : call[1]
-                for override in try leaves(path, value, depth: 0) { signIn.parts.add(override, to: object) }
+                var leaves: [ResourcePart.Override] = []
+                try addLeaves(path, value, to: &leaves, call.realm)
+                for override in leaves {
+                    guard let first = override.path.first else { continue }
+                    signIn.assignments.note(
+                        object, DeployedPool.propertyName(first), at: run.files.position(call.realm.callPlace))
+                    signIn.parts.add(override, to: object)
+                }
                 return .undefined
             })
     }
@@ -110,23 +115,30 @@ final class ResourceParts {
     }
 
     /// The members of an object are overridden one by one, as the CDK does it.
-    private static func leaves(
-        _ path: [String], _ value: ProgramValue?, depth: Int
-    ) throws(Thrown) -> [ResourcePart.Override] {
-        guard case .object(let object)? = value, !object.isOpaque, !object.isCallable, !(object is ScriptArray),
-            depth < depthMax
-        else { return [ResourcePart.Override(path: path, value: value)] }
-        var found: [ResourcePart.Override] = []
-        for key in try object.enumerableKeys() {
-            found += try leaves(path + [object.realm.describe(key)], try object.get(key), depth: depth + 1)
+    private static func addLeaves(
+        _ path: [String], _ value: ProgramValue?, to leaves: inout [ResourcePart.Override], _ realm: Realm
+    ) throws(Thrown) {
+        guard leaves.count < ResourcePart.overridesMax, path.count <= depthMax else {
+            throw realm.rangeError("An override has more than \(ResourcePart.overridesMax) values")
         }
-        return found
+        guard case .object(let object)? = value, !object.isOpaque, !object.isCallable, !(object is ScriptArray) else {
+            return leaves.append(ResourcePart.Override(path: path, value: value))
+        }
+        for key in try object.enumerableKeys() {
+            try addLeaves(path + [realm.describe(key)], try object.get(key), to: &leaves, realm)
+        }
     }
 }
 
 /// The names in the path of an override: `Environment.Variables.X`. A point behind a backslash is one of a name.
 enum PropertyPath {
-    static func names(in path: some StringProtocol) -> [String] {
+    /// The names behind the beginning of a path, `Properties.`; nil: it does not begin so. All properties have the path of none.
+    static func names(in path: String, behind prefix: String) -> [String]? {
+        if !prefix.isEmpty, path == String(prefix.dropLast()) { return [] }
+        return path.hasPrefix(prefix) ? names(in: path.dropFirst(prefix.utf8.count)) : nil
+    }
+
+    private static func names(in path: some StringProtocol) -> [String] {
         var names: [[UInt8]] = [[]]
         var isEscaped = false
         for byte in path.utf8 {

@@ -58,6 +58,8 @@ final class SignInRun {
         let use: Use
         let position: Position
     }
+    private var overrides: [(part: OpaqueObject, path: [String], value: ProgramValue, position: Position)] = []
+    private static let overridesMax = 1_000
     private let files: ProgramFiles
 
     /// What stands for the resource, and for what a deployment makes of it.
@@ -84,6 +86,7 @@ final class SignInRun {
         messaging.settle(self)
         dataSources.settle(run)
         if let deployed, let pool = auth?.pool {
+            applyOverrides()
             deployed.check(errors, place: files.place(of:)) { [assignments] in assignments.warn($0, at: $1) }
             auth?.pool = deployed.settings(over: pool)
             let attributes = deployed.attributes(over: auth?.attributes ?? [])
@@ -112,6 +115,7 @@ final class SignInRun {
     func forgetObjects() {
         object = nil
         deployed = nil
+        overrides = []
         definitions.forgetObjects()
         parts.forgetObjects()
         storage.forgetObjects()
@@ -122,6 +126,30 @@ final class SignInRun {
         dataSources.forgetObjects()
         grants.forgetObjects()
         assignments.forgetObjects()
+    }
+
+    // MARK: Overrides
+
+    /// `cfnUserPool.addPropertyOverride(...)` and the like. They hold in the end, whatever the program assigns behind them.
+    func override(_ part: OpaqueObject, _ path: [String], _ value: ProgramValue, at position: Position) {
+        if overrides.count < Self.overridesMax {
+            overrides.append((part, path, value, position))
+        } else {
+            errors.add(TypeScriptError("there are more than \(Self.overridesMax) overrides", at: position))
+        }
+    }
+
+    private func applyOverrides() {
+        for (part, path, value, position) in overrides {
+            do throws(Thrown) {
+                try DeployedPool.override(part, path, merging: value, part.realm)
+            } catch {
+                errors.add(
+                    TypeScriptError(
+                        "`\(part.origin)` has nothing at \(path.joined(separator: ".")) to override", at: position))
+            }
+        }
+        overrides = []
     }
 
     // MARK: Triggers
