@@ -76,7 +76,7 @@ package final class FileSignatures: Sendable {
     /// Whether a region is that by which amplify-js is led to this host: `localhost:20002#` to `BUCKET.s3.localhost:20002`.
     ///
     /// The library makes `https://s3.REGION.amazonaws.com` of a region, and signs that region. The host is signed too, so such a
-    /// signature is good for no other.
+    /// signature does not count for another host.
     static func names(host: String?, _ region: String) -> Bool {
         guard region.utf8.count > 1, region.utf8.last == UInt8(ascii: "#"), let host else { return false }
         let base = Array("s3.".utf8) + region.utf8.dropLast()

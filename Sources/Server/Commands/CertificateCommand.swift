@@ -65,7 +65,7 @@ package enum CertificateCommand {
         }
     }
 
-    /// What a start says where files can't be reached from a browser.
+    /// The line of a start whose files browsers cannot reach.
     static let filesHint =
         "browsers store files by https alone: run `homeport certificate --trust` once on this machine, and start again"
 

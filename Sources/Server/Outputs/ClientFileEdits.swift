@@ -1,6 +1,6 @@
 import JSON
 
-/// What developers change in a file for clients that a server has written, and how it stays in the next one.
+/// The changes of developers in a file for clients that a server has written, and how they stay in the next one.
 enum ClientFileEdits {
     /// Whether a file says of itself that a server like this has written it.
     static func isMarked(_ file: [UInt8], _ value: JSONObject?) -> Bool {
@@ -42,7 +42,7 @@ enum ClientFileEdits {
         return merged
     }
 
-    /// What a file says of the members that another has.
+    /// A file reduced to the members that another has.
     static func common(_ found: JSONObject, _ written: JSONObject) -> JSONObject {
         var common = JSONObject()
         for member in found {

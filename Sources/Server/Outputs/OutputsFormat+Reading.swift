@@ -7,7 +7,7 @@ extension OutputsFormat.Wrapping {
         return self.bytes(of: bytes)
     }
 
-    /// What stands in such a file; nil where it is none.
+    /// The value in such a file; nil where there is none.
     func value(in file: [UInt8]) -> JSONObject? {
         var text = file[...]
         if self != .json {

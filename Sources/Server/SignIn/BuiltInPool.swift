@@ -77,7 +77,7 @@ enum BuiltInPool {
         return settings
     }
 
-    /// What stands in a configuration for the issuer that Cognito itself would name in this pool's tokens.
+    /// The word of a configuration for the issuer that Cognito itself would name in this pool's tokens.
     private static let cognitoIssuer = "cognito"
 
     /// The pool. Nothing of it is made before somebody calls it.

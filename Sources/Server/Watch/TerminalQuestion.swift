@@ -16,7 +16,7 @@ final class TerminalQuestion: Sendable {
     /// Gives up the one that is asked, and every later one.
     func giveUp() { isOver.store(true, ordering: .relaxed) }
 
-    /// Has the one that is asked look whether it still stands.
+    /// Has an open question check whether it is outdated.
     func lookAgain() { hasNews.store(true, ordering: .relaxed) }
 
     /// Asks, and waits for a line. Anything but yes is no. Not on a loop.

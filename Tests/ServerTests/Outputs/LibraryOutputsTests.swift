@@ -84,6 +84,25 @@ struct LibraryOutputsTests {
         #expect(pool["userPoolEndpoint"] == "http://127.0.0.1:20002/" && file["auth"]?["identity_pool_id"] != nil)
         let library = try #require(AmplifyLibrary.find(forFile: project.folder.file("amplify_outputs.json")))
         #expect(!library.knowsIdentityAddress)
+        let told = try Self.warnings(project)
+        #expect(told.count == 1 && told[0].contains("npm install aws-amplify@^6.15"), "\(told)")
+        try project.install("6.15.10")
+        #expect(try Self.warnings(project).isEmpty)
+    }
+
+    /// What a start says of the app's library.
+    private static func warnings(_ project: ClientProject) throws -> [String] {
+        let lines = LogQueue(.text)
+        defer { lines.stop() }
+        let resolution = try project.resolution()
+        let resources = try ProjectResources.find(resolution.configuration.schema)
+        let pool = try BuiltInPool.identifiers(of: resolution.configuration)
+        let writer = try #require(
+            ClientFileWriter(
+                resolution.taking(resources), resources, pool, at: [], writesUsual: true,
+                Log(LogSettings(), to: lines)))
+        #expect(writer.paths == [project.folder.file("amplify_outputs.json")] && writer.isForFilesInBrowsers)
+        return writer.warnings
     }
 
     // MARK: Gen 1
