@@ -64,6 +64,11 @@ package struct AuthReading: Sendable {
         ["backend", "auth/resource", "storage/resource"].lazy.compactMap { file($0, in: folder, surroundings) }.first
     }
 
+    /// The program of a project that puts its resources together; nil: there is none.
+    package static func backendFile(in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        file("backend", in: folder, surroundings)
+    }
+
     private static func file(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {
         endings.map { "\(folder)/\(name)\($0)" }.first(where: surroundings.exists)
     }

@@ -32,24 +32,82 @@ package struct TypeScriptSchema: Sendable {
     /// Why files that handlers name are not found. Amplify does not deploy such a schema; it stands for the same without them.
     package let missingFiles: [Diagnostic]
 
+    /// What is odd, and does no harm.
+    package let warnings: [Diagnostic]
+    /// Whether `defineBackend` is given no data, so that Amplify deploys no API.
+    package let isLeftOut: Bool
+
     private let notes: DocumentNotes
+    private let file: String
 
     /// Reads a schema.
     ///
     /// - Parameters:
     ///   - surroundings: what its program finds around it.
+    ///   - backend: the program of the project that calls `defineBackend`, as `amplify/backend.ts` does; nil: there is none.
     package static func read(
-        _ file: String, _ bytes: [UInt8], in surroundings: ProgramSurroundings = ProgramSurroundings(),
-        limits: TypeScriptLimits = .standard
+        _ file: String, _ bytes: [UInt8], backend: String? = nil,
+        in surroundings: ProgramSurroundings = ProgramSurroundings(), limits: TypeScriptLimits = .standard
     ) -> TypeScriptSchema {
+        var warnings: [Diagnostic] = []
+        // What the schema was where the program of `backend` failed.
+        var other: TypeScriptSchema?
+        if let backend {
+            let modules = ProgramFiles(of: backend, surroundings, limits: limits)
+            if let bytes = modules.bytes(of: backend) {
+                do throws(TypeScriptError) {
+                    let program = ProgramRun(backend, bytes, modules, console: surroundings.console)
+                    switch try program.backendData() {
+                    case .options(let options):
+                        return try TypeScriptSchema(file, options, modules, warnings: program.warnings(in: modules))
+                    case .none: return TypeScriptSchema(leftOutBy: backend, file, modules.sources)
+                    case .unknown(let error, let options):
+                        warnings = [Self.alone(file, backend, error, modules.sources)]
+                        other = options.flatMap { try? TypeScriptSchema(file, $0, modules) }
+                    }
+                } catch {
+                    return TypeScriptSchema(refused: error, modules.sources, file)
+                }
+            }
+        }
         let modules = ProgramFiles(of: file, surroundings, limits: limits)
         do throws(TypeScriptError) {
             let program = ProgramRun(file, bytes, modules, console: surroundings.console)
-            return try TypeScriptSchema(file, try program.options(), modules)
+            let options = try program.options()
+            let schema = try TypeScriptSchema(
+                file, options, modules, warnings: warnings + program.warnings(in: modules))
+            if let other, let backend, !schema.isSame(as: other) {
+                return TypeScriptSchema(
+                    file, other.sources,
+                    warnings.map { Diagnostic(asError: $0, after: "") }
+                        + [Self.differs(file, backend)], isLeftOut: false)
+            }
+            return schema
         } catch {
             return TypeScriptSchema(
-                refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources)
+                refused: error, modules.sources.isEmpty ? [Source(bytes, name: file)] : modules.sources, file)
         }
+    }
+
+    private static func differs(_ file: String, _ backend: String) -> Diagnostic {
+        Diagnostic(
+            severity: .error,
+            message: "what \(backend) does before that makes the schema another one than that of \(file) alone",
+            hint: "Correct what stops the program.", file: backend)
+    }
+
+    private func isSame(as other: TypeScriptSchema) -> Bool {
+        document?.printed == other.document?.printed && settings.modes == other.settings.modes
+    }
+
+    private static func alone(
+        _ file: String, _ backend: String, _ error: TypeScriptError?, _ sources: [Source]
+    ) -> Diagnostic {
+        let start = "\(backend) does not come to defineBackend, so the schema is that of \(file) run alone"
+        guard let error else { return Diagnostic(severity: .warning, message: start, file: backend) }
+        return Diagnostic(
+            asWarning: diagnostic(error, sources),
+            after: start + ", and what the program does before may make it another one: ")
     }
 
     /// The blueprint of the schema, with settings that may go over its own.
@@ -68,16 +126,33 @@ package struct TypeScriptSchema: Sendable {
 
     /// The files that were read, the schema's own first.
     package var files: [String] {
-        var seen: Set<String> = []
-        return sources.compactMap(\.name).filter { seen.insert($0).inserted }
+        var seen: Set<String> = [file]
+        return [file] + sources.compactMap(\.name).filter { seen.insert($0).inserted }
     }
 
     /// What people call the functions that the schema names, where Amplify gives them names of its own.
     package var givenNames: [String: String] { functions.compactMapValues(\.givenName) }
 
-    private init(refused error: TypeScriptError, _ sources: [Source]) {
+    private init(refused error: TypeScriptError, _ sources: [Source], _ file: String) {
+        self.init(file, sources, [Self.diagnostic(error, sources)], isLeftOut: false)
+    }
+
+    private init(leftOutBy backend: String, _ file: String, _ sources: [Source]) {
+        self.init(
+            file, sources,
+            [
+                Diagnostic(
+                    severity: .error, message: "defineBackend is given no data, so Amplify deploys no API",
+                    hint: "Write defineBackend({ data, ... }).", file: backend)
+            ], isLeftOut: true)
+    }
+
+    private init(_ file: String, _ sources: [Source], _ diagnostics: [Diagnostic], isLeftOut: Bool) {
+        self.file = file
         self.sources = sources
-        diagnostics = [Self.diagnostic(error, sources)]
+        self.diagnostics = diagnostics
+        self.isLeftOut = isLeftOut
+        warnings = []
         (document, settings, name, functions, handlers) = (nil, Self.standardSettings, nil, [:], [])
         functionGrants = [:]
         notes = DocumentNotes()
@@ -86,8 +161,11 @@ package struct TypeScriptSchema: Sendable {
     }
 
     private init(
-        _ file: String, _ options: DataOptions, _ modules: ProgramFiles
+        _ file: String, _ options: DataOptions, _ modules: ProgramFiles, warnings: [Diagnostic] = []
     ) throws(TypeScriptError) {
+        self.file = file
+        self.warnings = warnings
+        isLeftOut = false
         try options.checkName()
         let data = try DataDocument(options, limits: modules.limits)
         let folder = ProgramFiles.folder(of: file)
@@ -120,7 +198,8 @@ package struct TypeScriptSchema: Sendable {
             (document, sources, diagnostics) = (Document(definitions: data.definitions), modules.sources, [])
             return
         }
-        let source = Self.source(of: text, in: modules.sources[0])
+        let own = modules.sources.first { $0.name == file } ?? modules.sources[0]
+        let source = Self.source(of: text, in: own)
         sources = modules.sources + [source]
         do {
             document = try Document(parsing: source, limits: .schema, sourceNumber: modules.sources.count)

@@ -215,19 +215,14 @@ extension ArrayLibrary {
             }
             return inOrder.map(\.value) + undefined
         }
-        if defined.count <= InsertionSort.countMax {
-            try InsertionSort.sort(&defined, realm) { (left, right) throws(Thrown) -> Double in
-                try realm.toNumber(try realm.call(comparison, this: .undefined, [left, right]))
-            }
-            return defined + undefined
-        }
-        let inOrder = try merged(defined, realm) { (left, right) throws(Thrown) -> Bool in
-            try realm.toNumber(try realm.call(comparison, this: .undefined, [left, right])) > 0
+        let inOrder = try TimSort.sort(defined, realm) { (left, right) throws(Thrown) -> Double in
+            let order = try realm.toNumber(try realm.call(comparison, this: .undefined, [left, right]))
+            return order.isNaN ? 0 : order
         }
         return inOrder + undefined
     }
 
-    /// Sorts by merging runs that grow: it is stable, and a comparison that contradicts itself does no harm.
+    /// Sorts by merging runs that grow: equal ones stay as they were.
     private static func merged<Element>(
         _ list: [Element], _ realm: Realm, _ isBehind: (Element, Element) throws(Thrown) -> Bool
     ) throws(Thrown) -> [Element] {

@@ -50,6 +50,7 @@ extension ArrayLibrary {
                 try realm.spend()
                 if let value = try element(object, index) {
                     let answer = try realm.call(callback, this: call[1], [value, .number(index), .object(object)])
+                    try realm.need(answer, "as a list")
                     if case .object(let list) = answer, realm.isArray(answer) {
                         try flatten(list, try realm.length(of: list), depth: 0, into: result, &count, level: 0)
                     } else {
@@ -185,6 +186,7 @@ extension ArrayLibrary {
     }
 
     private static func isSpreadable(_ object: ScriptObject) throws(Thrown) -> Bool {
+        if object.isOpaque { try object.realm.need(object, "as a list") }
         let wish = try object.get(.known(.isConcatSpreadable))
         return wish.isUndefined ? object.realm.isArray(.object(object)) : try object.realm.toBoolean(wish)
     }
@@ -202,6 +204,7 @@ extension ArrayLibrary {
         while index < length {
             try realm.spend()
             if let value = try element(list, index) {
+                if depth > 0 { try realm.need(value, "as a list") }
                 if depth > 0, case .object(let inner) = value, realm.isArray(value) {
                     try flatten(
                         inner, try realm.length(of: inner), depth: depth - 1, into: result, &count, level: level + 1)

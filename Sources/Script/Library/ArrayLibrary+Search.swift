@@ -39,7 +39,7 @@ extension ArrayLibrary {
             var index = try call.position(1, of: length)
             while index < length {
                 try realm.spend()
-                if try object.get(index: index).isSameValueZero(as: call[0]) { return .boolean(true) }
+                if try realm.isSameValueZero(try object.get(index: index), call[0]) { return .boolean(true) }
                 index += 1
             }
             return .boolean(false)

@@ -29,7 +29,10 @@ extension NativeClass {
 /// `Array`. Every method works on any object with a length; what is plain list and stays one goes the fast way.
 enum ArrayLibrary {
     static let statics: [NativeProperty] = [
-        .method("isArray", length: 1) { call in .boolean(call.realm.isArray(call[0])) },
+        .method("isArray", length: 1) { call throws(Thrown) in
+            try call.realm.need(call[0], "in a test for a list")
+            return .boolean(call.realm.isArray(call[0]))
+        },
         .method("of", length: 0) { call throws(Thrown) in
             let realm = call.realm
             let count = Double(call.count)

@@ -29,6 +29,9 @@ package struct NativeProperty: Sendable {
     let content: Content
     let attributes: PropertyTable.Attributes
 
+    /// Whether it is there without a call.
+    var isValue: Bool { if case .accessor = content { false } else { true } }
+
     /// What programs find it by.
     package var name: String {
         switch key {
@@ -127,7 +130,7 @@ extension Realm {
     }
 
     /// Puts the rows of a table on an object.
-    func install(_ table: [NativeProperty], on object: ScriptObject) {
+    package func install(_ table: [NativeProperty], on object: ScriptObject) {
         for row in table {
             let key = key(row.key)
             switch row.content {

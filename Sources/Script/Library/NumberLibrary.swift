@@ -56,17 +56,23 @@ enum NumberLibrary {
         .constant("NaN", .nan),
         .constant("NEGATIVE_INFINITY", -.infinity),
         .constant("POSITIVE_INFINITY", .infinity),
-        .method("isFinite", length: 1) { call in
+        .method("isFinite", length: 1) { call throws(Thrown) in
+            try call.realm.need(call[0], "as a number")
             if case .number(let number) = call[0] { return .boolean(number.isFinite) }
             return .false
         },
-        .method("isInteger", length: 1) { call in .boolean(integer(call[0]) != nil) },
-        .method("isNaN", length: 1) { call in
+        .method("isInteger", length: 1) { call throws(Thrown) in
+            try call.realm.need(call[0], "as a number")
+            return .boolean(integer(call[0]) != nil)
+        },
+        .method("isNaN", length: 1) { call throws(Thrown) in
+            try call.realm.need(call[0], "as a number")
             if case .number(let number) = call[0] { return .boolean(number.isNaN) }
             return .false
         },
-        .method("isSafeInteger", length: 1) { call in
-            .boolean(integer(call[0]).map { $0.magnitude <= NumberConversion.maxSafeInteger } ?? false)
+        .method("isSafeInteger", length: 1) { call throws(Thrown) in
+            try call.realm.need(call[0], "as a number")
+            return .boolean(integer(call[0]).map { $0.magnitude <= NumberConversion.maxSafeInteger } ?? false)
         },
         // The same functions as the global ones.
         .made("parseFloat") { realm in (try? realm.global.get("parseFloat")) ?? .undefined },

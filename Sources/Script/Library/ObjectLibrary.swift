@@ -121,7 +121,7 @@ enum ObjectLibrary {
             let object = try call.realm.toObject(call[0])
             return .boolean(try object.hasOwn(try call.key(1)))
         },
-        .method("is", length: 2) { call in .boolean(call[0].isSameValue(as: call[1])) },
+        .method("is", length: 2) { call throws(Thrown) in .boolean(try call.realm.isSameValue(call[0], call[1])) },
         .method("isExtensible", length: 1) { call throws(Thrown) in
             .boolean(try call[0].object?.isExtensible() ?? false)
         },

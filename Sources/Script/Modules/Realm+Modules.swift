@@ -143,7 +143,21 @@ extension Realm {
             modules.records[key] = nil
             throw error
         }
+        noteEffects(of: record, unit.program)
         return record
+    }
+
+    /// Tells the host of modules that are imported for what they do alone, where nothing is known of them.
+    private func noteEffects(of record: ModuleRecord, _ program: CompiledProgram) {
+        for (number, request) in program.requests.enumerated() {
+            guard case .opaque = record.requests[number].content,
+                !program.imports.contains(where: { $0.request == number }),
+                !program.exports.contains(where: { $0.source.request == number })
+            else { continue }
+            host.importsForEffect(
+                record.requests[number].address, named: String(decoding: request.specifier, as: UTF16.self),
+                at: SourcePlace(file: program.file, place: request.place))
+        }
     }
 
     // MARK: Linking
@@ -216,6 +230,12 @@ extension Realm {
             case .name(let name):
                 let binding = try requireExport(
                     module, unit.key(name.number), in: program, entry.place, specifier: specifier)
+                if unit.key(name.number) == .known(.default), module.unit != nil,
+                    host.isDefaultWhole(of: module.address, for: record.address)
+                {
+                    bindings.append(Cell(.object(try namespace(module))))
+                    continue
+                }
                 switch binding {
                 case .cell(let cell): bindings.append(cell)
                 case .namespace(let module): bindings.append(Cell(.object(try namespace(module))))
@@ -598,12 +618,22 @@ extension Realm {
     ) throws(Thrown) {
         do throws(Thrown) {
             let record = try loadModule(specifier, from: referrer, isJSON: isJSON, at: place)
+            if host.isMissing(record.address) { throw missingModule(specifier, from: referrer, at: place) }
             let evaluation = try evaluate(record)
             evaluation.react(.namespace(record, promise))
         } catch {
             guard case .value(let reason) = error else { throw error }
             promise.reject(reason)
         }
+    }
+
+    private func missingModule(_ specifier: String, from referrer: String, at place: SourcePlace?) -> Thrown {
+        let error = ErrorObject(
+            self, text("Cannot find module '\(specifier)' imported from \(referrer)"), prototype: prototype(.error))
+        error.put("code", value("ERR_MODULE_NOT_FOUND"))
+        error.mistakePlace = place
+        error.hint = "There is no such module: write the file, or correct its path."
+        return .value(.object(error))
     }
 
     /// The second argument of `import()`: `{ with: { type: "json" } }`.

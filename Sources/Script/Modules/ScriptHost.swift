@@ -18,9 +18,11 @@ package protocol ScriptHost: AnyObject {
     /// The properties of `import.meta` in the module at an address.
     func meta(_ address: String) -> [(name: String, value: String)]
     /// The program makes a new object of something that exists only outside.
-    func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm)
+    func makes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm
+    ) throws(Thrown)
     /// The program calls something that exists only outside.
-    func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm)
+    func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) throws(Thrown)
     /// The program assigns a property of something that exists only outside.
     func assigns(to object: OpaqueObject, _ name: String, in realm: Realm)
     /// The program goes through the elements or the properties of something that exists only outside. True: there are none for it, and
@@ -29,6 +31,15 @@ package protocol ScriptHost: AnyObject {
     /// The program asks whether something holds that exists only outside, or how it compares with something else. Nil: it ends there
     /// with an error.
     func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool?
+    /// Whether something that exists only outside may be anything: a text, a number, a list, or nothing. Comparing it, and asking whether it is
+    /// a list, ends the program then.
+    func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool
+    /// Whether there is nothing at an address that `resolve` gave, so that `import()` of it fails.
+    func isMissing(_ address: String) -> Bool
+    /// Whether the `default` of a module is all that it exports, for another one that imports it: the module is CommonJS to the real tools.
+    func isDefaultWhole(of address: String, for referrer: String) -> Bool
+    /// A module imports another one of which nothing is known, and nothing of it: it is run for what it does.
+    func importsForEffect(_ address: String, named specifier: String, at place: SourcePlace)
     /// A function of the library needs what exists only outside. True: its result is as unknown, and false: the program ends there with an
     /// error.
     func goesOn(without object: OpaqueObject, in realm: Realm) -> Bool
@@ -41,8 +52,14 @@ package protocol ScriptHost: AnyObject {
 extension ScriptHost {
     package func part(_ name: String, of address: String) -> String? { nil }
     package func partsWithCode(of address: String) -> [String] { [] }
-    package func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
-    package func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) {}
+    package func makes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm
+    ) throws(Thrown) {}
+    package func calls(_ function: OpaqueObject, _ arguments: [Value], in realm: Realm) throws(Thrown) {}
+    package func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool { false }
+    package func isDefaultWhole(of address: String, for referrer: String) -> Bool { false }
+    package func isMissing(_ address: String) -> Bool { false }
+    package func importsForEffect(_ address: String, named specifier: String, at place: SourcePlace) {}
     package func assigns(to object: OpaqueObject, _ name: String, in realm: Realm) {}
     package func passesOver(_ list: OpaqueObject, in realm: Realm) -> Bool { false }
     package func decides(_ object: OpaqueObject, isComparison: Bool, in realm: Realm) -> Bool? { nil }

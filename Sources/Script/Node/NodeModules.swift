@@ -10,8 +10,8 @@ package protocol NodeHost: AnyObject, Sendable {
     var platform: String { get }
     /// The bytes of a file at an absolute path; nothing where there is none that programs may read.
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]?
-    /// Whether a program may know that there is a file or folder at an absolute path, and there is one.
-    func exists(_ path: String) -> Bool
+    /// Whether there is a file or folder at an absolute path; an error where programs may not know.
+    func exists(_ path: String) throws(ScriptHostError) -> Bool
     /// The names of what lies in a folder that programs may read, in the order of the alphabet; nothing where there is none.
     func names(in folder: String) throws(ScriptHostError) -> [String]?
 }
@@ -37,7 +37,7 @@ package enum NodeModules {
         case "process":
             let process = process(in: realm, host)
             return [("default", .object(process))]
-                + names(processTable(host)).map { name in
+                + names(processTable(host).filter(\.isValue)).map { name in
                     (name, (try? process.get(name)) ?? .undefined)
                 }
         default: return nil
@@ -70,21 +70,10 @@ package enum NodeModules {
         realm.object({ processTable(host) }, prototype: realm.prototype(.object))
     }
 
-    private final class Variables {
-        let host: any NodeHost
-        init(_ host: any NodeHost) { self.host = host }
-    }
-
-    /// `process.env`: a plain object to programs, but that the host hears of what is not there.
-    private static let variables = HostClass("Object", []) { object, name in
-        (object.payload as? Variables)?.host.missing(variable: name)
-        return .undefined
-    }
-
     private static func processTable(_ host: any NodeHost) -> [NativeProperty] {
         [
             .made("env") { realm in
-                let object = realm.hostObject(variables, Variables(host))
+                let object = EnvironmentObject(realm, host)
                 for (name, value) in host.environment { object.put(name, realm.value(value)) }
                 return .object(object)
             },
@@ -92,7 +81,7 @@ package enum NodeModules {
             .text("platform", host.platform),
             .method("cwd", length: 0) { call in call.realm.value(host.workingDirectory) },
             .tag("process"),
-        ]
+        ] + MissingNames.rowsOfProcess
     }
 
     // MARK: node:path
@@ -181,14 +170,28 @@ package enum NodeModules {
     private static func fileTable(_ host: any NodeHost) -> [NativeProperty] {
         [
             .method("existsSync", length: 1) { call throws(Thrown) in
-                guard let path = try? filePath(call, host) else { return .false }
-                return .boolean(host.exists(path))
+                guard let path = try path(ofCall: call, host) else { return .false }
+                do throws(ScriptHostError) {
+                    return .boolean(try host.exists(path))
+                } catch {
+                    throw .ended(.host(message: error.message, hint: error.hint))
+                }
             },
             .method("readFileSync", length: 2) { call throws(Thrown) in try readFile(call, host) },
             .method("readdirSync", length: 2) { call throws(Thrown) in try NodeFolders.list(call, host) },
             .method("statSync", length: 2) { call throws(Thrown) in try NodeFolders.state(call, host) },
             .method("lstatSync", length: 2) { call throws(Thrown) in try NodeFolders.state(call, host) },
-        ]
+        ] + MissingNames.rowsOfFiles
+    }
+
+    /// The path that `existsSync` is asked about; nil: the argument is none.
+    private static func path(ofCall call: NativeCall, _ host: any NodeHost) throws(Thrown) -> String? {
+        do throws(Thrown) {
+            return try filePath(call, host)
+        } catch {
+            guard case .value = error else { throw error }
+            return nil
+        }
     }
 
     static func filePath(_ call: NativeCall, _ host: any NodeHost) throws(Thrown) -> String {

@@ -81,15 +81,10 @@ package final class OpaqueObject: ScriptObject {
         return .text(name)
     }
 
-    /// What awaiting it looks for: it is no promise, so it is its own result.
-    private func isUnknown(_ key: PropertyKey) -> Bool {
-        key != .known(.then) && !key.isSymbol
-    }
-
     package override func get(_ key: PropertyKey, receiver: Value) throws(Thrown) -> Value {
         if let place = place(of: key) { return try value(at: place, receiver: receiver) }
         if key == .known(.iterator) || key == .known(.asyncIterator) { throw realm.opaqueUse(self, "as a list") }
-        if !isUnknown(key) || isClosed { return .undefined }
+        if key.isSymbol || isClosed { return .undefined }
         if let name = try givenName(key) { return name }
         if let whole = namespaceOf, let part = realm.part(key, of: whole) { return .object(try realm.namespace(part)) }
         let name = realm.describe(key)

@@ -67,6 +67,8 @@ package final class PromiseObject: ScriptObject {
             }
             return reject(error)
         }
+        // What awaits it goes on with it: whether it is a promise is not known.
+        if object.isOpaque { return fulfill(value) }
         do throws(Thrown) {
             let then = try object.get(.then)
             guard case .object(let function) = then, function.isCallable else { return fulfill(value) }

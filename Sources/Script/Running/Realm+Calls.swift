@@ -110,12 +110,12 @@ extension Realm {
             guard newTarget != nil else {
                 let answer = opaque.following("()", by: .call(given))
                 if case .object(let object as OpaqueObject) = answer { object.function = opaque }
-                host.calls(opaque, given, in: self)
+                try host.calls(opaque, given, in: self)
                 return answer
             }
             let made = OpaqueObject(self, origin: "new \(opaque.origin)()", from: opaque.module, by: .call(given))
             made.isExtended = newTarget !== opaque
-            host.makes(made, of: opaque, given, in: self)
+            try host.makes(made, of: opaque, given, in: self)
             return .object(made)
         }
         throw typeError("\(describe(.object(function))) is not a function")

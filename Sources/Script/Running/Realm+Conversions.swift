@@ -257,19 +257,53 @@ extension Realm {
         case (.number, .object(let object)), (.text, .object(let object)), (.symbol, .object(let object)):
             if object.isOpaque { return try holds(object, Self.comparison) }
             return try isEqual(left, try toPrimitive(right))
-        default: return left.isSame(as: right)
+        default: return try isStrictlyEqual(left, right)
         }
     }
 
-    /// `===`, which has no answer where one side is opaque and the other one a text, a number or a truth value.
+    /// `===`, which has no answer where one side is opaque and the other one a text, a number or a truth value. Nor has it one where
+    /// the opaque side may be anything, and is not the other one itself.
     @inline(__always)
     func isStrictlyEqual(_ left: Value, _ right: Value) throws(Thrown) -> Bool {
         switch (left, right) {
         case (.object(let object), .text), (.object(let object), .number), (.object(let object), .boolean),
             (.text, .object(let object)), (.number, .object(let object)), (.boolean, .object(let object)):
             return object.isOpaque ? try holds(object, Self.comparison) : false
+        case (.object(let object), .undefined), (.object(let object), .null), (.undefined, .object(let object)),
+            (.null, .object(let object)):
+            if object.isOpaque { try need(object, Self.comparison) }
+            return false
+        case (.object(let one), .object(let other)):
+            if one === other { return true }
+            if one.isOpaque, other.isOpaque {
+                try need(one, Self.comparison)
+                try need(other, Self.comparison)
+            }
+            return false
         default: return left.isSame(as: right)
         }
+    }
+
+    /// SameValueZero, with the same answers.
+    func isSameValueZero(_ left: Value, _ right: Value) throws(Thrown) -> Bool {
+        if case .number = left { return left.isSameValueZero(as: right) }
+        return try isStrictlyEqual(left, right)
+    }
+
+    /// SameValue, with the same answers.
+    func isSameValue(_ left: Value, _ right: Value) throws(Thrown) -> Bool {
+        if case .number = left, case .number = right { return left.isSameValue(as: right) }
+        return try isStrictlyEqual(left, right)
+    }
+
+    /// Ends the program where an opaque value may be anything.
+    func need(_ object: ScriptObject, _ use: String) throws(Thrown) {
+        if let opaque = object as? OpaqueObject, host.isAnything(opaque, in: self) { throw opaqueUse(opaque, use) }
+    }
+
+    /// The same for a value that may be an opaque one.
+    func need(_ value: Value, _ use: String) throws(Thrown) {
+        if case .object(let object) = value, object.isOpaque { try need(object, use) }
     }
 
     /// IsLessThan; nothing where one is not a number.

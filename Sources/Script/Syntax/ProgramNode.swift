@@ -58,6 +58,14 @@ package struct ExportEntry {
         case namespace(request: Int)
         /// `export * from`, whose entry has no name.
         case all(request: Int)
+
+        /// The request that it is of.
+        var request: Int? {
+            switch self {
+            case .local: nil
+            case .imported(let request, _), .namespace(let request), .all(let request): request
+            }
+        }
     }
 
     /// TypeScript's `export = value` is two entries of the binding `*default*`: `default` and `export=`.

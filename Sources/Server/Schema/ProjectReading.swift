@@ -34,16 +34,19 @@ package struct ProjectReading: Sendable {
     init(_ resolution: ConfigurationResolver.Resolution) throws(UnreadableSchema) {
         let place = try SchemaPlace.find(resolution.configuration.schema)
         self.place = place.name
-        guard place.hasSchema else {
-            (files, sources, notes, givenNames, missingFiles) = ([], [], [], [:], [])
+        let schema = try Self.typeScriptFile(of: place).map { (file) throws(UnreadableSchema) in
+            try Self.typeScript(file, of: place)
+        }
+        guard place.hasSchema, schema?.isLeftOut != true else {
+            notes = schema?.diagnostics.map { Diagnostic(asWarning: $0) } ?? []
+            (files, sources, givenNames, missingFiles) = ([], [], [:], [])
             (functionGrants, written) = ([:], nil)
             let settings = try Self.settingsWithoutAPI(resolution, at: place)
             reading = Reading(blueprint: .withoutAPI(settings), diagnostics: [])
             ownModes = []
             return
         }
-        if let file = Self.typeScriptFile(of: place) {
-            let schema = try Self.typeScript(file)
+        if let schema {
             (files, sources) = (schema.files, schema.sources)
             (givenNames, missingFiles) = (schema.givenNames, schema.missingFiles)
             functionGrants = schema.functionGrants
@@ -52,7 +55,8 @@ package struct ProjectReading: Sendable {
             ownModes = resolution.setsModes ? settings.modes : schema.settings.modes
             written = schema.document
             let isRefused = reading.diagnostics.contains(where: \.isError)
-            notes = isRefused && resolution.configuration.schema == nil ? [place.version1Beside].compactMap { $0 } : []
+            let beside = isRefused && resolution.configuration.schema == nil ? place.version1Beside : nil
+            notes = schema.warnings + [beside].compactMap { $0 }
         } else {
             let project = try ProjectSettings.settings(resolution, in: place.folder)
             (files, sources, notes) = (place.files, try Self.sources(of: place), project.notes)
@@ -101,7 +105,7 @@ package struct ProjectReading: Sendable {
         let place = try SchemaPlace.find(resolution.configuration.schema)
         guard place.hasSchema else { throw UnreadableSchema(.unreadableInput, noAPI(place.name)) }
         if let file = typeScriptFile(of: place) {
-            let schema = try typeScript(file)
+            let schema = try typeScript(file, of: place)
             return (schema.document?.printed, schema.diagnostics)
         }
         let (document, diagnostics) = SDLReader.document(of: try sources(of: place))
@@ -116,9 +120,14 @@ package struct ProjectReading: Sendable {
         place.files.first { file in typeScriptEndings.contains { file.hasSuffix($0) } }
     }
 
-    private static func typeScript(_ file: String) throws(UnreadableSchema) -> TypeScriptSchema {
+    /// The schema is that of the data which `amplify/backend.ts` gives `defineBackend`, where there is one.
+    private static func typeScript(
+        _ file: String, of place: SchemaPlace
+    ) throws(UnreadableSchema) -> TypeScriptSchema {
         let source = try source(file, bytesMax: bytesMax)
-        return TypeScriptSchema.read(file, source.bytes, in: surroundings)
+        let surroundings = surroundings
+        let backend = place.gen2Folder.flatMap { AuthReading.backendFile(in: $0, surroundings) }
+        return TypeScriptSchema.read(file, source.bytes, backend: backend, in: surroundings)
     }
 
     /// What the programs of a project find around them.

@@ -5,11 +5,12 @@ extension ProgramSurroundings {
     private static let folder = "/app"
 
     /// A project that is nothing but these texts, by the paths of their files.
-    init(_ files: [String: String]) {
+    init(_ given: [String: String]) {
         /// A path from the folder of the project.
         @Sendable func inner(_ path: String) -> String {
             path == Self.folder ? "" : path.hasPrefix(Self.folder + "/") ? String(path.dropFirst(5)) : path
         }
+        let files = Dictionary(given.map { (inner($0.key), $0.value) }) { first, _ in first }
         @Sendable func names(in folder: String) -> [String]? {
             let start = inner(folder).isEmpty ? "" : inner(folder) + "/"
             let names = files.keys.filter { $0.hasPrefix(start) }.compactMap { path in

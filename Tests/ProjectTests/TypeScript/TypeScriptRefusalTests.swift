@@ -38,7 +38,7 @@ struct TypeScriptRefusalTests {
             ("T: a.model({ f: a.string().¦foo.bar }),", "a.string() has no `foo`"),
             ("T: a.model({ get f() { return null.¦x; } }),", "TypeError: Cannot read properties of null (reading 'x')"),
             ("T: a.model({ f: a.string().default('x'.¦nope()) }),", "TypeError: \"x\".nope is not a function"),
-            ("T: a.model({ f: a.string().default(¦Proxy) }),", "ReferenceError: Proxy is not defined"),
+            ("T: a.model({ f: a.string().default(¦Proxy) }),", "Proxy is not defined here"),
             ("T: a.model({ ¦@decorated f: a.id() }),", "SyntaxError"),
             ("T: a.model({ f: a.ref(¦'Nope') }),", "Invalid ref. T is referring to Nope"),
         ])

@@ -18,6 +18,13 @@ final class ArgumentPlaces {
         call.isKnown && files.sources.indices.contains(call.source)
         ? LiteralPlaces.arguments(at: call.offset, in: files.sources[call.source].bytes) : []
 
+    /// What the text has at a place.
+    func byte(at offset: Int) -> UInt8? {
+        guard call.isKnown, files.sources.indices.contains(call.source) else { return nil }
+        let bytes = files.sources[call.source].bytes
+        return bytes.indices.contains(offset) ? bytes[offset] : nil
+    }
+
     func position(of literal: LiteralPlaces.Literal?) -> Position { position(literal?.offset) }
 
     func position(_ offset: Int?) -> Position {

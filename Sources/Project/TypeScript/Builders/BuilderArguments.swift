@@ -12,8 +12,9 @@ struct BuilderArguments {
     /// Where it is called.
     let position: Position
     private let values: [ProgramValue]
-    private let run: ProgramRun
-    private let realm: Realm
+    // Builders keep arguments until the schema is made; the run and its realm keep the builders.
+    private unowned let run: ProgramRun
+    private unowned let realm: Realm
     private let places: ArgumentPlaces
 
     init(
@@ -35,7 +36,8 @@ struct BuilderArguments {
         places.literals.indices.contains(index) ? places.literals[index] : nil
     }
 
-    private func value(_ index: Int) -> ProgramValue { index < values.count ? values[index] : .undefined }
+    /// The argument itself; what it holds may change later.
+    func value(_ index: Int) -> ProgramValue { index < values.count ? values[index] : .undefined }
 
     func error(_ message: String, at position: Position? = nil) -> TypeScriptError {
         TypeScriptError(message, at: position ?? self.position)
@@ -137,6 +139,40 @@ struct BuilderArguments {
         return found
     }
 
+    /// The same call, with a copy in the place of an object argument: its members as they are now.
+    func copiedObject(_ index: Int) throws(TypeScriptError) -> BuilderArguments {
+        guard optionalObject(index) != nil, case .object(let object) = value(index) else { return self }
+        let copy = realm.object()
+        try run.reading("the object", at: position(of: index)) { () throws(Thrown) in
+            for key in try object.enumerableKeys() { copy.put(realm.describe(key), try object.get(key)) }
+        }
+        var values = values
+        values[index] = .object(copy)
+        return BuilderArguments(values, of: function, at: position, run, realm)
+    }
+
+    /// An object with the models among the members of the first argument, as they are now.
+    func models() throws(TypeScriptError) -> ProgramObject {
+        let models = realm.object()
+        guard case .object(let object) = value(0), !object.isOpaque, !(object is HostObject) else { return models }
+        try run.reading("the object", at: position(of: 0)) { () throws(Thrown) in
+            for key in try object.enumerableKeys() {
+                let value = try object.get(key)
+                if case .object(let member) = value, Builder.of(member) is ModelBuilder {
+                    models.put(realm.describe(key), value)
+                }
+            }
+        }
+        return models
+    }
+
+    /// Gives a member of an object another name, behind all others.
+    func rename(_ name: String, to newName: String, in object: ProgramObject) {
+        guard let value = try? object.get(name) else { return }
+        object.put(newName, value)
+        _ = try? object.delete(realm.key(name))
+    }
+
     /// The function that an argument stands for.
     func functionTarget(_ index: Int) -> FunctionTarget { FunctionTarget(value(index), run) }
 
@@ -168,32 +204,33 @@ struct BuilderArguments {
         case schema(SchemaBuilder)
     }
 
-    /// What the callback that is the first argument gives: the elements of a list, or one value.
-    func callback(_ tools: Tool..., hint: String? = nil) throws(TypeScriptError) -> [PlacedGiven] {
-        try results(of: tools, hint: hint).map { PlacedGiven($0, at: position(of: 0), run) }
-    }
+    /// Calls the callback that is the first argument, for what it does.
+    func run(_ tools: Tool...) throws(TypeScriptError) { _ = try result(of: tools, hint: nil) }
 
-    /// The same where all that it gives are builders of one kind.
+    /// Calls the callback that is the first argument. It gives builders of one kind: a list, which is read later, or one alone.
     func callback<Kind: Builder>(
         _ expected: String, _ tools: Tool..., hint: String? = nil
-    ) throws(TypeScriptError) -> [Kind] {
-        var found: [Kind] = []
-        for result in try results(of: tools, hint: hint) {
-            found.append(try PlacedGiven(result, at: position(of: 0), run).builder(expected))
+    ) throws(TypeScriptError) -> Late<[Kind]>.Reading {
+        let result = try result(of: tools, hint: hint)
+        return { () throws(TypeScriptError) in
+            var found: [Kind] = []
+            for element in try elements(of: result) {
+                found.append(try PlacedGiven(element, at: position(of: 0), run).builder(expected))
+            }
+            return found
         }
-        return found
     }
 
     /// The rules that the callback of an `authorization` gives.
-    func rules(_ place: RuleBuilder.Place) throws(TypeScriptError) -> [RuleBuilder] {
+    func rules(_ place: RuleBuilder.Place) throws(TypeScriptError) -> Late<[RuleBuilder]>.Reading {
         try callback(
             "a rule of `allow`", .allow(place), hint: "Write .authorization((allow) => [allow.owner()]).")
     }
 
-    /// The same for a callback that gives a list of pairs.
+    /// The pairs of the list that a callback gives.
     func pairs() throws(TypeScriptError) -> [(PlacedGiven, PlacedGiven)] {
         var pairs: [(PlacedGiven, PlacedGiven)] = []
-        for element in try results(of: [], hint: nil) {
+        for element in try elements(of: try result(of: [], hint: nil)) {
             guard let names = try PlacedGiven.elements(of: element, nil, places, run), names.count == 2 else {
                 throw error("expected a list of an old and a new name", at: position(of: 0))
             }
@@ -202,15 +239,18 @@ struct BuilderArguments {
         return pairs
     }
 
-    private func results(of tools: [Tool], hint: String?) throws(TypeScriptError) -> [ProgramValue] {
+    private func elements(of result: ProgramValue) throws(TypeScriptError) -> [ProgramValue] {
+        guard case .object(let object) = result, let list = object as? ScriptArray else { return [result] }
+        return try run.reading("the list", at: position(of: 0)) { () throws(Thrown) in try list.values() }
+    }
+
+    private func result(of tools: [Tool], hint: String?) throws(TypeScriptError) -> ProgramValue {
         guard case .object(let function) = value(0), function.isCallable, !function.isOpaque else {
             throw wrong(given(0), expected: "a function", hint: hint)
         }
         do throws(Thrown) {
-            let result = try realm.call(
+            return try realm.call(
                 function, this: .undefined, tools.map { ProgramModules.value(of: $0, run, realm) })
-            guard case .object(let object) = result, let list = object as? ScriptArray else { return [result] }
-            return try list.values()
         } catch {
             run.pending = error
             throw self.error("the function fails", at: position(of: 0))

@@ -11,38 +11,35 @@ struct BuilderCalls {
     func builder() throws(TypeScriptError) -> Builder {
         if let type = FieldBuilder.typeNames[function] { return FieldBuilder(kind: function, typeName: type) }
         return switch function {
-        case "schema": SchemaBuilder(engine: .dynamodb, entries: try entries())
-        case "combine": CombinedBuilder(schemas: try arguments.elements(0))
-        case "model": ModelBuilder(fields: try arguments.parts(0))
-        case "customType": TypeBuilder(fields: try arguments.parts(0))
-        case "enum": EnumBuilder(values: try arguments.texts(0))
+        case "schema": try SchemaBuilder(engine: .dynamodb, arguments)
+        case "combine": try CombinedBuilder(arguments)
+        case "model": ModelBuilder(arguments)
+        case "customType": TypeBuilder(arguments)
+        case "enum": EnumBuilder(arguments)
         case "ref": try reference()
-        case "hasMany": try relation(.hasMany)
-        case "hasOne": try relation(.hasOne)
-        case "belongsTo": try relation(.belongsTo)
+        case "hasMany": try RelationBuilder(kind: .hasMany, arguments)
+        case "hasOne": try RelationBuilder(kind: .hasOne, arguments)
+        case "belongsTo": try RelationBuilder(kind: .belongsTo, arguments)
         case "query": OperationBuilder(kind: .query)
         case "mutation": OperationBuilder(kind: .mutation)
         case "subscription": OperationBuilder(kind: .subscription)
-        case "generation":
-            OperationBuilder(kind: .generation, input: try arguments.optionalObject(0).map(AssistantInput.init))
-        default: ConversationBuilder(input: try AssistantInput(try arguments.object(0)))
+        case "generation": generation()
+        default: try ConversationBuilder(arguments)
         }
     }
 
-    func entries() throws(TypeScriptError) -> [SchemaBuilder.Entry] {
-        try arguments.parts(0).map { SchemaBuilder.Entry(part: $0) }
+    private func generation() -> OperationBuilder {
+        let operation = OperationBuilder(kind: .generation)
+        let arguments = arguments
+        operation.$input.keep { () throws(TypeScriptError) in
+            try arguments.optionalObject(0).map { (object) throws(TypeScriptError) in try AssistantInput(object) }
+        }
+        return operation
     }
 
     private func reference() throws(TypeScriptError) -> ReferenceBuilder {
         let name = try arguments.text(0)
         return ReferenceBuilder(target: name.text, position: name.position)
-    }
-
-    private func relation(_ kind: RelationBuilder.Kind) throws(TypeScriptError) -> RelationBuilder {
-        let name = try arguments.text(0)
-        return RelationBuilder(
-            kind: kind, target: name.text, position: name.position,
-            references: try arguments.texts(1, orOne: true).map(\.text))
     }
 
     /// Calls a function of `a.handler`.
@@ -92,9 +89,7 @@ struct BuilderCalls {
     func index() throws(TypeScriptError) -> IndexBuilder { IndexBuilder(field: try arguments.text(0)) }
 
     /// Calls `defineData`.
-    func data(at position: Position) throws(TypeScriptError) -> DataBuilder {
-        DataBuilder(options: try DataOptions(arguments), position: position)
-    }
+    func data() -> DataBuilder { DataBuilder(arguments) }
 
     /// What is known of a function that is defined here. Its name is for people, so it may be unknown.
     func functionReference(folder: String?) throws(TypeScriptError) -> FunctionReference {
@@ -133,12 +128,38 @@ struct BuilderCalls {
 /// Texts that Amplify puts between quotes as they are, so that the parser of SDL reads escapes in them.
 enum GraphQLText {
     static func unescaped(_ text: String) -> String {
-        guard text.contains("\\"), !text.contains("\""), !text.contains("\n"),
+        guard text.utf8.contains(UInt8(ascii: "\\")), isOneText(text.utf8),
             let document = try? Document(parsing: Source("type T @d(v: \"\(text)\")"), limits: .schema),
             case .type(let type)? = document.definitions.first,
             case .string(let value)? = type.directives.first?.arguments.first?.value
         else { return text }
         return value.value
+    }
+
+    /// The same for a text of several lines: Amplify writes the ends of its lines as `\n`.
+    static func unescapedLines(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            guard byte == 0x0A else {
+                bytes.append(byte)
+                continue
+            }
+            if bytes.last == 0x0D { bytes.removeLast() }
+            bytes += "\\n".utf8
+        }
+        let line = String(decoding: bytes, as: UTF8.self)
+        return isOneText(line.utf8) ? unescaped(line) : text
+    }
+
+    /// Whether nothing in it ends the text between quotes: a quote or a line break of its own.
+    private static func isOneText(_ bytes: String.UTF8View) -> Bool {
+        var isEscaped = false
+        for byte in bytes {
+            if byte == 0x0A || byte == 0x0D || byte == 0x22 && !isEscaped { return false }
+            isEscaped = byte == 0x5C && !isEscaped
+        }
+        return true
     }
 }
 

@@ -39,10 +39,10 @@ final class BuilderSurface: Sendable {
 
         /// The row of `authorization`, whose callback gives the rules of such a place.
         static func authorization<Kind: Builder>(
-            _ field: any ReferenceWritableKeyPath<Kind, [RuleBuilder]> & Sendable, _ place: RuleBuilder.Place
+            _ field: any ReferenceWritableKeyPath<Kind, Late<[RuleBuilder]>> & Sendable, _ place: RuleBuilder.Place
         ) -> Modifier {
             modifier("authorization") { (builder: Kind, arguments) throws(TypeScriptError) in
-                builder[keyPath: field] = try arguments.rules(place)
+                builder[keyPath: field].keep(try arguments.rules(place))
             }
         }
     }
@@ -51,19 +51,22 @@ final class BuilderSurface: Sendable {
 
     let modifiers: [Modifier]
     let properties: [String]
+    /// Whether programs may list what a builder has, and copy it: its methods and the members of Amplify's own object.
+    let isOpen: Bool
 
-    init(_ modifiers: [Modifier], properties: [String] = []) {
+    init(_ modifiers: [Modifier], properties: [String] = [], isOpen: Bool = false) {
         self.modifiers = modifiers
         self.properties = properties
+        self.isOpen = isOpen
     }
 
     /// The same with some of the modifiers alone.
     func only(_ names: String...) -> BuilderSurface {
-        BuilderSurface(modifiers.filter { names.contains($0.name) }, properties: properties)
+        BuilderSurface(modifiers.filter { names.contains($0.name) }, properties: properties, isOpen: isOpen)
     }
 
     /// The same without some of them.
     func without(_ names: String...) -> BuilderSurface {
-        BuilderSurface(modifiers.filter { !names.contains($0.name) }, properties: properties)
+        BuilderSurface(modifiers.filter { !names.contains($0.name) }, properties: properties, isOpen: isOpen)
     }
 }

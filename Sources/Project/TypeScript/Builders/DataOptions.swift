@@ -31,6 +31,15 @@ struct DataOptions {
         functions = try object.optionalObject("functions")?.functions() ?? []
     }
 
+    /// The schemas that it names.
+    var builders: [Builder] {
+        switch schema {
+        case .one(let schema)?: [schema.value.builder].compactMap { $0 }
+        case .several(let schemas, _)?: schemas.compactMap(\.value.builder)
+        case nil: []
+        }
+    }
+
     /// The name of a resource begins with a letter.
     func checkName() throws(TypeScriptError) {
         guard let name, !name.text.isEmpty else { return }
@@ -66,6 +75,9 @@ struct DataOptions {
             return type.name.text
         }
     }
+
+    /// None at all.
+    init() { (schema, modes, name, functions) = (nil, nil, nil, []) }
 
     /// Those of a module that holds a schema alone.
     init(schema: PlacedGiven) {

@@ -12,7 +12,7 @@ extension PlacedGiven {
                 ?? .refused(
                     TypeScriptError("the text has half of a surrogate pair, which no schema can hold", at: position))
         case .object(let object):
-            if let builder = (object as? HostObject)?.payload as? Builder {
+            if let builder = Builder.of(object) {
                 self.value = .builder(builder)
             } else if let opaque = object as? OpaqueObject {
                 self.value = .refused(run.refusal(opaque, at: position))
@@ -44,6 +44,27 @@ extension PlacedGiven {
         return values.enumerated().map { number, element in
             PlacedGiven(element, at: places.position(of: written?[number] ?? literal), run)
         }
+    }
+}
+
+extension Builder {
+    /// The builder that an object of the program stands for: its own, or a copy with the same `data`.
+    static func of(_ object: ProgramObject) -> Builder? {
+        if let host = object as? HostObject { return host.payload as? Builder }
+        guard !object.isOpaque, !object.isCallable, !(object is ScriptArray),
+            case .object(let data)? = (try? object.ownProperty(object.realm.key(BuilderData.name)))?.value
+        else { return nil }
+        return ((data as? HostObject)?.payload as? BuilderData)?.builder
+    }
+}
+
+/// What Amplify's own objects keep under `data`, which copies of a builder share. Nothing else of it is there.
+final class BuilderData {
+    static let name = "data"
+    let builder: Builder
+
+    init(_ builder: Builder) {
+        self.builder = builder
     }
 }
 

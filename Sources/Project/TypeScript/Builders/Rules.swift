@@ -41,8 +41,12 @@ struct Rules {
             return rule
         case "group", "groups":
             let rule = make(.groups, try provider(1, nil))
-            rule.groups =
-                arguments.function == "group" ? [try arguments.text(0).text] : try arguments.texts(0).map(\.text)
+            if arguments.function == "group" {
+                rule.groups = [try arguments.text(0).text]
+            } else {
+                let arguments = arguments
+                rule.$groups.keep { () throws(TypeScriptError) in try arguments.texts(0).map(\.text) }
+            }
             return rule
         case "groupDefinedIn", "groupsDefinedIn":
             let rule = make(.groups, try provider(1, nil))

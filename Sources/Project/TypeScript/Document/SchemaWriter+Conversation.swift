@@ -16,12 +16,13 @@ extension SchemaWriter {
                 "Conversation \(part.name) must use owner authorization with a user pool provider. \(advice)", at: place
             )
         }
+        guard let input = conversation.input else { return }
         hasConversations = true
         func argument(_ name: String, _ type: TypeReference) -> InputValueDefinition {
             InputValueDefinition(name: Name(name, at: place), type: type)
         }
         func named(_ name: String) -> TypeReference { TypeReference(Name(name, at: place)) }
-        var settings = try modelArguments(conversation.input, isOrdered: true, of: part)
+        var settings = try modelArguments(input, isOrdered: true, of: part)
         settings.append(
             (
                 "auth",
@@ -31,7 +32,7 @@ extension SchemaWriter {
                         ("provider", SchemaSyntax.word("userPools", place)),
                     ], place)
             ))
-        if let handler = conversation.input.handler {
+        if let handler = input.handler {
             let name = "Fn" + SchemaSyntax.upper(part.name)
             if case .function(let function) = handler { functions[name] = function }
             settings.append(
@@ -44,7 +45,7 @@ extension SchemaWriter {
                         ], place)
                 ))
         }
-        if let tools = try tools(of: conversation.input) { settings.append(("tools", tools)) }
+        if let tools = try tools(of: input) { settings.append(("tools", tools)) }
         fields[.mutation, default: []].append(
             FieldDefinition(
                 name: Name(part.name, at: place),
@@ -83,7 +84,7 @@ extension SchemaWriter {
         }
         var arguments = [
             ("aiModel", SchemaSyntax.string(model.text, part.position)),
-            ("systemPrompt", SchemaSyntax.string(prompt, part.position)),
+            ("systemPrompt", SchemaSyntax.string(GraphQLText.unescapedLines(prompt), part.position)),
         ]
         var settings = input.settings
         if isOrdered {

@@ -34,7 +34,7 @@ extension SchemaWriter {
     }
 
     private func isEvent(_ operation: OperationBuilder) -> Bool {
-        operation.handlers.last?.isAsynchronous == true
+        operation.returnsEvent
     }
 
     // MARK: Checks

@@ -174,7 +174,10 @@ struct SchemaWriter {
     }
 
     private mutating func writeEventType() throws(TypeScriptError) {
-        guard let event = eventRules else { return }
+        let isStarted = schema.entries.contains { entry in
+            (entry.part.builder as? OperationBuilder)?.handlers.last?.isAsynchronous == true
+        }
+        guard let event = eventRules ?? (isStarted ? ([], place) : nil) else { return }
         let success = FieldDefinition(
             name: Name("success", at: event.position),
             type: TypeReference(Name("Boolean", at: event.position)).nonNull)

@@ -25,6 +25,7 @@ struct LiteralPlaces {
     static func arguments(at offset: Int, in bytes: [UInt8]) -> [Literal] {
         var places = LiteralPlaces(bytes: bytes, place: offset)
         places.skipName()
+        if bytes[min(offset, bytes.count)..<places.place].elementsEqual("new".utf8) { places.skipConstructor() }
         places.skipBlanks()
         guard places.byte == UInt8(ascii: "(") else { return [] }
         return places.list(until: UInt8(ascii: ")"))
@@ -44,6 +45,17 @@ struct LiteralPlaces {
 
     private mutating func skipName() {
         while let byte, Self.isWord(byte) { place += 1 }
+    }
+
+    /// `a.B` behind `new`
+    private mutating func skipConstructor() {
+        while true {
+            skipBlanks()
+            skipName()
+            skipBlanks()
+            guard byte == UInt8(ascii: ".") else { return }
+            place += 1
+        }
     }
 
     /// Blanks and comments.

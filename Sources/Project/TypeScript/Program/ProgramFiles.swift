@@ -139,19 +139,22 @@ final class ProgramFiles {
     private static let foldersMax = 8
     private static let basesMax = 8
 
-    /// The paths that `compilerOptions.paths` gives a module name, in the `tsconfig.json` files from the nearest outwards: Amplify puts one
-    /// into `amplify`, and runs the project with the one of the folder around it.
+    /// The paths that `compilerOptions.paths` gives a module name. Amplify runs the project with the `tsconfig.json` of the folder around
+    /// `amplify`; that one comes first, and then those from the nearest outwards.
     private func aliases(of module: String, in folder: String) -> [String] {
-        var paths: [String] = []
+        var (own, others): ([String], [String]) = ([], [])
         var folder = folder
         for _ in 0..<Self.foldersMax {
             let file = Self.join(folder, "tsconfig.json")
-            if bytes(of: file) != nil { paths += aliases(of: module, by: file) }
+            if bytes(of: file) != nil {
+                let paths = aliases(of: module, by: file)
+                if project.path(of: folder) == project.workingDirectory { own += paths } else { others += paths }
+            }
             let outer = Self.join(folder, "..")
             guard outer != folder else { break }
             folder = outer
         }
-        return paths
+        return own + others
     }
 
     /// What a file gives a name, or the one that it extends, where it has no `paths` of its own.
@@ -160,9 +163,12 @@ final class ProgramFiles {
         for _ in 0..<Self.basesMax {
             guard let bytes = bytes(of: file), let options = ProjectAliases(bytes) else { return [] }
             let folder = Self.folder(of: file)
+            let base = options.base.map { Self.join(folder, $0) }
             if let patterns = options.paths {
-                return targets(of: module, patterns, from: options.base.map { Self.join(folder, $0) } ?? folder)
+                return targets(of: module, patterns, from: base ?? folder) ?? base.map { [Self.join($0, module)] } ?? []
             }
+            // A name that no pattern fits is one from the base on.
+            if let base { return [Self.join(base, module)] }
             let bases = options.bases.filter(Self.isRelative).flatMap { base in
                 [base, base + ".json", base + "/tsconfig.json"].map { Self.join(folder, $0) }
             }
@@ -175,25 +181,29 @@ final class ProgramFiles {
         return []
     }
 
+    /// What the pattern gives that fits a name best, which is the name itself or the one with the longest beginning; nil: none fits.
     private func targets(
         of module: String, _ patterns: [(name: String, targets: [String])], from base: String
-    ) -> [String] {
-        var paths: [String] = []
+    ) -> [String]? {
+        if let exact = patterns.first(where: { $0.name.utf8.elementsEqual(module.utf8) }) {
+            return exact.targets.map { Self.join(base, $0) }
+        }
+        var best: (start: Int, middle: String, targets: [String])?
         for (name, targets) in patterns {
             let parts = name.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
-            let (start, end) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-            guard
-                parts.count > 1
-                    ? module.hasPrefix(start) && module.hasSuffix(end) && module.count >= start.count + end.count
-                    : module == name
+            guard parts.count > 1 else { continue }
+            let (start, end) = (parts[0], parts[1])
+            guard module.hasPrefix(start), module.hasSuffix(end), module.count >= start.count + end.count,
+                best.map({ $0.start < start.count }) ?? true
             else { continue }
-            let middle = parts.count > 1 ? String(module.dropFirst(start.count).dropLast(end.count)) : ""
-            for path in targets {
+            best = (start.count, String(module.dropFirst(start.count).dropLast(end.count)), targets)
+        }
+        return best.map { best in
+            best.targets.map { path in
                 let halves = path.split(separator: "*", maxSplits: 1, omittingEmptySubsequences: false)
-                paths.append(Self.join(base, halves.count > 1 ? halves[0] + middle + halves[1] : path))
+                return Self.join(base, halves.count > 1 ? halves[0] + best.middle + halves[1] : path)
             }
         }
-        return paths
     }
 
     // MARK: Paths

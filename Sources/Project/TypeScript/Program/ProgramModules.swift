@@ -28,6 +28,8 @@ enum ProgramModules {
         realm.global.put("a", builders(realm))
         realm.global.put("defineData", data(realm))
         realm.global.put("process", .object(NodeModules.process(in: realm, project)))
+        realm.install(NodeGlobals.table, on: realm.global)
+        realm.install(MissingNames.global, on: realm.global)
     }
 
     private final class Nothing {}
@@ -40,7 +42,7 @@ enum ProgramModules {
         .object(
             realm.function("defineData", length: 1) { call throws(Thrown) in
                 try ProgramRun.native(copy call, "defineData") { calls, run throws(TypeScriptError) in
-                    let data = try calls.data(at: calls.arguments.position)
+                    let data = calls.data()
                     run.data.append(data)
                     return .builder(data)
                 }
@@ -90,7 +92,10 @@ enum ProgramModules {
         .object(
             realm.function(name, length: 1) { call throws(Thrown) in
                 let run = try ProgramRun.of(call.realm)
-                guard let signIn = run.signIn else { return .object(OpaqueObject(call.realm, origin: "\(name)()")) }
+                guard let signIn = run.signIn else {
+                    if name == "defineBackend", run.isBackend { throw run.assemble(call[0], call.realm) }
+                    return .object(OpaqueObject(call.realm, origin: "\(name)()"))
+                }
                 let arguments = BuilderArguments(
                     call.arguments, of: name, at: run.files.position(call.realm.callPlace), run, call.realm)
                 switch name {
@@ -190,7 +195,7 @@ enum ProgramModules {
             let builder = try calls.builder()
             if builder is SchemaBuilder || builder is CombinedBuilder {
                 if let combined = builder as? CombinedBuilder {
-                    let parts = combined.schemas.compactMap(\.value.builder)
+                    let parts = try combined.$schemas.current().compactMap(\.value.builder)
                     run.schemas.removeAll { schema in parts.contains { $0 === schema.value.builder } }
                 }
                 run.schemas.append(PlacedGiven(value: .builder(builder), position: calls.arguments.position))
@@ -227,7 +232,7 @@ enum ProgramModules {
             .method("schema", length: 1) { call throws(Thrown) in
                 let engine: EngineMark = try call.payload()
                 return try ProgramRun.native(copy call, "schema") { calls, run throws(TypeScriptError) in
-                    let schema = SchemaBuilder(engine: engine.engine, entries: try calls.entries())
+                    let schema = try SchemaBuilder(engine: engine.engine, calls.arguments)
                     run.schemas.append(PlacedGiven(value: .builder(schema), position: calls.arguments.position))
                     return .builder(schema)
                 }
@@ -283,7 +288,7 @@ enum ProgramModules {
                     }
                 })
         case .validator(let field): return .object(realm.hostObject(validator, field))
-        case .models(let schema): return run.value(schema.entries.map(\.part), realm)
+        case .models(let schema): return schema.shown["models"] ?? .undefined
         case .schema(let schema): return run.value(of: schema, realm)
         }
     }

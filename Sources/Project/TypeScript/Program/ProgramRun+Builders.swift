@@ -66,20 +66,24 @@ extension ProgramRun {
         }
     }
 
+    /// Reads what builders were given, from one on to all that it leads to, each of them once.
+    func read(_ builder: Builder) throws(TypeScriptError) {
+        var known: Set<ObjectIdentifier> = []
+        var waiting = [builder]
+        while let next = waiting.popLast() {
+            guard known.insert(ObjectIdentifier(next)).inserted else { continue }
+            waiting += try next.read().reversed()
+        }
+    }
+
     /// The object that stands for a builder, always the same one.
     func value(of builder: Builder, _ realm: Realm) -> ProgramValue {
         if let known = objects[ObjectIdentifier(builder)] { return .object(known) }
         let object = realm.hostObject(kind(of: builder), builder)
         objects[ObjectIdentifier(builder)] = object
-        return .object(object)
-    }
-
-    /// An object with the parts of a schema or a model as its members.
-    func value(_ parts: [NamedPart], _ realm: Realm) -> ProgramValue {
-        let object = realm.object()
-        for part in parts {
-            guard let builder = part.builder else { continue }
-            object.put(part.name, value(of: builder, realm))
+        if builder.surface.isOpen {
+            object.put(BuilderData.name, .object(realm.hostObject(Self.data, BuilderData(builder))))
+            for name in builder.surface.properties { object.put(name, builder.shown[name] ?? .undefined) }
         }
         return .object(object)
     }
@@ -88,9 +92,10 @@ extension ProgramRun {
     private func kind(of builder: Builder) -> HostClass {
         let surface = builder.surface
         if let known = kinds[ObjectIdentifier(surface)] { return known }
+        let isOpen = surface.isOpen
         let modifiers = surface.modifiers.map { modifier in
             NativeProperty.method(modifier.name, length: 1) { call throws(Thrown) in
-                let builder: Builder = try call.payload()
+                let builder: Builder = isOpen ? try call.heldPayload() : try call.payload()
                 let made = try ProgramRun.native(copy call, modifier.name) { calls, _ throws(TypeScriptError) in
                     try modifier.change(builder, calls.arguments).map { .builder($0) } ?? .nothing
                 }
@@ -100,27 +105,43 @@ extension ProgramRun {
         let properties = surface.properties.map { property in
             NativeProperty.getter(property) { call throws(Thrown) in
                 let builder: Builder = try call.payload()
-                return try ProgramRun.of(call.realm).property(property, of: builder, call.realm)
+                return builder.shown[property] ?? .undefined
             }
         }
-        let kind = HostClass("Builder", modifiers + properties) { object, name throws(Thrown) in
-            guard let builder = object.payload as? Builder else { return .undefined }
-            let known = builder.surface.modifiers.map(\.name)
-            return try ProgramRun.missing(name, of: builder.label, known: known, object)
-        }
+        let kind = HostClass(
+            "Builder", isOpen ? [] : modifiers + properties, own: isOpen ? modifiers : [],
+            missing: Self.missingMember, inspected: isOpen ? nil : Self.inspectedBuilder)
         kinds[ObjectIdentifier(surface)] = kind
         return kind
     }
 
-    private func property(_ name: String, of builder: Builder, _ realm: Realm) -> ProgramValue {
-        switch builder {
-        case let list as EnumBuilder: return .object(realm.array(list.values.map { realm.value($0.text) }))
-        case let model as ModelBuilder: return value(model.fields, realm)
-        case let schema as SchemaBuilder: return value(schema.entries.map(\.part), realm)
-        case let combined as CombinedBuilder:
-            return .object(
-                realm.array(combined.schemas.compactMap { $0.value.builder }.map { value(of: $0, realm) }))
-        default: return .undefined
-        }
+    private static let missingMember: HostClass.Missing = { object, name throws(Thrown) in
+        guard let builder = object.payload as? Builder else { return .undefined }
+        let known = builder.surface.modifiers.map(\.name)
+        return try missing(name, of: builder.label, known: known, object)
+    }
+
+    private static let inspectedBuilder: HostClass.Inspected = { object throws(Thrown) in
+        throw inspected((object.payload as? Builder)?.label ?? "a builder")
+    }
+
+    /// What builders keep under `data`: nothing that programs can look into.
+    private static let data = HostClass(
+        "Data", [],
+        missing: { object, name throws(Thrown) in
+            if name == "then" || name == "toJSON" { return .undefined }
+            throw inspected(
+                "`\(BuilderData.name)` of \((object.payload as? BuilderData)?.builder.label ?? "a builder")")
+        },
+        inspected: { object throws(Thrown) in
+            throw inspected(
+                "`\(BuilderData.name)` of \((object.payload as? BuilderData)?.builder.label ?? "a builder")")
+        })
+
+    private static func inspected(_ what: String) -> Thrown {
+        .ended(
+            .host(
+                message: "\(what) is looked into, and its members are not those of Amplify's own object",
+                hint: "Keep what you need of it in a variable of your own."))
     }
 }

@@ -11,6 +11,8 @@ final class ProgramRun: ScriptHost {
     private let console: @Sendable (String) -> Void
     private var consoleLines = 0
     let main: (file: String, bytes: [UInt8])
+    /// What is odd about the program, and does not end it.
+    var warnings: [TypeScriptError] = []
     /// Every call of `defineData`.
     var data: [DataBuilder] = []
     /// The schemas that were made, but for those that were combined.
@@ -24,6 +26,10 @@ final class ProgramRun: ScriptHost {
     private var secrets: [ObjectIdentifier: (object: OpaqueObject, name: String)] = [:]
     /// What is found out about sign-in; nil when the program is run for its schema.
     var signIn: SignInRun?
+    /// Whether the program is one that calls `defineBackend`, which says what is served.
+    var isBackend = false
+    /// What `defineBackend` was given, where such a program is run for its schema.
+    var assembled: Result<DataOptions?, TypeScriptError>?
     /// What builders refused, as the program may have passed it on.
     private var failures: [TypeScriptError] = []
     /// Whether the program, or a file that it imports, is no program.
@@ -83,6 +89,8 @@ final class ProgramRun: ScriptHost {
     func error(_ error: ScriptError) -> TypeScriptError {
         if let known = failures.last(where: { error.message == "Error: \($0.message)" }) { return known }
         var position = files.position(error.file, error.place)
+        // What ends in a module of ours, was called by the project.
+        for call in error.trace where !position.isKnown { position = files.position(call.file, call.place) }
         if !position.isKnown { position = Position(offset: 0, source: 0) }
         return TypeScriptError(error.message, at: position, hint: error.hint ?? limitHint(error.kind))
     }
@@ -171,7 +179,7 @@ final class ProgramRun: ScriptHost {
 
     func resolve(_ specifier: String, from referrer: String) throws(ScriptHostError) -> String {
         if referrer.isEmpty || ProgramModules.names.contains(specifier) { return specifier }
-        if let module = WorkflowModules.address(of: specifier) { return module }
+        if let module = WorkflowModules.address(of: specifier) ?? NodePrograms.address(of: specifier) { return module }
         if CommonJSNames.isAddress(specifier) { return specifier }
         if let file = files.file(of: specifier, from: referrer) { return file }
         if let module = NodeModules.address(of: specifier) { return module }
@@ -202,6 +210,7 @@ final class ProgramRun: ScriptHost {
         if address.hasPrefix(Self.package) { return .opaque(name: String(address.dropFirst(Self.package.utf8.count))) }
         if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }
         if let module = try WorkflowModules.load(address, realm) { return module }
+        if let module = try NodePrograms.load(address, realm) { return module }
         if let names = CommonJSNames.exports(of: address, files.project, realm) { return .native(names) }
         if let exports = ProgramModules.exports(of: address, realm) { return .native(exports) }
         if let exports = NodeModules.exports(of: address, in: realm, files.project) { return .native(exports) }
@@ -238,8 +247,26 @@ final class ProgramRun: ScriptHost {
         ]
     }
 
-    func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
-        guard let signIn else { return }
+    func isDefaultWhole(of address: String, for referrer: String) -> Bool {
+        [".ts", ".tsx", ".js"].contains(where: address.hasSuffix) && files.isCommonJS(address)
+            && !files.isCommonJS(referrer)
+    }
+
+    func isMissing(_ address: String) -> Bool { address.hasPrefix(Self.missing) }
+
+    /// Values of packages, where the schema depends on them.
+    func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool { signIn == nil && object.module != nil }
+
+    func importsForEffect(_ address: String, named specifier: String, at place: SourcePlace) {
+        guard signIn == nil, !HarmlessPackages.contain(address) else { return }
+        warnings.append(
+            TypeScriptError(
+                "the package \"\(specifier)\" is not run here, so what importing it does is missing",
+                at: files.position(place), hint: "Write what it does in the project's own files."))
+    }
+
+    func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) throws(Thrown) {
+        guard let signIn else { return try refuse(call: function, arguments, in: realm) }
         signIn.grants.takes(call: function, arguments)
         AspectCall(function, arguments)?.note(in: signIn, at: files.position(realm.callPlace))
         signIn.assignments.note(call: function, arguments, at: files.position(realm.callPlace))
@@ -288,36 +315,18 @@ final class ProgramRun: ScriptHost {
 
     func constant(_ name: String, of object: OpaqueObject) -> String? { CDKConstants.text(name, of: object) }
 
-    func makes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) {
-        if let signIn { signIn.grants.takes(made: made, of: kind, arguments, signIn.functions) }
-        guard let signIn, !signIn.functions.isDefining,
+    func makes(
+        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm
+    ) throws(Thrown) {
+        guard let signIn else { return try refuse(call: kind, arguments, in: realm) }
+        signIn.grants.takes(made: made, of: kind, arguments, signIn.functions)
+        guard !signIn.functions.isDefining,
             !signIn.functions.takes(made, of: kind, arguments, signIn),
             !signIn.messaging.takes(made, of: kind, arguments, signIn),
             !signIn.gateways.takes(made, of: kind, arguments),
             !signIn.dataSources.takes(made, of: kind, arguments, signIn)
         else { return }
         signIn.note(made: kind, at: files.position(realm.callPlace))
-    }
-
-    // MARK: What it says of the data
-
-    /// Runs the program, and finds what it says.
-    func options() throws(TypeScriptError) -> DataOptions {
-        let realm = Realm(host: self, limits: limits)
-        defer { forgetObjects() }
-        let result: Result<DataOptions, TypeScriptError>
-        do throws(ScriptError) {
-            ProgramModules.addGlobals(to: realm, files.project)
-            let namespace = try realm.module(main.file)
-            do throws(Thrown) {
-                result = try found(in: namespace, realm)
-            } catch {
-                throw realm.scriptError(error, file: main.file)
-            }
-        } catch {
-            throw self.error(error)
-        }
-        return try result.get()
     }
 
     /// Runs the program for what it says of sign-in; gives why it did not come to its end.
@@ -333,6 +342,7 @@ final class ProgramRun: ScriptHost {
             isSyntaxWrong = error.kind == .syntax
             lost = lostStatements(error)
         }
+        for made in data { readOutline(of: made) }
         signIn?.settle(self)
         return failure
     }
@@ -343,54 +353,5 @@ final class ProgramRun: ScriptHost {
         functions = [:]
         secrets = [:]
         signIn?.forgetObjects()
-    }
-
-    private func found(
-        in namespace: ProgramObject, _ realm: Realm
-    ) throws(Thrown) -> Result<DataOptions, TypeScriptError> {
-        let start = Position(offset: 0, source: 0)
-        var exported = try namespace.get("data")
-        if exported.isUndefined { exported = try namespace.get("default") }
-        if case .object(let function) = exported, function.isCallable, !function.isOpaque {
-            // A function that gives the data is called with functions that nothing is known of.
-            let count = Int(try realm.toInteger(try function.get("length")))
-            let unknown = (0..<min(max(count, 0), 100)).map { _ in
-                ProgramValue.object(OpaqueObject(realm, origin: "the argument of data"))
-            }
-            exported = try realm.call(function, this: .undefined, unknown)
-            try realm.runJobs()
-        }
-        if data.count > 1 {
-            return .failure(
-                TypeScriptError(
-                    "Multiple `defineData` calls are not allowed within an Amplify backend", at: data[1].position))
-        }
-        let given = PlacedGiven(exported, at: start, self)
-        if case .refused(let error) = given.value { return .failure(error) }
-        if let made = given.value.builder as? DataBuilder ?? data.first {
-            guard made.options.schema != nil else {
-                return .failure(TypeScriptError("`defineData` is given no schema", at: made.position))
-            }
-            return .success(made.options)
-        }
-        var candidates: [PlacedGiven] = []
-        let keys = try namespace.ownKeys().filter { $0.isName || $0.isIndex }
-        for key in keys {
-            let value = PlacedGiven(try namespace.get(key), at: start, self)
-            if value.value.builder is SchemaBuilder || value.value.builder is CombinedBuilder {
-                candidates.append(value)
-            }
-        }
-        // A module that only says what the schema is, and does not even export it.
-        if keys.isEmpty { candidates = schemas }
-        guard candidates.count == 1 else {
-            return .failure(
-                TypeScriptError(
-                    candidates.isEmpty
-                        ? "there is no call of defineData that is exported as data"
-                        : "there are \(candidates.count) schemas, and no call of defineData that says which is served",
-                    at: start, hint: "Write export const data = defineData({ schema })."))
-        }
-        return .success(DataOptions(schema: candidates[0]))
     }
 }

@@ -107,24 +107,24 @@ final class ProjectFolder: NodeHost {
     var platform: String { "linux" }
 
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]? {
-        guard contains(path) else {
-            throw ScriptHostError(
-                "\(path) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
-        }
+        guard contains(path) else { throw outside(path) }
         if let link = strayLink(in: path) { throw link.error(self) }
         return surroundings.load(path)
     }
 
     func names(in folder: String) throws(ScriptHostError) -> [String]? {
-        guard contains(folder) else {
-            throw ScriptHostError(
-                "\(folder) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
-        }
+        guard contains(folder) else { throw outside(folder) }
         if let link = strayLink(in: folder) { throw link.error(self) }
         return surroundings.names(folder)?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    func exists(_ path: String) -> Bool {
-        contains(path) && surroundings.exists(path) && strayLink(in: path) == nil
+    func exists(_ path: String) throws(ScriptHostError) -> Bool {
+        guard contains(path) else { throw outside(path) }
+        return surroundings.exists(path) && strayLink(in: path) == nil
+    }
+
+    private func outside(_ path: String) -> ScriptHostError {
+        ScriptHostError(
+            "\(path) lies outside of the project \(root)", hint: "Keep what the schema needs below that folder.")
     }
 }

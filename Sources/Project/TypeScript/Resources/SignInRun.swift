@@ -274,6 +274,7 @@ final class SignInRun {
                     backend.put(realm.describe(key), deployed.value)
                 } else if let data = (resource as? HostObject)?.payload as? DataBuilder {
                     found.hasData = true
+                    run.readOutline(of: data)
                     backend.put(realm.describe(key), dataSources.data(realm.describe(key), data, realm))
                 } else if let opaque = resource as? OpaqueObject,
                     let function = functions.name(run.reference(opaque), realm.describe(key), realm)

@@ -7,6 +7,7 @@ extension NativeClass {
                 let realm = call.realm
                 let map = CollectionObject(realm, .map, prototype: realm.prototype(.map))
                 try call.group { (key, value) throws(Thrown) in
+                    try realm.need(key, "as a key")
                     if case .object(let list) = map.value(of: key), let list = list as? ScriptArray {
                         try list.append(value)
                     } else {
@@ -19,17 +20,17 @@ extension NativeClass {
         ],
         properties: [
             .method("get", length: 1) { call throws(Thrown) in
-                try call.collection(.map, "get").value(of: call[0]) ?? .undefined
+                try call.collection(.map, "get").value(of: try call.entryKey()) ?? .undefined
             },
             .method("set", length: 2) { call throws(Thrown) in
-                try call.collection(.map, "set").set(call[0], call[1])
+                try call.collection(.map, "set").set(try call.entryKey(), call[1])
                 return call.this
             },
             .method("has", length: 1) { call throws(Thrown) in
-                .boolean(try call.collection(.map, "has").value(of: call[0]) != nil)
+                .boolean(try call.collection(.map, "has").value(of: try call.entryKey()) != nil)
             },
             .method("delete", length: 1) { call throws(Thrown) in
-                .boolean(try call.collection(.map, "delete").remove(call[0]))
+                .boolean(try call.collection(.map, "delete").remove(try call.entryKey()))
             },
             .method("clear", length: 0) { call throws(Thrown) in
                 try call.collection(.map, "clear").removeAll()
@@ -83,14 +84,14 @@ extension NativeClass {
         name: "Set", length: 0, statics: [.species],
         properties: [
             .method("has", length: 1) { call throws(Thrown) in
-                .boolean(try call.collection(.set, "has").value(of: call[0]) != nil)
+                .boolean(try call.collection(.set, "has").value(of: try call.entryKey()) != nil)
             },
             .method("add", length: 1) { call throws(Thrown) in
-                try call.collection(.set, "add").set(call[0], .undefined)
+                try call.collection(.set, "add").set(try call.entryKey(), .undefined)
                 return call.this
             },
             .method("delete", length: 1) { call throws(Thrown) in
-                .boolean(try call.collection(.set, "delete").remove(call[0]))
+                .boolean(try call.collection(.set, "delete").remove(try call.entryKey()))
             },
             .method("clear", length: 0) { call throws(Thrown) in
                 try call.collection(.set, "clear").removeAll()
@@ -144,6 +145,12 @@ extension NativeCall {
             )
         }
         return own
+    }
+
+    /// The key of an entry, which is compared with others: no value that may be anything.
+    fileprivate func entryKey() throws(Thrown) -> Value {
+        try realm.need(self[0], "as a key")
+        return self[0]
     }
 
     fileprivate func forEach(_ kind: CollectionObject.Kind) throws(Thrown) -> Value {

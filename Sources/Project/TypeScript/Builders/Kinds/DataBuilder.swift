@@ -3,13 +3,19 @@ import GraphQL
 
 /// `defineData({...})`
 final class DataBuilder: Builder {
-    let options: DataOptions
+    @Late var options = DataOptions()
     let position: Position
 
-    init(options: DataOptions, position: Position) {
-        self.options = options
-        self.position = position
+    init(_ arguments: BuilderArguments) {
+        position = arguments.position
+        super.init()
+        $options.keep { () throws(TypeScriptError) in try DataOptions(arguments) }
     }
 
     override var label: String { "defineData(...)" }
+
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $options.read()
+        return options.builders
+    }
 }

@@ -24,7 +24,7 @@ final class FieldBuilder: Builder {
     var isList = false
     var isListRequired = false
     var standard: (value: Standard, position: Position)?
-    var rules: [RuleBuilder] = []
+    @Late var rules: [RuleBuilder] = []
     var validations: [Validation] = []
     var lastCall = ""
 
@@ -36,29 +36,35 @@ final class FieldBuilder: Builder {
     override var label: String { "a.\(kind)()" }
     override var surface: BuilderSurface { Self.surface }
 
-    static let surface = BuilderSurface([
-        .modifier("required") { (field: FieldBuilder, _) throws(TypeScriptError) in
-            if field.lastCall == "array" { field.isListRequired = true } else { field.isElementRequired = true }
-            field.lastCall = "required"
-        },
-        .modifier("array") { (field: FieldBuilder, _) throws(TypeScriptError) in
-            field.isList = true
-            field.lastCall = "array"
-        },
-        .modifier("default") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.standard = (try arguments.standard(0), arguments.position(of: 0))
-            field.lastCall = "default"
-        },
-        .modifier("authorization") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.rules = try arguments.rules(.field)
-            field.lastCall = "authorization"
-        },
-        .modifier("validate") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
-            field.validations = []
-            _ = try arguments.callback(.validator(field))
-            field.lastCall = "validate"
-        },
-    ])
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $rules.read()
+        return rules
+    }
+
+    static let surface = BuilderSurface(
+        [
+            .modifier("required") { (field: FieldBuilder, _) throws(TypeScriptError) in
+                if field.lastCall == "array" { field.isListRequired = true } else { field.isElementRequired = true }
+                field.lastCall = "required"
+            },
+            .modifier("array") { (field: FieldBuilder, _) throws(TypeScriptError) in
+                field.isList = true
+                field.lastCall = "array"
+            },
+            .modifier("default") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
+                field.standard = (try arguments.standard(0), arguments.position(of: 0))
+                field.lastCall = "default"
+            },
+            .modifier("authorization") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
+                field.$rules.keep(try arguments.rules(.field))
+                field.lastCall = "authorization"
+            },
+            .modifier("validate") { (field: FieldBuilder, arguments) throws(TypeScriptError) in
+                field.validations = []
+                try arguments.run(.validator(field))
+                field.lastCall = "validate"
+            },
+        ], isOpen: true)
 
     static let typeNames: [String: String] = [
         "id": "ID", "string": "String", "integer": "Int", "float": "Float", "boolean": "Boolean", "date": "AWSDate",

@@ -21,11 +21,12 @@ final class HandlerBuilder: Builder {
     let work: Work
     /// Where what it is made of is written.
     let position: Position
-    var isAsynchronous = false
+    let isAsynchronous: Bool
 
-    init(_ work: Work, at position: Position) {
+    init(_ work: Work, at position: Position, isAsynchronous: Bool = false) {
         self.work = work
         self.position = position
+        self.isAsynchronous = isAsynchronous
     }
 
     var kind: Kind {
@@ -38,11 +39,12 @@ final class HandlerBuilder: Builder {
     }
 
     override var label: String { kind == .function ? "a.handler.function(...)" : "a handler" }
-    override var surface: BuilderSurface { kind == .function ? Self.ofFunctions : .none }
+    override var surface: BuilderSurface { kind == .function && !isAsynchronous ? Self.ofFunctions : .none }
 
     private static let ofFunctions = BuilderSurface([
-        .modifier("async") { (handler: HandlerBuilder, _) throws(TypeScriptError) in
-            handler.isAsynchronous = true
+        // The handler itself stays as it is.
+        .deriving("async") { (handler: HandlerBuilder, _) throws(TypeScriptError) in
+            HandlerBuilder(handler.work, at: handler.position, isAsynchronous: true)
         }
     ])
 }

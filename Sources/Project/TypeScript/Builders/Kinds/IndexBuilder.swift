@@ -13,10 +13,10 @@ final class IndexBuilder: Builder {
     }
 
     let field: PlacedText
-    var sortFields: [PlacedText] = []
+    @Late var sortFields: [PlacedText] = []
     var name: String?
     var queryField = QueryField.standard
-    var projection: Projection?
+    @Late var projection: Projection?
 
     init(field: PlacedText) {
         self.field = field
@@ -25,9 +25,15 @@ final class IndexBuilder: Builder {
     override var label: String { "index(...)" }
     override var surface: BuilderSurface { Self.surface }
 
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $sortFields.read()
+        try $projection.read()
+        return []
+    }
+
     static let surface = BuilderSurface([
         .modifier("sortKeys") { (index: IndexBuilder, arguments) throws(TypeScriptError) in
-            index.sortFields = try arguments.texts(0)
+            index.$sortFields.keep { () throws(TypeScriptError) in try arguments.texts(0) }
         },
         .modifier("name") { (index: IndexBuilder, arguments) throws(TypeScriptError) in
             index.name = try arguments.filledText(0)
@@ -37,7 +43,7 @@ final class IndexBuilder: Builder {
                 arguments.isNull(0) ? .none : try arguments.filledText(0).map { .named($0) } ?? .standard
         },
         .modifier("projection") { (index: IndexBuilder, arguments) throws(TypeScriptError) in
-            index.projection = try projection(of: arguments)
+            index.$projection.keep { () throws(TypeScriptError) in try projection(of: arguments) }
         },
     ])
 

@@ -11,16 +11,17 @@ final class OperationBuilder: Builder {
 
     let kind: Kind
     /// What `a.generation` was called with; nil when that is no object.
-    let input: AssistantInput?
-    var arguments: [NamedPart] = []
+    @Late var input: AssistantInput?
+    @Late var arguments: [NamedPart] = []
     var result: PlacedGiven?
-    var handlers: [HandlerBuilder] = []
-    var rules: [RuleBuilder] = []
-    var sources: [ReferenceBuilder] = []
+    /// Whether it only says that something has begun: its last handler waits for no answer, and no later call says what it returns.
+    private(set) var returnsEvent = false
+    @Late var handlers: [HandlerBuilder] = []
+    @Late var rules: [RuleBuilder] = []
+    @Late var sources: [ReferenceBuilder] = []
 
-    init(kind: Kind, input: AssistantInput? = nil) {
+    init(kind: Kind) {
         self.kind = kind
-        self.input = input
     }
 
     override var label: String { "a.\(kind.rawValue.lowercased())(...)" }
@@ -32,22 +33,50 @@ final class OperationBuilder: Builder {
         }
     }
 
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $input.read()
+        try $arguments.read()
+        try $handlers.read()
+        try $rules.read()
+        try $sources.read()
+        return arguments.compactMap(\.builder) + [result?.value.builder].compactMap { $0 } + handlers + rules + sources
+    }
+
     private static let ofGenerations = all.without("handler", "for")
     private static let ofSubscriptions = all.without("returns")
 
-    private static let all = BuilderSurface([
-        .modifier("arguments") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.arguments = try arguments.parts(0)
-        },
-        .modifier("returns") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.result = arguments.given(0)
-        },
-        .authorization(\OperationBuilder.rules, .operation),
-        .modifier("handler") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.handlers = try arguments.builders(0, "a handler")
-        },
-        .modifier("for") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
-            operation.sources = try arguments.builders(0, "a.ref(...)")
-        },
-    ])
+    private static let all = BuilderSurface(
+        [
+            .modifier("arguments") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                operation.$arguments.keep { () throws(TypeScriptError) in try arguments.parts(0) }
+            },
+            .modifier("returns") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                operation.result = arguments.given(0)
+                operation.returnsEvent = false
+            },
+            .authorization(\OperationBuilder.$rules, .operation),
+            .modifier("handler") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                let first: [HandlerBuilder] = try arguments.builders(0, "a handler")
+                if first.last?.isAsynchronous == true { operation.returnsEvent = true }
+                operation.$handlers.keep(handlers(arguments, first: first.last))
+            },
+            .modifier("for") { (operation: OperationBuilder, arguments) throws(TypeScriptError) in
+                operation.$sources.keep { () throws(TypeScriptError) in try arguments.builders(0, "a.ref(...)") }
+            },
+        ], isOpen: true)
+
+    /// The last handler says at the call what the operation returns.
+    private static func handlers(
+        _ arguments: BuilderArguments, first: HandlerBuilder?
+    ) -> Late<[HandlerBuilder]>.Reading {
+        { () throws(TypeScriptError) in
+            let last: [HandlerBuilder] = try arguments.builders(0, "a handler")
+            guard first?.isAsynchronous == last.last?.isAsynchronous else {
+                throw arguments.error(
+                    "the list of handlers is changed after `.handler` was called with it, so that another kind of handler is the last"
+                )
+            }
+            return last
+        }
+    }
 }

@@ -10,27 +10,36 @@ final class RelationBuilder: Builder {
     let kind: Kind
     let target: String
     let position: Position
-    let references: [String]
+    @Late var references: [String] = []
     var isRequired = false
-    var rules: [RuleBuilder] = []
+    @Late var rules: [RuleBuilder] = []
 
-    init(kind: Kind, target: String, position: Position, references: [String]) {
+    init(kind: Kind, _ arguments: BuilderArguments) throws(TypeScriptError) {
+        let name = try arguments.text(0)
         self.kind = kind
-        self.target = target
-        self.position = position
-        self.references = references
+        target = name.text
+        position = name.position
+        super.init()
+        $references.keep { () throws(TypeScriptError) in try arguments.texts(1, orOne: true).map(\.text) }
     }
 
     override var label: String { "a.\(kind.rawValue)(...)" }
     override var surface: BuilderSurface { Self.surfaces[kind] ?? .none }
 
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $references.read()
+        try $rules.read()
+        return rules
+    }
+
     private static let surfaces: [Kind: BuilderSurface] = [
         .hasMany: all.without("required"), .hasOne: all.without("valueRequired"), .belongsTo: all.only("authorization"),
     ]
 
-    private static let all = BuilderSurface([
-        .flag("valueRequired", \RelationBuilder.isRequired),
-        .flag("required", \RelationBuilder.isRequired),
-        .authorization(\RelationBuilder.rules, .field),
-    ])
+    private static let all = BuilderSurface(
+        [
+            .flag("valueRequired", \RelationBuilder.isRequired),
+            .flag("required", \RelationBuilder.isRequired),
+            .authorization(\RelationBuilder.$rules, .field),
+        ], isOpen: true)
 }

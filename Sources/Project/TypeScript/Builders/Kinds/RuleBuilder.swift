@@ -19,8 +19,10 @@ final class RuleBuilder: Builder {
     let provider: String?
     var field: String?
     var isFieldList = false
-    var groups: [String]?
-    var operations: [String]?
+    @Late var groups: [String]?
+    @Late var operations: [String]?
+    /// Whether `.to([...])` was called.
+    private var isLimited = false
     var claim: String?
     /// What `allow.resource` names.
     var function: FunctionReference?
@@ -42,16 +44,23 @@ final class RuleBuilder: Builder {
         }
     }
 
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $groups.read()
+        try $operations.read()
+        return []
+    }
+
     private static let ofOwners = all.without("withClaimIn")
     private static let ofGroups = all.without("identityClaim")
     private static let ofOthers = all.only("to")
 
     private static let all = BuilderSurface([
         .modifier("to") { (rule: RuleBuilder, arguments) throws(TypeScriptError) in
-            guard rule.operations == nil || rule.strategy == .resource else {
+            guard !rule.isLimited || rule.strategy == .resource else {
                 throw arguments.error("`.to()` may be called once on \(rule.label)")
             }
-            rule.operations = try arguments.texts(0).map(\.text)
+            rule.isLimited = true
+            rule.$operations.keep { () throws(TypeScriptError) in try arguments.texts(0).map(\.text) }
         },
         .modifier("identityClaim") { (rule: RuleBuilder, arguments) throws(TypeScriptError) in
             rule.claim = try arguments.filledText(0)

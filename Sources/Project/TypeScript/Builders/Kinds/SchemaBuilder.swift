@@ -13,12 +13,14 @@ final class SchemaBuilder: Builder {
     }
 
     let engine: Engine
-    var entries: [Entry]
-    var rules: [RuleBuilder] = []
+    @Late var entries: [Entry] = []
+    @Late var rules: [RuleBuilder] = []
 
-    init(engine: Engine, entries: [Entry]) {
+    init(engine: Engine, _ arguments: BuilderArguments) throws(TypeScriptError) {
         self.engine = engine
-        self.entries = entries
+        super.init()
+        $entries.keep { () throws(TypeScriptError) in try arguments.parts(0).map { Entry(part: $0) } }
+        shown = ["models": .object(try arguments.models())]
     }
 
     var isSQL: Bool { engine != .dynamodb }
@@ -26,11 +28,17 @@ final class SchemaBuilder: Builder {
     override var label: String { "a.schema(...)" }
     override var surface: BuilderSurface { isSQL ? Self.all : Self.ofDynamo }
 
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $entries.read()
+        try $rules.read()
+        return entries.compactMap(\.part.builder) + rules
+    }
+
     private static let ofDynamo = all.only("authorization")
 
     private static let all = BuilderSurface(
         [
-            .authorization(\SchemaBuilder.rules, .schema),
+            .authorization(\SchemaBuilder.$rules, .schema),
             .modifier("addToSchema") { (schema: SchemaBuilder, arguments) throws(TypeScriptError) in
                 try schema.add(arguments)
             },
@@ -44,10 +52,10 @@ final class SchemaBuilder: Builder {
                 try schema.add(arguments)
             },
             .modifier("setAuthorization") { (schema: SchemaBuilder, arguments) throws(TypeScriptError) in
-                _ = try arguments.callback(.models(schema), .schema(schema))
+                try arguments.run(.models(schema), .schema(schema))
             },
             .modifier("setRelationships") { (schema: SchemaBuilder, arguments) throws(TypeScriptError) in
-                _ = try arguments.callback(.models(schema), .schema(schema))
+                try arguments.run(.models(schema), .schema(schema))
             },
             .modifier("renameModels") { (schema: SchemaBuilder, arguments) throws(TypeScriptError) in
                 try schema.renameModels(arguments)
@@ -56,7 +64,9 @@ final class SchemaBuilder: Builder {
 
     // MARK: Modifiers of a schema of SQL
 
+    /// Amplify makes a new object of both here, so later changes of either are lost.
     private func add(_ arguments: BuilderArguments) throws(TypeScriptError) {
+        var entries = try $entries.current()
         for part in try arguments.parts(0) {
             guard !(part.builder is ModelBuilder) else {
                 throw arguments.error(
@@ -70,10 +80,15 @@ final class SchemaBuilder: Builder {
                 entries.append(Entry(part: part))
             }
         }
+        self.entries = entries
     }
 
     private func renameModels(_ arguments: BuilderArguments) throws(TypeScriptError) {
-        for (old, new) in try arguments.pairs() {
+        let pairs = try arguments.pairs()
+        let given = $entries
+        let before = try given.current()
+        var entries = before
+        for (old, new) in pairs {
             guard case .text(let name) = old.value,
                 let number = entries.firstIndex(where: { $0.part.name == name })
             else {
@@ -91,6 +106,13 @@ final class SchemaBuilder: Builder {
             entry.storedName = entry.storedName ?? name
             entry.part = NamedPart(name: newName, position: new.position, value: entry.part.value)
             entries.append(entry)
+            if case .object(let models)? = shown["models"] { arguments.rename(name, to: newName, in: models) }
+        }
+        $entries.keep { () throws(TypeScriptError) in
+            guard try given.current().map(\.part.name) == before.map(\.part.name) else {
+                throw arguments.error("models are added to the schema, or taken from it, after `renameModels`")
+            }
+            return entries
         }
     }
 }

@@ -2,11 +2,20 @@ import Blueprint
 
 /// `a.customType({...})`
 final class TypeBuilder: Builder {
-    let fields: [NamedPart]
+    @Late var fields: [NamedPart] = []
 
-    init(fields: [NamedPart]) {
-        self.fields = fields
+    init(_ arguments: BuilderArguments) {
+        super.init()
+        $fields.keep { () throws(TypeScriptError) in try arguments.parts(0) }
     }
 
     override var label: String { "a.customType(...)" }
+    override var surface: BuilderSurface { Self.surface }
+
+    private static let surface = BuilderSurface([], isOpen: true)
+
+    override func read() throws(TypeScriptError) -> [Builder] {
+        try $fields.read()
+        return fields.compactMap(\.builder)
+    }
 }
