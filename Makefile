@@ -96,6 +96,7 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	$(SWIFT) build -c release --product homeport --static-swift-stdlib --scratch-path .build-release
 	objcopy --only-keep-debug .build-release/release/homeport homeport.symbols
 	strip -o homeport .build-release/release/homeport
+	objcopy --add-gnu-debuglink=homeport.symbols homeport
 	@ls -l homeport homeport.symbols
 
 clean: ## Remove what was built.

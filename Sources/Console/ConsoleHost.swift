@@ -33,6 +33,8 @@ package protocol ConsoleHost: AnyObject, Sendable {
     func information(on loop: EventLoop) async -> JSONObject
     /// The same of `server`: the configuration with where it comes from, paths, process.
     func serverDescription(on loop: EventLoop) async -> JSONObject
+    /// Writes a backup of everything that the server keeps into a file. Takes its time: not on a loop.
+    func writeBackup(to path: String) throws(ConsoleError)
     /// The settings that there are.
     var settingNames: [(name: String, purpose: String)] { get }
     /// The newest lines of the log behind one that is known. They are kept while somebody asks.

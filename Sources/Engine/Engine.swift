@@ -180,6 +180,7 @@ package final class Engine: Sendable {
         if context.isGivenUp {
             shard.noteGivenUp(turn)
             requester.explanation?.trace.forget()
+            requester.note?.story?.statements.forget()
             return readAside()
         }
         memory.responseBytes = min(execution.writer.bytes.count + 512, PlanMemory.responseBytesMax)

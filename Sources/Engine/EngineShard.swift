@@ -126,7 +126,8 @@ package final class EngineShard: @unchecked Sendable {
         endTurn()
         let now = clock.beginSync()
         return SyncStart(
-            startedAt: now, logSince: now.subtractingReportingOverflow(clock.settings.logMilliseconds).partialValue)
+            startedAt: now, logSince: now.subtractingReportingOverflow(clock.settings.logMilliseconds).partialValue,
+            served: clock.served)
     }
 
     /// The identity as the rules of the schema see it: kept for the next request of the same caller.

@@ -19,6 +19,8 @@ package enum QueueLimits {
     /// The trace that a message belongs to (`AWSTraceHeader`).
     static let traceBytesMax = 1_024
     static let receiveMax: Int64 = 10
+    /// The bytes of received messages, and the names that are compared for them, beyond which an answer is made beside the loop.
+    static let shownAtOnceMax = 128 << 10
     static let tagsMax = 50
 
     static let visibilitySeconds: ClosedRange<Int64> = 0...43_200

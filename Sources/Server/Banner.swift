@@ -2,73 +2,111 @@ import Blueprint
 import JSON
 import UserPool
 
-/// What a person sees when the server has started: where it is, how to call it, what it serves, where the data lives.
+/// What a server says of itself: where it is, how to call it, what it serves, what its parts are called and where the data lives.
+///
+/// A start prints what a person needs next; `--verbose` and `homeport status` print all of it.
 package struct Banner: Sendable {
     /// A line: what it says, and its name, which is empty where it goes on with the one before.
-    private struct Line: Sendable {
+    struct Line: Sendable {
         let name: String
         /// The name for machines; several lines of one name are a list.
         let key: String
         let text: String
+        /// Whether a start prints it.
+        var isNext = false
     }
 
-    private let lines: [Line]
+    /// What the parts of the server are called.
+    package struct Names: Sendable {
+        /// Nil: the user pool is somebody else's.
+        package var pool: PoolIdentifiers?
+        /// The buckets, as the app and as requests call them.
+        package var buckets: [(name: String, bucketName: String)] = []
+        package var functions: [String] = []
+
+        package init(_ pool: PoolIdentifiers? = nil) { self.pool = pool }
+
+        /// Those of a configuration.
+        init(_ configuration: Configuration, _ pool: PoolIdentifiers?, _ places: FilesSettings?) {
+            self.pool = pool
+            buckets = places?.buckets.map { ($0.name, $0.bucketName) } ?? []
+            functions = configuration.functions.sorted { $0.key < $1.key }.map { name, setting in
+                "\(name): \(setting.state(named: name))"
+            }
+        }
+    }
+
+    /// How a server follows its project.
+    package enum Watching: Sendable {
+        /// The place that it looks at.
+        case place(String)
+        case nothing
+    }
+
+    let lines: [Line]
     private let startMilliseconds: Double
+
+    /// Keys of which a server can have several.
+    static let lists = ["urls", "buckets", "functions"]
 
     /// The banner of a server. With a port of 0 the caller knows better where it listens.
     ///
     /// - Parameters:
-    ///   - pool: the user pool that is built in; nil where it is somebody else's.
     ///   - place: where the schema was found.
     ///   - now: in seconds since 1970.
     ///   - console: where the console is; nil: there is none.
     package init(
-        _ configuration: Configuration, _ blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
-        urls: [String], now: Int64,
-        startMilliseconds: Double, testKey: TestKey? = nil, console: String? = nil
+        _ configuration: Configuration, _ blueprint: Blueprint, _ names: Names, from place: String,
+        urls: [String], now: Int64, startMilliseconds: Double, testKey: TestKey? = nil, console: String? = nil,
+        watching: Watching = .nothing
     ) {
         self.startMilliseconds = startMilliseconds
         let name = blueprint.hasAPI ? "API" : "Server"
-        var lines = urls.enumerated().map { Line(name: $0 == 0 ? name : "", key: "urls", text: $1) }
+        var lines = urls.enumerated().map { Line(name: $0 == 0 ? name : "", key: "urls", text: $1, isNext: true) }
+        if configuration.listeners.contains(where: \.isUnspecified) {
+            lines.append(
+                Line(
+                    name: "", key: "reach", text: "and the same on every other address of this machine", isNext: true))
+        }
         if let console {
             let isSetup = console.utf8.contains(UInt8(ascii: "#"))
             lines.append(
                 Line(
                     name: "Console", key: "console",
-                    text: console + (isSetup ? "  (once, to make the administrator's password)" : "")))
+                    text: console + (isSetup ? "  (once, to make the administrator's password)" : ""), isNext: true))
         }
-        if configuration.listeners.contains(where: \.isUnspecified) {
-            lines.append(Line(name: "", key: "reach", text: "and the same on every other address of this machine"))
+        if let url = urls.first, blueprint.hasAPI,
+            let request = FirstRequest(configuration, blueprint, hasPool: names.pool != nil, now: now)
+        {
+            lines.append(Line(name: "Try", key: "curl", text: request.command(at: url), isNext: true))
         }
-        let modes = blueprint.settings.modes
-        if modes.contains(.apiKey), configuration.auth.acceptsWellKnownKey(now: now) {
-            lines.append(Line(name: "API key", key: "apiKey", text: AuthSettings.wellKnownKey))
-        }
-        if modes.contains(.iam), configuration.acceptsMockCredentials {
+        switch watching {
+        case .place(let place): lines.append(Line(name: "Watching", key: "watching", text: place, isNext: true))
+        case .nothing:
             lines.append(
                 Line(
-                    name: "IAM", key: "iam",
-                    text: "\(MockCredentials.signedInKeyID), or \(MockCredentials.guestKeyID) for guests; secret: "
-                        + MockCredentials.secret))
+                    name: "Watching", key: "watching", text: "nothing; --watch serves edits at once", isNext: true))
         }
-        if let pool {
+        if let testKey {
+            lines.append(
+                Line(name: "Test key", key: "testKey", text: "\(testKey.text), for \(TestPlace.folder)", isNext: true))
+        }
+        lines += Self.credentials(configuration, blueprint, names, now)
+        if let pool = names.pool {
             lines += [
                 Line(name: "User pool", key: "userPool", text: pool.userPoolID),
                 Line(name: "Client", key: "client", text: pool.clientID),
                 Line(name: "Identities", key: "identityPool", text: pool.identityPoolID),
             ]
-            if configuration.acceptsDevelopmentAdministrator {
-                lines.append(
-                    Line(
-                        name: "Administrator", key: "administrator",
-                        text: "\(DevelopmentAdministrator.accessKeyID), from this machine; secret: "
-                            + DevelopmentAdministrator.secret))
-            }
         }
-        if let testKey {
-            lines.append(Line(name: "Test key", key: "testKey", text: "\(testKey.text), for \(TestPlace.folder)"))
+        lines += names.buckets.enumerated().map { index, bucket in
+            Line(name: index == 0 ? "Files" : "", key: "buckets", text: "\(bucket.name): \(bucket.bucketName)")
+        }
+        lines += names.functions.enumerated().map { index, function in
+            Line(name: index == 0 ? "Functions" : "", key: "functions", text: function)
         }
         if blueprint.hasAPI {
+            let modes = blueprint.settings.modes
             lines.append(Line(name: "Modes", key: "modes", text: modes.map(\.rawValue).joined(separator: ", ")))
             lines.append(
                 Line(
@@ -86,32 +124,65 @@ package struct Banner: Sendable {
         self.lines = lines
     }
 
+    /// The keys that everybody knows, where they are of use.
+    private static func credentials(
+        _ configuration: Configuration, _ blueprint: Blueprint, _ names: Names, _ now: Int64
+    ) -> [Line] {
+        let modes = blueprint.settings.modes
+        var lines: [Line] = []
+        if modes.contains(.apiKey), configuration.auth.acceptsWellKnownKey(now: now) {
+            lines.append(Line(name: "API key", key: "apiKey", text: AuthSettings.wellKnownKey))
+        }
+        if modes.contains(.iam), configuration.acceptsMockCredentials {
+            lines.append(
+                Line(
+                    name: "IAM", key: "iam",
+                    text: "\(MockCredentials.signedInKeyID), or \(MockCredentials.guestKeyID) for guests; secret: "
+                        + MockCredentials.secret))
+        }
+        if names.pool != nil, configuration.acceptsDevelopmentAdministrator {
+            lines.append(
+                Line(
+                    name: "Administrator", key: "administrator",
+                    text: "\(DevelopmentAdministrator.accessKeyID), from this machine; secret: "
+                        + DevelopmentAdministrator.secret))
+        }
+        return lines
+    }
+
     /// The same for machines.
     package var fields: [(key: String, value: JSONValue)] {
         var fields: [(key: String, value: JSONValue)] = [
             ("version", .string(Version.number)),
             ("startMilliseconds", .double(startMilliseconds.isFinite ? startMilliseconds : 0)),
-            ("urls", .array(lines.filter { $0.key == "urls" }.map { .string($0.text) })),
         ]
-        fields += lines.filter { $0.key != "urls" }.map { ($0.key, .string($0.text)) }
+        for key in Self.lists {
+            let texts = lines.filter { $0.key == key }.map { JSONValue.string($0.text) }
+            if key == "urls" || !texts.isEmpty { fields.append((key, .array(texts))) }
+        }
+        fields += lines.filter { !Self.lists.contains($0.key) }.map { ($0.key, .string($0.text)) }
         return fields
     }
 
     /// The lines to print.
-    package func text(hasColours: Bool) -> String {
-        let bold = hasColours ? "\u{1B}[1m" : ""
-        let dim = hasColours ? "\u{1B}[2m" : ""
-        let reset = hasColours ? "\u{1B}[0m" : ""
+    ///
+    /// - Parameter isVerbose: whether all of it is printed.
+    package func text(hasColours: Bool, isVerbose: Bool = false) -> String {
+        let (bold, dim, reset) = hasColours ? ("\u{1B}[1m", "\u{1B}[2m", "\u{1B}[0m") : ("", "", "")
         let tenths = Int((startMilliseconds.isFinite ? max(0, min(startMilliseconds, 1e12)) : 0) * 10)
-        let width = lines.map(\.name.count).max() ?? 0
         let first =
             "\(bold)\(Version.name) \(Version.number)\(reset)  \(dim)started in \(tenths / 10).\(tenths % 10) ms\(reset)"
-        return
-            ([first]
-            + lines.map { line in
-                let space = String(repeating: " ", count: width - line.name.count)
-                return "  \(dim)\(line.name)\(space)\(reset)  \(line.text)"
-            }).joined(separator: "\n")
+        let shown = lines.filter { isVerbose || $0.isNext }.map { ($0.name, $0.text) }
+        return ([first] + Self.columns(shown, dim: dim, reset: reset)).joined(separator: "\n")
+    }
+
+    /// Names and what they say, one below the other.
+    static func columns(_ lines: [(name: String, text: String)], dim: String = "", reset: String = "") -> [String] {
+        let width = lines.map(\.name.count).max() ?? 0
+        return lines.map { line in
+            let space = String(repeating: " ", count: width - line.name.count)
+            return "  \(dim)\(line.name)\(space)\(reset)  \(line.text)"
+        }
     }
 }
 

@@ -40,15 +40,18 @@ import Network
 package enum Server {
     /// Serves a configuration until the process is told to stop.
     package static func run(
-        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
+        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], isVerbose: Bool = false,
+        _ output: CommandOutput
     ) -> ExitCode {
-        run(resolution, environment: environment, output, guest: nil)
+        run(resolution, environment: environment, isVerbose: isVerbose, output, guest: nil)
     }
 
-    /// - Parameter guest: what is run meanwhile, and whose end is the server's.
+    /// - Parameters:
+    ///   - isVerbose: whether the start prints what all parts are called.
+    ///   - guest: what is run meanwhile, and whose end is the server's.
     static func run(
-        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput,
-        guest: GuestCommand?
+        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], isVerbose: Bool = false,
+        _ output: CommandOutput, guest: GuestCommand?
     ) -> ExitCode {
         let started = MonotonicTime.now
         let found = Result { () throws(UnreadableSchema) in
@@ -63,8 +66,7 @@ package enum Server {
         }
         return ServerProcess(
             resolution: whole, own: resolution, project: found, environment: environment, output: output,
-            guest: guest,
-            started: started
+            guest: guest, started: started, isVerbose: isVerbose
         ).run()
     }
 }

@@ -95,11 +95,21 @@ package final class Store: Sendable {
         let rooms = KnownRooms(file.stored.rooms)
         self.rooms = rooms
         eventSequence = EventSequence()
-        let clock = ChangeClock(sync, after: try ChangeLog.latestStamp(of: layout, in: file.connection))
+        let latest = try ChangeLog.latestStamp(of: layout, in: file.connection)
+        let isNew = file.stored.layoutText == nil
+        let served =
+            isNew || !layout.tables.contains(where: \.isSynced)
+            ? ServedTimes()
+            : try ServedTimes(of: file.connection, latest: latest, isUnclean: opened.wasUnclean, sync)
+        let clock = ChangeClock(sync, after: latest, served: served)
         changeClock = clock
         writer = try Writer(
-            file.connection, layout: layout, rooms: rooms, isMarkedOpen: opened.wasUnclean, onFailure: onFailure)
+            file.connection, layout: layout, rooms: rooms, isMarkedOpen: opened.wasUnclean, served: served,
+            onFailure: onFailure)
         writer.afterEachGroup { clock.endGroup() }
+        writer.beforeClosing { session throws(StoreError) in
+            if let last = clock.lastGiven { try session.noteServed(until: last) }
+        }
     }
 
     /// A secret of 32 bytes that goes with the data and is no other purpose's.

@@ -87,6 +87,8 @@ package enum StoreLimits {
     package static let importLeadMilliseconds: Int64 = 10_000
     /// Changes of one table that functions are still to be told of. Beyond, what would make another is refused.
     package static let streamChangesMax: Int64 = 100_000
+    /// Pages that a copy of the database takes before it looks whether it is still wanted.
+    package static let copiedPagesPerStep: Int32 = 256
     /// Bytes that an export collects before it writes them.
     package static let exportBufferBytes = 256 << 10
 }

@@ -3,7 +3,7 @@ import Server
 
 /// Reads arguments by the table of commands.
 ///
-/// `--option value` and `--option=value` are the same; `--` ends the options; the last value of an option counts
+/// `--option value` and `--option=value` are the same; `--no-option` is `--option=false`; `--` ends the options; the last value of an option counts
 /// unless it may be repeated.
 enum ArgumentParser {
     /// What the arguments ask for. They do not include the name of the program.
@@ -46,7 +46,12 @@ enum ArgumentParser {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let given = parts.count > 1 ? parts[1] : nil
         guard word.hasPrefix("--"), let option = command.options.first(where: { "--\($0.name)" == parts[0] }) else {
-            throw unknown(parts[0], of: command)
+            guard let off = command.options.first(where: { $0.isToggle && "--no-\($0.name)" == parts[0] }) else {
+                throw unknown(parts[0], of: command)
+            }
+            guard given == nil else { throw error("\(parts[0]) takes no value", command) }
+            invocation.options[off.name] = ["false"]
+            return
         }
         let value: String
         switch option.value {
@@ -98,6 +103,12 @@ enum ArgumentParser {
             return
         }
         guard let operand = command.operand, invocation.operand == nil else {
+            guard command.program == nil else {
+                let words = ([invocation.operand].compactMap { $0 } + [word]).joined(separator: " ")
+                throw error(
+                    "expected nothing more, found \"\(word)\"; put -- before the command: "
+                        + "homeport \(command.name) -- \(words)", command)
+            }
             throw error("expected nothing more, found \"\(word)\"", command)
         }
         if !operand.choices.isEmpty, !operand.choices.contains(word) {

@@ -46,6 +46,9 @@ struct CommandOption: Sendable {
     var isRepeatable = false
     var isRequired = false
 
+    /// Whether `--no-NAME` switches it off.
+    var isToggle: Bool { if case .toggle = value { true } else { false } }
+
     /// More choices than these have no place beside the option's name.
     private static let choicesShownMax = 8
 

@@ -17,8 +17,12 @@ enum CommandTable {
             operand: schema,
             options: [config] + settings(ConfigurationKey.all.compactMap(\.option)) + [
                 CommandOption(
+                    name: "verbose", value: .none,
+                    summary:
+                        "Print what the pools, buckets and functions are called too, and the keys for this machine."),
+                CommandOption(
                     name: "print-config", value: .none,
-                    summary: "Print each setting and where it came from, and end. Secrets are masked.")
+                    summary: "Print each setting and where it came from, and end. Secrets are masked."),
             ],
             notes: [
                 "Every key of the configuration file is an environment variable too: log.level is HOMEPORT_LOG_LEVEL.",
@@ -42,6 +46,12 @@ enum CommandTable {
                 "homeport token, users, files, mail, export, import, outputs and health speak to that server.",
                 "homeport exec --seed-command 'npm run seed' -- npm test",
             ]),
+        Command(
+            name: "status", summary: "Say what runs here: where, since when, with which pools, buckets and functions.",
+            options: [config] + settings(["data"]) + [
+                CommandOption(name: "json", value: .none, summary: "Print JSON.")
+            ],
+            notes: ["It is the server that uses the data folder. Exit code 1 when none runs."]),
         Command(
             name: "new", summary: "Write a small project to begin with.",
             operand: Command.Operand(name: "PROJECT", isRequired: true, choices: NewCommand.projects),
@@ -118,7 +128,9 @@ enum CommandTable {
                     summary: "Put back the files that were there before `serve` wrote its own."),
             ],
             notes: [
-                "gen2 is amplify_outputs.json; gen1 is amplifyconfiguration.json of native apps, and",
+                "gen2 is amplify_outputs.json, gen2-javascript the same for version 6 of aws-amplify in a browser,",
+                "which is what it is without --format where package.json has that version.",
+                "gen1 is amplifyconfiguration.json of native apps, and",
                 "gen1-javascript that of web apps; aws-exports and awsconfiguration are the files of those names;",
                 "dart is the one for Flutter of the project's generation, gen2-dart that of Gen 2.",
                 "Those of Gen 1 are made of any project: legacy-json, legacy-json-mobile, legacy-mjs, legacy-ts",
@@ -152,9 +164,18 @@ enum CommandTable {
             options: [
                 config,
                 CommandOption(
+                    name: "trust", value: .none,
+                    summary: "Make one for all projects of this user, and have this machine and its browsers trust it."),
+                CommandOption(
                     name: "name", value: .text("NAME"), summary: "A further name or address that it is for.",
                     isRepeatable: true),
-            ] + settings(["data"])),
+            ] + settings(["data"]),
+            notes: [
+                "Without --trust it is for the servers of one data folder, and their files for apps say https.",
+                "With --trust it lies in the user's configuration folder (~/.config/homeport), and every `serve` of",
+                "this user that only this machine reaches speaks https beside http on its port. Files in a browser",
+                "need it.",
+            ]),
         Command(
             name: "export", summary: "Print all records as JSON lines.",
             options: [config] + settings(["database", "data"]) + [
@@ -180,6 +201,30 @@ enum CommandTable {
                 "Without FILE it reads standard input. A record without id or timestamps gets them.",
                 "An import that was interrupted goes on where it stopped when it is started again.",
                 "A server may run meanwhile; its subscribers do not hear of imported records.",
+            ]),
+        Command(
+            name: "backup", summary: "Write one archive of everything that a server keeps, as of one moment.",
+            operand: Command.Operand(name: "FILE", isRequired: true),
+            options: [config] + settings(["database", "data"]),
+            notes: [
+                "The database, the files, the names of pools, clients and buckets, the keys of the issuer, parameters",
+                "and secrets, with checksums: a plain tar archive. Anyone with the archive has the keys: keep it safe.",
+                "A server may run meanwhile. FILE appears when it is whole; until then its folder needs room for",
+                "the database a second time. With backup.every a server makes backups by itself.",
+            ]),
+        Command(
+            name: "restore", summary: "Make a backend of an archive that backup wrote.",
+            operand: Command.Operand(name: "FILE", isRequired: true),
+            options: [config] + settings(["database", "data"]) + [
+                CommandOption(
+                    name: "replace", value: .none,
+                    summary: "Remove the data that is in the folder. Without it, a folder that is not empty is refused."
+                )
+            ],
+            notes: [
+                "homeport restore monday.tar --data .homeport",
+                "Users, tokens and links of the time of the backup are valid again. Clients that sync get all records.",
+                "Every checksum is compared before anything is replaced. Stop the server before.",
             ]),
         Command(
             name: "users", summary: "List, change, import and export the users of the built-in pool.",

@@ -27,6 +27,10 @@ struct Runner {
         switch command.name {
         case "serve": return serve(invocation)
         case "exec": return execute(invocation)
+        case "status":
+            return configured(invocation) {
+                StatusCommand.run($0.configuration, isJSON: invocation["json"] != nil, output)
+            }
         case "new": return NewCommand.run(invocation.operand ?? "", in: invocation.secondOperand, output)
         case "check":
             return configured(invocation) { resolution in
@@ -41,12 +45,24 @@ struct Runner {
         case "schema":
             return printSchema(invocation)
         case "certificate":
+            if invocation["trust"] != nil {
+                return CertificateCommand.trust(environment, names: invocation.options["name"] ?? [], output)
+            }
             return configured(invocation) { resolution in
                 CertificateCommand.run(resolution.configuration, names: invocation.options["name"] ?? [], output)
             }
         case "export":
             return configured(invocation) { ExportCommand.run($0.configuration, to: invocation["out"], output) }
         case "import": return load(invocation)
+        case "backup":
+            return configured(invocation) {
+                BackupCommand.run($0, to: invocation.operand ?? "", environment: environment, output)
+            }
+        case "restore":
+            return configured(invocation) {
+                RestoreCommand.run(
+                    $0.configuration, from: invocation.operand ?? "", replaces: invocation["replace"] != nil, output)
+            }
         case "outputs": return writeOutputs(invocation)
         case "token": return token(invocation)
         case "users": return administer(invocation)
@@ -83,7 +99,8 @@ struct Runner {
                     return .success
                 }
             }
-            return Server.run(resolution, environment: environment, output)
+            return Server.run(
+                resolution, environment: environment, isVerbose: invocation["verbose"] != nil, output)
         }
     }
 

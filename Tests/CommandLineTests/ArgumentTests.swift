@@ -15,6 +15,7 @@ struct ArgumentTests {
             ["explain-auth": ["true"], "print-config": ["true"]], nil
         ),
         (["serve", "--explain-auth=false"], "serve", ["explain-auth": ["false"]], nil),
+        (["serve", "--no-console", "--no-watch"], "serve", ["console": ["false"], "watch": ["false"]], nil),
         (["serve", "a.graphql", "--port", "1"], "serve", ["schema": ["a.graphql"], "port": ["1"]], "a.graphql"),
         (["check", "a.graphql"], "check", ["schema": ["a.graphql"]], "a.graphql"),
         (["schema", "--amplify", "--", "-a"], "schema", ["schema": ["-a"], "amplify": ["true"]], "-a"),
@@ -54,7 +55,13 @@ struct ArgumentTests {
         (["serve", "-s", "a"], "serve has no option -s; did you mean --schema?"),
         (["serve", "-port", "1"], "serve has no option -port; did you mean --port?"),
         (["serve", "-x"], "serve has no option -x"),
-        (["outputs", "--format", "aws-export"], "--format is one of gen2, gen1, aws-exports, "),
+        (["serve", "--no-port"], "serve has no option --no-port"),
+        (["serve", "--no-watch=true"], "--no-watch takes no value"),
+        (
+            ["exec", "echo", "hi"],
+            "expected nothing more, found \"hi\"; put -- before the command: homeport exec -- echo hi"
+        ),
+        (["outputs", "--format", "aws-export"], "--format is one of gen2, gen2-javascript, gen1, "),
         (["outputs", "--outputs-version", "2"], "--outputs-version is one of 1, 1.1, 1.2, 1.3, 1.4, 1.5, not \"2\""),
         (["console"], "there is no command \"console\": it is the page at / "),
         (["check", "a", "--schema", "b"], "expected one SCHEMA, found two: --schema is the same"),

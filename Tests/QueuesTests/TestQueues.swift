@@ -4,6 +4,7 @@ import JSON
 import Network
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Queues
@@ -54,6 +55,22 @@ final class TestQueues: Sendable {
             }
         }.value
         return try answer.get()
+    }
+
+    /// The longest time that a call holds its loop, in milliseconds.
+    func held(_ operation: String, _ queue: String?, _ input: JSONValue) async -> Double {
+        var input = input.object ?? JSONObject()
+        if let queue { input.set("QueueUrl", to: .string(Self.url(queue))) }
+        let place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loops.loops[0])
+        return await HeldLoop().longestPiece { [service, input] in
+            _ = try? await service.answer(operation, .object(input), at: place)
+        }
+    }
+
+    /// The processor time that the writer has had, in milliseconds.
+    func writerMilliseconds() async throws -> Double {
+        let time = try await store.writer.write { _ in HeldTime.threadNanoseconds }
+        return Double(time) / 1_000_000 / HeldTime.factor
     }
 
     /// The text of a refusal; nil: there is none.

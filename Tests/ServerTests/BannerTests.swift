@@ -12,7 +12,7 @@ struct BannerTests {
 
     private static func text(
         _ environment: [String: String] = [:], modes: [AuthMode] = [.apiKey, .userPools],
-        urls: [String] = ["http://localhost:20002/graphql"]
+        urls: [String] = ["http://localhost:20002/graphql"], isVerbose: Bool = true
     ) throws -> String {
         var settings = Settings()
         settings.defaultMode = modes[0]
@@ -21,28 +21,35 @@ struct BannerTests {
         let blueprint = try #require(SDLReader.read(schema, settings: settings).blueprint)
         let configuration = try ConfigurationResolver.resolve(environment: environment).configuration
         return Banner(
-            configuration, blueprint, nil, from: "amplify/data/resource.ts", urls: urls, now: 1_800_000_000,
-            startMilliseconds: urls.isEmpty ? .infinity : 4.25
-        ).text(hasColours: false)
+            configuration, blueprint, Banner.Names(), from: "amplify/data/resource.ts", urls: urls, now: 1_800_000_000,
+            startMilliseconds: urls.isEmpty ? .infinity : 4.25, watching: .place("amplify/")
+        ).text(hasColours: false, isVerbose: isVerbose)
     }
 
-    @Test("it says what a person needs to begin")
+    @Test("it says what a person needs next, and all of it where that is asked for")
     func tells() throws {
+        let urls = ["http://localhost:20002/graphql", "https://localhost:20002/graphql"]
+        let next = """
+            homeport \(Version.number)  started in 4.2 ms
+              API       http://localhost:20002/graphql
+                        https://localhost:20002/graphql
+              Try       curl http://localhost:20002/graphql -H 'x-api-key: da2-fakeApiId123456' -d '{"query": "{ listPosts { items { id } } }"}'
+              Watching  amplify/
+            """
+        #expect(try Self.text(urls: urls, isVerbose: false) == next)
         #expect(
-            try Self.text(urls: ["http://localhost:20002/graphql", "https://localhost:20002/graphql"]) == """
-                homeport \(Version.number)  started in 4.2 ms
-                  API      http://localhost:20002/graphql
-                           https://localhost:20002/graphql
-                  API key  da2-fakeApiId123456
-                  Modes    API_KEY, AMAZON_COGNITO_USER_POOLS
-                  Schema   amplify/data/resource.ts, 2 models
-                  Data     .homeport/data.sqlite
+            try Self.text(urls: urls) == next + """
+
+                  API key   da2-fakeApiId123456
+                  Modes     API_KEY, AMAZON_COGNITO_USER_POOLS
+                  Schema    amplify/data/resource.ts, 2 models
+                  Data      .homeport/data.sqlite
                 """)
     }
 
     @Test("the keys of Amplify's mock are shown where requests signed with them are accepted")
     func showsMockCredentials() throws {
-        let line = "IAM     ASIAVJKIAM-AuthRole, or ASIAVJKI-UnAuthRole for guests; secret: fake"
+        let line = "IAM       ASIAVJKIAM-AuthRole, or ASIAVJKI-UnAuthRole for guests; secret: fake"
         #expect(try Self.text(modes: [.iam, .userPools], urls: []).contains(line))
         #expect(try !Self.text(modes: [.userPools], urls: []).contains("ASIA"))
         let own = #"[{"accessKeyId": "AK", "secretAccessKey": "S", "role": "auth"}]"#
@@ -70,6 +77,6 @@ struct BannerTests {
     func hidesKeys(environment: [String: String], modes: [AuthMode]) throws {
         let text = try Self.text(environment, modes: modes, urls: [])
         #expect(!text.contains("da2-"))
-        #expect(text.contains("Modes   \(modes.map(\.rawValue).joined(separator: ", "))"), "\(text)")
+        #expect(text.contains("Modes     \(modes.map(\.rawValue).joined(separator: ", "))"), "\(text)")
     }
 }

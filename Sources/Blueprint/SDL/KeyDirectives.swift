@@ -81,7 +81,7 @@ extension SDLReading {
         return rules.values.compactMap(\.object).compactMap { rule in
             let claim = rule.value("identityClaim")?.text ?? settings.defaultIdentityClaim
             guard rule.value("allow")?.text == AccessRule.Strategy.owner.rawValue,
-                claim.contains(AccessRule.claimSeparator)
+                claim.contains(bytesOf: AccessRule.claimSeparator)
             else { return nil }
             return rule.value("ownerField")?.text ?? AccessRule.defaultOwnerField
         }

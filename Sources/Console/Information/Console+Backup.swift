@@ -5,22 +5,22 @@ import Network
 import Store
 
 extension Console {
-    /// The database as one file, as it is at this moment, while others go on.
+    /// Everything that the server keeps as one archive, as it is at this moment, while others go on: what `homeport backup` writes.
     func backup(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
-        let store = try host.engine.store
-        let name = "\(settings.name)-\(Self.moment).sqlite"
-        let path = "\(store.path).console-\(Hexadecimal.text(of: RandomBytes.make(count: 8)))"
+        let host = try host
+        let name = "\(settings.name)-\(Self.moment).tar"
+        let path = "\(host.engine.store.path).console-\(Hexadecimal.text(of: RandomBytes.make(count: 8)))"
         let made = try await aside { () -> Result<HTTPFileBody, ConsoleError> in
-            do throws(StoreError) {
-                return try Self.copied(store, to: path)
+            do throws(ConsoleError) {
+                return try Self.written(by: host, to: path)
             } catch {
-                return .failure(ConsoleError(error))
+                return .failure(error)
             }
         }
         audit.note("backup", name, by: request)
         switch made {
         case .failure(let error): throw error
-        case .success(let body): return .file(name: name, type: "application/vnd.sqlite3", .file(body))
+        case .success(let body): return .file(name: name, type: "application/x-tar", .file(body))
         }
     }
 
@@ -31,14 +31,16 @@ extension Console {
     }
 
     /// The file has no name once it is open: it goes with the answer.
-    private static func copied(_ store: Store, to path: String) throws(StoreError) -> Result<HTTPFileBody, ConsoleError>
-    {
-        try store.copy(to: path)
+    private static func written(
+        by host: any ConsoleHost, to path: String
+    ) throws(ConsoleError) -> Result<HTTPFileBody, ConsoleError> {
         defer { unlink(path) }
+        try host.writeBackup(to: path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            return .failure(ConsoleError(503, "busy", "The copy cannot be opened: \(String(cString: strerror(errno)))"))
+            return .failure(
+                ConsoleError(503, "busy", "The backup cannot be opened: \(String(cString: strerror(errno)))"))
         }
         return .success(HTTPFileBody(FileDescriptor(owning: descriptor), offset: 0, count: Int(status.st_size)))
     }

@@ -77,7 +77,7 @@ extension Execution {
     private static func begin(
         _ lastSync: Int64, _ start: SyncStart, in log: ChangeLog, _ reader: any RecordReading, hasKey: Bool
     ) throws(StoreError) -> SyncPosition {
-        if lastSync > 0, lastSync >= start.logSince, let position = try reader.position(in: log, since: lastSync) {
+        if start.isKnown(lastSync), let position = try reader.position(in: log, since: lastSync) {
             return SyncPosition(source: .log, startedAt: start.startedAt, position: position)
         }
         return SyncPosition(source: hasKey ? .key : .records, startedAt: start.startedAt, position: .start)

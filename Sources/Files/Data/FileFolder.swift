@@ -116,7 +116,7 @@ final class FileFolder: Sendable {
 
     /// A folder's descriptor, which holds it as long as it is open; nil where another process does. A file system that knows of no such thing is
     /// taken at its word.
-    private static func locked(_ folder: String, waits: Bool) throws(FileError) -> Int32? {
+    static func locked(_ folder: String, waits: Bool) throws(FileError) -> Int32? {
         let raw = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { throw failure("open", folder) }
         while flock(raw, LOCK_EX | (waits ? 0 : LOCK_NB)) != 0 {

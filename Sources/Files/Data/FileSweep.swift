@@ -77,7 +77,7 @@ struct FileSweep {
 
 /// What lies in a folder.
 package enum FolderContent {
-    static func names(in folder: String) -> [String] {
+    package static func names(in folder: String) -> [String] {
         guard let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
         var names: [String] = []

@@ -54,19 +54,36 @@ package final class FileSignatures: Sendable {
                 principal: nil, isLink: false, payload: try PayloadClaim(ofUnsigned: head.fields),
                 query: try FileQuery(text, plusIsSpace: true), linkFields: [])
         }
-        try checkRegion(claim.header) {
-            claim.isLink ? .malformedLink("Error parsing the X-Amz-Credential parameter; \($0)") : .malformedHeader($0)
+        let signed = claim.header.region
+        if !Self.names(host: head.fields["host"], signed) {
+            try checkRegion(claim.header) {
+                claim.isLink
+                    ? .malformedLink("Error parsing the X-Amz-Credential parameter; \($0)") : .malformedHeader($0)
+            }
         }
         try checkSigned(claim, names, head)
         let owner = try owner(
             of: claim.header.accessKeyID, claim.sessionToken, from: source, now: now)
-        let key = keys.key(of: claim.header.accessKeyID, secret: owner.secret, day: claim.header.day, region: region)
+        let key = keys.key(of: claim.header.accessKeyID, secret: owner.secret, day: claim.header.day, region: signed)
         let plusIsSpace = try verify(claim, head, query, key)
         let meant = try FileQuery(text, plusIsSpace: plusIsSpace)
         let fields = claim.isLink ? meant.all.map { ($0.name.inLowerCaseASCII, $0.value) } : []
         return FileProof(
             principal: owner.principal, isLink: claim.isLink, payload: try PayloadClaim(claim, key), query: meant,
             linkFields: fields.filter { LinkParameters.isField($0.0) })
+    }
+
+    /// Whether a region is that by which amplify-js is led to this host: `localhost:20002#` to `BUCKET.s3.localhost:20002`.
+    ///
+    /// The library makes `https://s3.REGION.amazonaws.com` of a region, and signs that region. The host is signed too, so such a
+    /// signature is good for no other.
+    static func names(host: String?, _ region: String) -> Bool {
+        guard region.utf8.count > 1, region.utf8.last == UInt8(ascii: "#"), let host else { return false }
+        let base = Array("s3.".utf8) + region.utf8.dropLast()
+        let name = host.utf8
+        guard name.count >= base.count, name.suffix(base.count).elementsEqual(base) else { return false }
+        let rest = name.dropLast(base.count)
+        return rest.isEmpty || rest.last == UInt8(ascii: ".")
     }
 
     /// Throws where a signature is for another region.

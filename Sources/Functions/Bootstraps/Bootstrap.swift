@@ -13,8 +13,16 @@ package struct Bootstrap: Sendable {
     let text: String
     /// What is to be done where there is no such program.
     let isMissing: String
+    /// Files that it loads from the same folder.
+    var modules: [File] = []
     /// A file that the SDK of the language reads.
-    var settings: (fileName: String, text: String)?
+    var settings: File?
+
+    /// A file beside a runtime.
+    struct File: Sendable {
+        let fileName: String
+        let text: String
+    }
 
     static func of(_ language: HandlerPlace.Language) -> Bootstrap {
         switch language {
@@ -26,12 +34,17 @@ package struct Bootstrap: Sendable {
     static let node = Bootstrap(
         fileName: "node.mjs", programs: ["node"], words: ["--enable-source-maps"], text: NodeBootstrap.text,
         isMissing: "there is no node, which functions in JavaScript and TypeScript need: install it with "
-            + "`apt-get install nodejs` or `brew install node`, or from https://nodejs.org")
+            + "`apt-get install nodejs` or `brew install node`, or from https://nodejs.org",
+        modules: [
+            File(fileName: "node-network.mjs", text: NodeNetwork.text),
+            File(fileName: "node-http2.mjs", text: NodeHTTP2.text),
+            File(fileName: "node-packages.mjs", text: NodePackages.text),
+        ])
     static let python = Bootstrap(
         fileName: "python.py", programs: ["python3", "python"], words: ["-u"], text: PythonBootstrap.text,
         isMissing: "there is no python3, which functions in Python need: install it with `apt-get install python3` or "
             + "`brew install python3`",
-        settings: (PythonBootstrap.settingsName, PythonBootstrap.settings))
+        settings: File(fileName: PythonBootstrap.settingsName, text: PythonBootstrap.settings))
 
     /// The folder with the SDK, in that of the runtimes.
     static let sdkFolder = "sdk"
@@ -42,8 +55,10 @@ package struct Bootstrap: Sendable {
 
     /// Puts it where processes find it, unless it is there.
     func write(to folder: String) throws(SystemError) {
-        try Self.write(text, to: fileName, in: folder)
+        // The runtime itself last: it loads the others.
+        for file in modules { try Self.write(file.text, to: file.fileName, in: folder) }
         if let settings { try Self.write(settings.text, to: settings.fileName, in: folder) }
+        try Self.write(text, to: fileName, in: folder)
     }
 
     private static func write(_ text: String, to fileName: String, in folder: String) throws(SystemError) {

@@ -9,6 +9,8 @@ enum NodeBootstrap {
         import path from 'node:path';
         import util from 'node:util';
         import { pathToFileURL } from 'node:url';
+        import './node-network.mjs';
+        import { Packages } from './node-packages.mjs';
 
         const [file, exportPath] = process.argv.slice(2);
         const handlerFile = path.resolve(file);
@@ -43,11 +45,13 @@ enum NodeBootstrap {
 
         // --- Errors
 
+        // What can be done about it is for the log: it names folders of this machine, and the message goes to clients.
         class RuntimeError extends Error {
-          constructor(name, message, trace) {
+          constructor(name, message, trace, remedy) {
             super(message);
             this.name = name;
             if (trace !== undefined) this.stack = trace;
+            if (remedy !== undefined) this.remedy = remedy;
           }
         }
 
@@ -112,9 +116,9 @@ enum NodeBootstrap {
           import fs from 'node:fs';
           import module from 'node:module';
           import { fileURLToPath, pathToFileURL } from 'node:url';
-          let places, endings, aliases, readsTypes;
+          let places, endings, aliases, readsTypes, isBundled;
           export function initialize(data) {
-            ({ places, endings, aliases, readsTypes } = data);
+            ({ places, endings, aliases, readsTypes, isBundled } = data);
             // That reading types is an experiment of Node's is not news in the log of each function.
             if (readsTypes) process.removeAllListeners('warning');
           }
@@ -172,6 +176,32 @@ enum NodeBootstrap {
             });
           }
 
+          // A bundle may call what is CommonJS in modules too. It stands in the first line, so that lines keep their numbers.
+          function withCommonJS(code, url) {
+            const isDeclared = (name) => new RegExp('\\b(?:const|let|var|function|class|import)\\s+' + name + '\\b|[{,]\\s*' + name + '\\s*[,}]').test(code);
+            const uses = (name) => new RegExp('(?<![\\w$.])' + name + '(?![\\w$])').test(code) && !isDeclared(name);
+            const file = JSON.stringify(fileURLToPath(url));
+            const parts = [];
+            if (uses('require')) parts.push('import { createRequire as homeportCreateRequire } from "node:module"; const require = homeportCreateRequire(' + file + ');');
+            if (uses('__filename')) parts.push('const __filename = ' + file + ';');
+            if (uses('__dirname')) parts.push('const __dirname = ' + JSON.stringify(fileURLToPath(new URL('.', url)).replace(/\/$/, '')) + ';');
+            return parts.join(' ') + code;
+          }
+
+          // Version 2 of the SDK is CommonJS whose names Node does not see; a bundle takes them as they are used.
+          function withSecondSDK(code) {
+            let count = 0;
+            return code
+              .replace(/^import\s+\*\s+as\s+([\w$]+)\s+from\s*(['"]aws-sdk(?:\/[^'"\n]*)?['"])/gm, 'import $1 from $2')
+              .replace(/^import\s+(?:([\w$]+)\s*,\s*)?\{([^}]*)\}\s*from\s*(['"]aws-sdk(?:\/[^'"\n]*)?['"])[^;\n]*;?/gm, (all, standard, list, from) => {
+                const sdk = standard ?? 'homeportSDK' + count++;
+                const names = list.replaceAll('\n', ' ').split(',').map((name) => name.trim()).filter(Boolean).map((name) => name.replace(/\s+as\s+/, ': '));
+                return 'import ' + sdk + ' from ' + from + '; const { ' + names.join(', ') + ' } = ' + sdk + ';' + '\n'.repeat(all.split('\n').length - 1);
+              });
+          }
+
+          const isModule = (text) => /^\s*(?:import\s*(?:['"]|[\w$*{][^;'"]*\bfrom\s*['"])|export\s*(?:(?:default|const|let|var|function|async|class)\b|[{*]))/m.test(text);
+
           // Node itself erases types; what has to be made of an enum, a namespace and the like it does when it is asked to.
           export async function load(url, context, next) {
             if (!url.startsWith('file:')) return next(url, context);
@@ -179,16 +209,20 @@ enum NodeBootstrap {
             if (file.endsWith('.json') && !file.includes('/node_modules/') && !context.importAttributes?.type && context.format !== 'commonjs') {
               return { format: 'module', source: 'export default ' + fs.readFileSync(file, 'utf8') + ';', shortCircuit: true };
             }
-            if (!readsTypes || !/\.m?ts$/.test(file) || file.includes('/node_modules/')) return next(url, context);
+            if (file.includes('/node_modules/')) return next(url, context);
+            const isScript = isBundled && /\.m?js$/.test(file);
+            if (!isScript && !(readsTypes && /\.m?ts$/.test(file))) return next(url, context);
             const text = fs.readFileSync(file, 'utf8');
-            if (!/^\s*(?:import|export)\b/m.test(text)) return next(url, context);
-            const source = withoutTypes(module.stripTypeScriptTypes(text, { mode: 'transform', sourceMap: true, sourceUrl: url }));
-            return { format: 'module', source, shortCircuit: true };
+            if (isScript ? !isModule(text) : !/^\s*(?:import|export)\b/m.test(text)) return next(url, context);
+            const script = isScript ? text : withoutTypes(module.stripTypeScriptTypes(text, { mode: 'transform', sourceMap: true, sourceUrl: url }));
+            return { format: 'module', source: withCommonJS(withSecondSDK(script), url), shortCircuit: true };
           }`;
 
         // Whether this node reads TypeScript when it is asked to.
         const readsTypes = typeof module.stripTypeScriptTypes === 'function';
         const isTypeScript = ['.ts', '.mts', '.cts', '.tsx'].includes(path.extname(handlerFile));
+        // Amplify bundles what belongs to a project whose backend is a program, be it TypeScript or JavaScript.
+        const isBundled = isTypeScript || ['backend.ts', 'backend.mts', 'backend.js', 'backend.mjs'].some((name) => nearest(name));
 
         // What the nearest tsconfig.json, or what it is based on, calls paths.
         function pathAliases() {
@@ -221,11 +255,15 @@ enum NodeBootstrap {
             .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (all, written) => written ?? '');
         }
 
+        const aliases = isBundled ? pathAliases() : [];
+        const packages = new Packages(handlerFile, path.resolve(folder, 'sdk'), (specifier) => aliases.some(({ before, after, isWhole }) => (
+          isWhole ? specifier === before : specifier.startsWith(before) && specifier.endsWith(after) && before !== '')));
+
         module.register?.('data:text/javascript,' + encodeURIComponent(hooks), {
           data: {
             places: [pathToFileURL(handlerFile).href, pathToFileURL(path.join(folder, 'sdk', 'index.js')).href],
             endings: ['.ts', '.mts', '.js', '.mjs', '/index.ts', '/index.js'],
-            aliases: isTypeScript ? pathAliases() : [],
+            aliases, isBundled,
             readsTypes: isTypeScript && readsTypes && !found('esbuild') && !found('tsx/esm/api'),
           },
         });
@@ -268,39 +306,16 @@ enum NodeBootstrap {
           try { return JSON.parse(fs.readFileSync(path.join(at, 'package.json'), 'utf8')).type === 'module'; } catch { return false; }
         }
 
-        const isOfSDK = (name) => name === 'aws-sdk' || name.startsWith('@aws-sdk/') || name.startsWith('@smithy/');
-
-        // All of the SDK that the handler's file names and that is nowhere: one command installs it.
-        function missingOfSDK(first) {
-          const names = new Set([first]);
-          try {
-            for (const [, name] of fs.readFileSync(handlerFile, 'utf8').matchAll(/['"](@aws-sdk\/[\w-]+|@smithy\/[\w-]+|aws-sdk)(?:\/[^'"]*)?['"]/g)) {
-              if (!found(name)) names.add(name);
-            }
-          } catch {}
-          return [...names];
+        // What Node and bundlers say of a module that is not there, without the folders of this machine.
+        function withoutPaths(text) {
+          return text.replace(/\nRequire stack:[^]*$/, '').replace(/ imported from [^]*$/, '')
+            .replace(/(['"])(?:file:\/\/)?(\/[^'"]*)\1/g, (all, quote, name) => quote + (path.relative(path.dirname(handlerFile), name) || '.') + quote);
         }
 
-        // What to do about a module that is not there: the command that installs it.
-        function installing(name) {
-          if (!name || /^[.\/]|^node:|^\$/.test(name)) return '';
-          const bare = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/');
-          if (isOfSDK(bare)) {
-            return ` (install it with: npm install --prefix ${path.resolve(folder, 'sdk')} ${missingOfSDK(bare).join(' ')})`;
-          }
-          const at = nearest('package.json');
-          if (!at) return ` (install it with: npm install ${bare})`;
-          let isDeclared = false;
-          try {
-            const told = JSON.parse(fs.readFileSync(path.join(at, 'package.json'), 'utf8'));
-            isDeclared = Boolean(told.dependencies?.[bare] ?? told.devDependencies?.[bare]);
-          } catch {}
-          return ` (install it with: npm install --prefix ${at}${isDeclared ? '' : ' ' + bare})`;
-        }
-
-        function installingBundler() {
-          const at = nearest('package.json');
-          return `(install it with: npm install --save-dev ${at ? `--prefix ${at} ` : ''}esbuild)`;
+        // A module is not there. The message says which, and the log how to install it.
+        function importFailure(text, trace, bare = text) {
+          const remedy = packages.command(missingName({ message: text }));
+          return new RuntimeError('Runtime.ImportModuleError', remedy ? `${bare} (the server's log says how to install it)` : bare, trace, remedy);
         }
 
         function missingName(error) {
@@ -318,7 +333,7 @@ enum NodeBootstrap {
             result = await esbuild.build({
               entryPoints: [handlerFile], absWorkingDir: path.dirname(handlerFile), bundle: true, write: false, platform: 'node',
               format: 'esm', target: 'node' + process.versions.node.split('.')[0], sourcemap: 'inline', outfile: 'index.mjs',
-              external: ['aws-sdk', 'aws-sdk/*', '*.node'], nodePaths: [sdkModules], logLevel: 'silent',
+              external: ['*.node'], nodePaths: [sdkModules], logLevel: 'silent',
               banner: {
                 js: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(handlerFile)}); `
                   + `const __filename = ${JSON.stringify(handlerFile)}; const __dirname = ${JSON.stringify(path.dirname(handlerFile))};`,
@@ -327,6 +342,13 @@ enum NodeBootstrap {
                 name: 'amplify', setup(build) {
                   build.onResolve({ filter: /^\$amplify\/env\// }, (asked) => ({ path: asked.path, namespace: 'amplify' }));
                   build.onLoad({ filter: /.*/, namespace: 'amplify' }, () => ({ contents: amplifyModule }));
+                  // Version 2 of the SDK stays outside. As CommonJS in the bundle it gives whatever is imported of it.
+                  build.onResolve({ filter: /^aws-sdk(\/|$)/ }, (asked) => (
+                    asked.namespace === 'second-sdk' || asked.kind === 'require-call' || asked.kind === 'require-resolve'
+                      ? { path: asked.path, external: true } : { path: asked.path, namespace: 'second-sdk' }));
+                  build.onLoad({ filter: /.*/, namespace: 'second-sdk' }, (asked) => ({
+                    contents: `module.exports = require(${JSON.stringify(asked.path)});`, resolveDir: path.dirname(handlerFile),
+                  }));
                 },
               }],
             });
@@ -334,10 +356,7 @@ enum NodeBootstrap {
             const fault = error.errors?.[0];
             const place = fault?.location ? `${fault.location.file}:${fault.location.line}:${fault.location.column + 1}: ` : '';
             const text = `${place}${fault?.text ?? error.message}`;
-            const missing = missingName({ message: text });
-            throw missing
-              ? new RuntimeError('Runtime.ImportModuleError', text + installing(missing), '')
-              : new RuntimeError('Runtime.UserCodeSyntaxError', text, '');
+            throw missingName({ message: text }) ? importFailure(text, '') : new RuntimeError('Runtime.UserCodeSyntaxError', text, '');
           }
           const code = result.outputFiles[0].text;
           if (namesSecondSDK(code)) configureSecondSDK();
@@ -360,24 +379,30 @@ enum NodeBootstrap {
           try { return Boolean(JSON.parse(fs.readFileSync(path.join(at, 'package.json'), 'utf8')).dependencies?.['aws-sdk']); } catch { return false; }
         }
 
+        // Whether a file is a module by its syntax: as such it is loaded past `require`, which knows nothing of our hooks.
+        const isModuleText = (text) => /^\s*(?:import\s*(?:['"]|[\w$*{][^;'"]*\bfrom\s*['"])|export\s*(?:(?:default|const|let|var|function|async|class)\b|[{*]))/m.test(text);
+
         async function imported() {
           const ending = path.extname(handlerFile);
           const url = pathToFileURL(handlerFile).href;
-          if (isTypeScript) {
+          if (isBundled) {
             const esbuild = found('esbuild');
             if (esbuild) return bundled(requireThere(esbuild));
+            if (namesSecondSDK(fs.readFileSync(handlerFile, 'utf8'))) configureSecondSDK();
             const tsx = found('tsx/esm/api');
             if (tsx) {
               (await import(pathToFileURL(tsx).href)).register();
               return import(url);
             }
-            if (readsTypes || process.features.typescript) return import(url);
-            throw new RuntimeError(
-              'Runtime.ImportModuleError',
-              `${file} is TypeScript, and neither esbuild nor tsx is there, and this node (${process.version}) cannot read it `
-              + installingBundler(), '');
+            if (isTypeScript && (readsTypes || process.features.typescript)) return import(url);
+            if (isTypeScript) {
+              throw new RuntimeError(
+                'Runtime.ImportModuleError',
+                `${path.basename(file)} is TypeScript, and neither esbuild nor tsx is there, and this node (${process.version}) cannot read it `
+                + `(the server's log says how to install it)`, '', packages.bundler);
+            }
           }
-          const isModule = ending === '.mjs' || (ending === '.js' && isModulePackage());
+          const isModule = ending === '.mjs' || (ending === '.js' && (isModulePackage() || isModuleText(fs.readFileSync(handlerFile, 'utf8'))));
           if (!isModule) {
             try { return requireThere(handlerFile); } catch (error) {
               const isModuleSyntax = error?.code === 'ERR_REQUIRE_ESM'
@@ -396,12 +421,12 @@ enum NodeBootstrap {
           } catch (error) {
             if (error instanceof RuntimeError) throw error;
             if (error?.code === 'MODULE_NOT_FOUND' || error?.code === 'ERR_MODULE_NOT_FOUND') {
-              throw new RuntimeError('Runtime.ImportModuleError', `Error: ${error.message}${installing(missingName(error))}`, error.stack);
+              throw importFailure(`Error: ${error.message}`, error.stack, `Error: ${withoutPaths(error.message)}`);
             }
             if (error instanceof SyntaxError) {
-              const remedy = isTypeScript && !found('esbuild') && !found('tsx/esm/api')
-                ? `; node itself reads the types here, and not all of TypeScript as esbuild does ${installingBundler()}` : '';
-              throw new RuntimeError('Runtime.UserCodeSyntaxError', `SyntaxError: ${error.message}${remedy}`, error.stack);
+              const isRead = isTypeScript && !found('esbuild') && !found('tsx/esm/api');
+              const hint = isRead ? "; node itself reads the types here, and not all of TypeScript as esbuild does (the server's log says how to install it)" : '';
+              throw new RuntimeError('Runtime.UserCodeSyntaxError', `SyntaxError: ${error.message}${hint}`, error.stack, isRead ? packages.bundler : undefined);
             }
             throw error;
           }

@@ -61,6 +61,16 @@ enum ItemOperation: String {
     }
 }
 
+extension ItemCall {
+    /// Whether it is read beside the loop.
+    var isLong: Bool {
+        switch ItemOperation(self) {
+        case .transactGetItems, .transactWriteItems: body.count > TableLimits.transactionBytesAtOnce
+        default: body.count > TableLimits.bodyBytesAtOnce
+        }
+    }
+}
+
 /// One run of an operation: its request, and where it looks and writes. The operations are extensions.
 struct ItemRun: Sendable {
     let service: ItemService

@@ -12,7 +12,7 @@ extension ItemService {
     ///
     /// Hot path: what reads a few items is read at once, and what writes one waits for nothing but its commit.
     package func reply(to call: ItemCall, on shard: ItemShard) -> ItemReply {
-        guard call.body.count <= TableLimits.bodyBytesAtOnce else {
+        guard call.body.count <= TableLimits.transactionBytesAtOnce || !call.isLong else {
             return .later { [self] in await answerBeside(call) }
         }
         return reply(reading: call, on: shard)

@@ -46,6 +46,8 @@ package enum TableLimits {
     package static let stepsPerLook = 200_000
     /// A body that has more bytes is read beside the loop.
     package static let bodyBytesAtOnce = 128 << 10
+    /// The same for a transaction, whose entries have expressions of their own: those take twenty times as long to read as the rest.
+    static let transactionBytesAtOnce = 16 << 10
     /// How long all conditions and updates of one call may take where they are decided beside the writer, unless the server says
     /// otherwise (`limits.mutationSeconds`).
     package static let decisionMilliseconds: Int64 = 5_000

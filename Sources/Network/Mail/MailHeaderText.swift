@@ -62,7 +62,8 @@ enum MailHeaderText {
 
     /// Whether readers show it as it is: one that looks like an encoded word would be decoded.
     private static func isASCII(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && !text.contains("=?")
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+            && !text.utf8.indices.contains { text.utf8[$0...].starts(with: "=?".utf8) }
     }
 
     /// Encoded words, each in a line of its own and none with a part of a character. Readers join them.

@@ -225,7 +225,8 @@ struct SMTPConversation: ~Copyable {
     private func withoutSecrets(_ reply: SMTPReply) -> SMTPReply {
         guard !secrets.isEmpty, !reply.isPositive || !isExtensionReply else { return reply }
         let words = reply.lines.joined(separator: " ").utf8.map(HTTPCharacters.lowercased)
-        guard secrets.contains(where: { words.contains($0) }) else { return reply }
+        let isTold = secrets.contains { secret in words.indices.contains { words[$0...].starts(with: secret) } }
+        guard isTold else { return reply }
         return SMTPReply(code: reply.code, lines: ["(its words have the password)"])
     }
 

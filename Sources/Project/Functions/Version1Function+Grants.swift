@@ -86,7 +86,7 @@ extension Version1Function {
         for name in ["Resource", "NotResource"] {
             guard let value = object[name] else { continue }
             let substituted = elements(value).map { element -> JSONValue in
-                guard let text = element.string, text.contains("${") else { return element }
+                guard let text = element.string, text.contains(bytesOf: "${") else { return element }
                 return ["Fn::Sub": .string(text)]
             }
             object.set(name, to: .array(substituted))

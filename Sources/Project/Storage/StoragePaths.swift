@@ -27,7 +27,7 @@ package enum StoragePaths {
         guard bytes.suffix(2).elementsEqual("/*".utf8) else {
             return fault("Storage access paths must end with \"/*\". Found [\(path)].")
         }
-        guard !path.contains("//") else { return fault("Path cannot contain \"//\". Found [\(path)].") }
+        guard !path.contains(bytesOf: "//") else { return fault("Path cannot contain \"//\". Found [\(path)].") }
         guard bytes.firstIndex(of: UInt8(ascii: "*")) == bytes.count - 1 else {
             return fault(
                 "Wildcards are only allowed as the final part of a path. Found [\(path)].",
@@ -42,7 +42,7 @@ package enum StoragePaths {
                 "For any given path, only one other path can be a prefix of it. Found [\(path)] which has prefixes [\(listed)].",
                 "Update the storage access paths such that any given path has at most one other path that is a prefix.")
         }
-        let parts = path.split(separator: mark, omittingEmptySubsequences: false)
+        let parts = path.parts(separatedBy: mark)
         guard parts.count > 1 else { return nil }
         guard parents.isEmpty else {
             return fault(

@@ -117,15 +117,28 @@ extension QueueService {
             "WaitTimeSeconds", from: QueueLimits.waitSeconds,
             "Must be >= 0 and <= \(QueueLimits.waitSeconds.upperBound), if provided."
         ).map { 1_000 * $0 }
-        let messages = try await queues.receive(
-            from: name, max: Int(count ?? 1), visibility: visibility, wait: wait, on: place.loop)
+        // A long call is answered beside the loop; who waits for messages sleeps on it.
+        let messages = try await withTaskExecutorPreference(place.loop) { () async throws(QueueError) in
+            try await queues.receive(
+                from: name, max: Int(count ?? 1), visibility: visibility, wait: wait, on: place.loop)
+        }
         guard !messages.isEmpty else { return JSONObject() }
         // The newer name of the member, and the older one.
         let system =
             try input.texts("MessageSystemAttributeNames") + input.texts("AttributeNames")
         let named = try input.texts("MessageAttributeNames")
-        let shown = messages.map { JSONValue.object(Self.shown($0, system: system, named: named)) }
-        return JSONObject([("Messages", .array(shown))])
+        // Digests are made of all their bytes, and each name is compared with each attribute.
+        let bytes = messages.reduce(0) { $0 + Int(clamping: $1.bytes) }
+        let names = (system.count + named.count) * messages.count * QueueLimits.attributesMax
+        guard bytes + names > QueueLimits.shownAtOnceMax else {
+            return Self.shown(messages, system: system, named: named)
+        }
+        return await Task.detached { Self.shown(messages, system: system, named: named) }.value
+    }
+
+    private static func shown(_ messages: [QueuedMessage], system: [String], named: [String]) -> JSONObject {
+        let list = messages.map { JSONValue.object(shown($0, system: system, named: named)) }
+        return JSONObject([("Messages", .array(list))])
     }
 
     private static func shown(_ message: QueuedMessage, system: [String], named: [String]) -> JSONObject {

@@ -1,6 +1,28 @@
 import JSON
 import Network
 
+/// What clients call.
+enum QueueOperation: String, CaseIterable {
+    case createQueue = "CreateQueue"
+    case getQueueURL = "GetQueueUrl"
+    case listQueues = "ListQueues"
+    case getQueueAttributes = "GetQueueAttributes"
+    case setQueueAttributes = "SetQueueAttributes"
+    case deleteQueue = "DeleteQueue"
+    case purgeQueue = "PurgeQueue"
+    case listQueueTags = "ListQueueTags"
+    case tagQueue = "TagQueue"
+    case untagQueue = "UntagQueue"
+    case listDeadLetterSourceQueues = "ListDeadLetterSourceQueues"
+    case sendMessage = "SendMessage"
+    case sendMessageBatch = "SendMessageBatch"
+    case receiveMessage = "ReceiveMessage"
+    case deleteMessage = "DeleteMessage"
+    case deleteMessageBatch = "DeleteMessageBatch"
+    case changeMessageVisibility = "ChangeMessageVisibility"
+    case changeMessageVisibilityBatch = "ChangeMessageVisibilityBatch"
+}
+
 /// The operations of SQS, by their names and with the members of the newer protocol.
 package struct QueueService: Sendable {
     let queues: Queues
@@ -26,44 +48,45 @@ package struct QueueService: Sendable {
     package func answer(
         _ operation: String, _ value: JSONValue, at place: Place
     ) async throws(QueueError) -> JSONObject {
+        guard let known = QueueOperation(rawValue: operation) else { throw .unknown(operation) }
         let input = QueueInput(value)
-        switch operation {
-        case "CreateQueue": return try await create(input, place)
-        case "GetQueueUrl":
+        switch known {
+        case .createQueue: return try await create(input, place)
+        case .getQueueURL:
             let name = try input.demanded("QueueName")
             _ = try await queues.known(name)
             return JSONObject([("QueueUrl", .string(queues.url(of: name, at: place.endpoint)))])
-        case "ListQueues": return try await list(input, place)
-        case "GetQueueAttributes": return try await attributes(input)
-        case "SetQueueAttributes":
+        case .listQueues: return try await list(input, place)
+        case .getQueueAttributes: return try await attributes(input)
+        case .setQueueAttributes:
             let changes = try input.object("Attributes")
             guard !changes.isEmpty else { throw .missing("Attributes") }
             try await queues.set(changes, of: try input.queue(of: queues))
-        case "DeleteQueue": try await queues.remove(try input.queue(of: queues))
-        case "PurgeQueue": try await queues.purge(try input.queue(of: queues))
-        case "ListQueueTags":
+        case .deleteQueue: try await queues.remove(try input.queue(of: queues))
+        case .purgeQueue: try await queues.purge(try input.queue(of: queues))
+        case .listQueueTags:
             let queue = try await queues.known(try input.queue(of: queues))
             return queue.tags.isEmpty ? JSONObject() : JSONObject([("Tags", .object(queue.tags))])
-        case "TagQueue", "UntagQueue":
+        case .tagQueue, .untagQueue:
             let (added, removed) = (try input.object("Tags"), try input.texts("TagKeys"))
             try await queues.tag(try input.queue(of: queues), with: added, without: removed)
-        case "ListDeadLetterSourceQueues": return try await sources(input, place)
-        case "SendMessage": return try await send(input, place)
-        case "SendMessageBatch": return try await sendBatch(input, place)
-        case "ReceiveMessage": return try await receive(input, place)
-        case "DeleteMessage":
+        case .listDeadLetterSourceQueues: return try await sources(input, place)
+        case .sendMessage: return try await send(input, place)
+        case .sendMessageBatch: return try await sendBatch(input, place)
+        case .receiveMessage: return try await receive(input, place)
+        case .deleteMessage:
             let handle = try ReceiptHandle(try input.demanded("ReceiptHandle"))
             let name = try input.queue(of: queues)
             try await queues.write { transaction in
                 try transaction.delete(handle, from: try transaction.demanded(name))
             }
             queues.watchers.tell(name)
-        case "DeleteMessageBatch":
+        case .deleteMessageBatch:
             return try await batch(input, "DeleteMessageBatchRequestEntry") { transaction, queue, entry in
                 try transaction.delete(try ReceiptHandle(try entry.demanded("ReceiptHandle")), from: queue)
                 return JSONObject()
             }
-        case "ChangeMessageVisibility":
+        case .changeMessageVisibility:
             let handle = try ReceiptHandle(try input.demanded("ReceiptHandle"))
             let milliseconds = try Self.visibility(input)
             let name = try input.queue(of: queues)
@@ -71,13 +94,12 @@ package struct QueueService: Sendable {
                 try transaction.hide(handle, in: try transaction.demanded(name), for: milliseconds)
             }
             queues.watchers.tell(name)
-        case "ChangeMessageVisibilityBatch":
+        case .changeMessageVisibilityBatch:
             return try await batch(input, "ChangeMessageVisibilityBatchRequestEntry") { transaction, queue, entry in
                 try transaction.hide(
                     try ReceiptHandle(try entry.demanded("ReceiptHandle")), in: queue, for: try Self.visibility(entry))
                 return JSONObject()
             }
-        default: throw .unknown(operation)
         }
         return JSONObject()
     }

@@ -171,17 +171,20 @@ package enum NodeModules {
         [
             .method("existsSync", length: 1) { call throws(Thrown) in
                 guard let path = try path(ofCall: call, host) else { return .false }
-                do throws(ScriptHostError) {
-                    return .boolean(try host.exists(path))
-                } catch {
-                    throw .ended(.host(message: error.message, hint: error.hint))
-                }
+                return .boolean(try exists(path, host))
             },
             .method("readFileSync", length: 2) { call throws(Thrown) in try readFile(call, host) },
             .method("readdirSync", length: 2) { call throws(Thrown) in try NodeFolders.list(call, host) },
             .method("statSync", length: 2) { call throws(Thrown) in try NodeFolders.state(call, host) },
             .method("lstatSync", length: 2) { call throws(Thrown) in try NodeFolders.state(call, host) },
         ] + MissingNames.rowsOfFiles
+    }
+
+    /// Whether there is a file or folder. A program must not go on with what it may not know.
+    static func exists(_ path: String, _ host: any NodeHost) throws(Thrown) -> Bool {
+        do throws(ScriptHostError) { return try host.exists(path) } catch {
+            throw .ended(.host(message: error.message, hint: error.hint))
+        }
     }
 
     /// The path that `existsSync` is asked about; nil: the argument is none.

@@ -10,10 +10,10 @@ import UserPool
 /// before. Who writes one of them has the folder locked, and writes its own key last: a running server sees by that one that there
 /// are others.
 enum LocalKeys {
-    private static let ownFileName = "issuer-key.pem"
+    static let ownFileName = "issuer-key.pem"
     private static let ownBytesMax = 64 << 10
-    private static let publicFileName = "issuer-keys.json"
-    private static let formerFileName = "issuer-former-keys.json"
+    static let publicFileName = "issuer-keys.json"
+    static let formerFileName = "issuer-former-keys.json"
     private static let formerBytesMax = 64 << 10
     /// Keys that are still published beside the one that signs.
     static let formerMax = 10

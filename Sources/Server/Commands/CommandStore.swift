@@ -42,7 +42,16 @@ struct CommandStore {
                 nowMilliseconds: Timestamp.now.millisecondsSince1970
             ) { _ in }
             let failure = work(store)
+            let kept = WaitedFor.value { () async -> StoreError? in
+                do throws(StoreError) {
+                    try await store.keep(KeptFiles.reading(configuration))
+                    return nil
+                } catch {
+                    return error
+                }
+            }
             try store.close()
+            if let kept { throw kept }
             guard let failure else { return .success }
             output.report("homeport: \(failure.message)")
             return failure.code

@@ -9,6 +9,14 @@ enum KeysCommand {
             return .usage
         }
         let folder = configuration.data
+        do throws(PoolFile.Failure) {
+            if case .file(let database) = configuration.database {
+                try KeptFiles.bringBack(to: folder, from: database)
+            }
+        } catch {
+            output.report("homeport: \(error.message)")
+            return .configuration
+        }
         do throws(LocalKeys.Failure) {
             guard action != nil else {
                 show(try LocalKeys.keys(in: folder), output)

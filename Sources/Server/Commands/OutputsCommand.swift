@@ -27,9 +27,9 @@ package enum OutputsCommand {
             let file = try clientFile(resolution, output)
             let format =
                 wish.format.flatMap(OutputsFormat.init(rawValue:))
-                ?? wish.file.flatMap { OutputsFormat(ofFile: $0, isVersion1: file.isVersion1, isWeb: file.isWeb) }
-                ?? .gen2
-            let bytes = try file.bytes(format, wish.version.flatMap(OutputsVersion.init) ?? .current)
+                ?? file.format(ofFile: wish.file ?? "amplify_outputs.json")
+            let bytes = try file.bytes(
+                format, wish.version.flatMap(OutputsVersion.init) ?? .current, for: wish.file)
             if let name = wish.file {
                 try write(bytes, to: name)
             } else {
@@ -57,7 +57,8 @@ package enum OutputsCommand {
         }
     }
 
-    private static func clientFile(
+    /// The file of the project of a configuration, behind what is to be said of it.
+    static func clientFile(
         _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) throws(ClientFile.Refusal) -> ClientFile {
         let address: ClientAddress

@@ -11,7 +11,8 @@ extension ConfigurationKey {
                     ConfigurationField("name", .text, isRequired: true, "What the app calls it."),
                     ConfigurationField(
                         "bucketName", bucketName,
-                        "What requests call it. Without it, the data folder has a name for it, which `serve` prints."),
+                        "What requests call it. Without it, the data folder has a name for it, which `homeport status` prints."
+                    ),
                     ConfigurationField(
                         "default", .boolean, "Whether clients mean this one who name none; needed of several."),
                     ConfigurationField(

@@ -163,6 +163,6 @@ extension ConfigurationKind {
         "URL or function", expectation: "a URL that starts with http:// or https://, or a name of functions",
         admits: { text in
             !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-                && (!text.contains("://") || ConfigurationCheck.isURL(text))
+                && (!text.contains(bytesOf: "://") || ConfigurationCheck.isURL(text))
         })
 }

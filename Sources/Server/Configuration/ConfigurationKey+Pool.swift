@@ -39,7 +39,7 @@ extension ConfigurationKey {
                 + "us-east-1."),
         ConfigurationKey(
             "auth.pool.userPoolId", userPoolID, \.signIn.userPoolID,
-            "The pool's name, such as `us-east-1_abcDEF123`. Without it, the data folder has one, which `serve` prints."
+            "The pool's name, such as `us-east-1_abcDEF123`. Without it, the data folder has one, which `homeport status` prints."
         ),
         ConfigurationKey(
             "auth.pool.identityPoolId", identityPoolID, \.signIn.identityPoolID,
@@ -85,10 +85,11 @@ extension ConfigurationKey {
                 ])),
             \.signIn.pool.clients,
             "The apps that may sign users in; the first is the one of the outputs. Without any there is one, without a secret, "
-                + "which `serve` prints."),
+                + "which `homeport status` prints."),
         ConfigurationKey(
             "auth.pool.issuer", .text, \.signIn.pool.issuer,
-            "The issuer in tokens. Without it, the address by which the server was called, and the pool's name behind it."
+            "The issuer in tokens. `cognito` stands for Cognito's own, which libraries such as `aws-jwt-verify` expect. Default: the address by "
+                + "which the server was called, and the pool's name behind it."
         ),
         ConfigurationKey(
             "auth.pool.guests", .boolean, \.signIn.pool.allowsGuests, "Whether guests get identities and credentials."),

@@ -50,8 +50,9 @@ extension ConfigurationKey {
             "seed", .path, \.seed, option: "seed", "A file of JSON lines that an empty database starts with."),
         ConfigurationKey(
             "outputs", .list(.path), \.outputs, option: "outputs",
-            "Files by which apps find the server, written at each start in the form that their names say. Without it, a Gen 2 "
-                + "project's `amplify_outputs.json`, where only this machine reaches the server; `[]`: none."),
+            "Files by which apps find the server, written at each start in the form that their names say; `[]`: none. Default: "
+                + "`amplify_outputs.json` of a Gen 2 project, and the files of a Gen 1 project's app, where only this machine reaches the "
+                + "server."),
         ConfigurationKey(
             "watch", .boolean, \.watches, option: "watch",
             "Whether a schema that is edited is served at once, without a restart, and what its project says of functions, files "

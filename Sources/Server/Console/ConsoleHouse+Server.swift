@@ -27,6 +27,16 @@ extension ConsoleHouse {
         return description
     }
 
+    func writeBackup(to path: String) throws(ConsoleError) {
+        let maker = BackupMaker(
+            database: engine.store.path, files: parts.files.folderPath, notes: KeptFiles.reading(configuration))
+        do throws(BackupFailure) {
+            _ = try maker.write(to: path)
+        } catch {
+            throw ConsoleError(503, "busy", "The backup cannot be made: \(error.message)")
+        }
+    }
+
     var settingNames: [(name: String, purpose: String)] { ConfigurationKey.all.map { ($0.path, $0.summary) } }
 
     func logLines(after number: Int64, max: Int) -> JSONObject {

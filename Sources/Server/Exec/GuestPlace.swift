@@ -2,11 +2,14 @@ import Blueprint
 import Glibc
 import JSON
 import Network
+import Synchronization
 
 /// What a guest command finds: variables that lead it to the server, and the file that clients load, which goes with it.
-struct GuestPlace {
+final class GuestPlace: Sendable {
     private let folder: String?
     private let file: String?
+    /// The app's own files.
+    private let loan = Mutex<ClientFileLoan?>(nil)
 
     /// Makes the folder of the file.
     init() {
@@ -19,13 +22,22 @@ struct GuestPlace {
     }
 
     func remove() {
+        loan.withLock { $0 }?.end()
         if let file { unlink(file) }
         if let folder { rmdir(folder) }
     }
 
-    /// Writes the file that clients load; says whether it could.
+    /// Writes the files that the app itself loads, until the commands have ended.
+    func lend(_ client: ClientFile, at paths: [String], in data: String, _ log: Log) {
+        let loan = ClientFileLoan(in: data, log)
+        self.loan.withLock { $0 = loan }
+        loan.begin(client, at: paths)
+    }
+
+    /// Writes the file that clients load, in the form of the app in this folder; says whether it could.
     func write(_ client: ClientFile) -> Bool {
-        guard let file, let bytes = try? client.bytes(.gen2, .current) else { return false }
+        let form = AmplifyLibrary.find(forFile: "amplify_outputs.json")?.takesItsOwnForm ?? false
+        guard let file, let bytes = try? client.bytes(form ? .gen2JavaScript : .gen2, .current) else { return false }
         do throws(SystemError) { try SmallFile.replace(file, with: bytes, mode: 0o600) } catch { return false }
         return true
     }

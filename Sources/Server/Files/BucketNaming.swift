@@ -13,7 +13,7 @@ enum BucketNaming {
         guard lengths.contains(bytes.count), let first = bytes.first, let last = bytes.last,
             letters.contains(first), letters.contains(last),
             bytes.allSatisfy({ letters.contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }),
-            !text.contains(".."), !text.contains(".-"), !text.contains("-.")
+            !text.contains(bytesOf: ".."), !text.contains(bytesOf: ".-"), !text.contains(bytesOf: "-.")
         else { return false }
         // Like an address of the Internet protocol.
         let parts = text.split(separator: ".")

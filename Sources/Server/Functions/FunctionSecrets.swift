@@ -3,11 +3,12 @@
 struct FunctionSecrets {
     private let environment: [String: String]
     private let stored: [String: String]
+    static let fileName = "secrets"
     /// The file, for messages.
     let file: String
 
     init(in folder: String, environment: [String: String]) {
-        file = "\(folder)/secrets"
+        file = "\(folder)/\(Self.fileName)"
         self.environment = environment
         stored = Dictionary(VariableFile.read(file), uniquingKeysWith: { $1 })
     }

@@ -12,9 +12,15 @@ enum DataFolder {
         try make(String(database[..<slash]))
     }
 
+    /// The usual name of such a folder: what is called so holds nothing else.
+    private static let usualName = ".homeport"
+
     /// Makes the folder, and those above it, when it is not there. It is kept out of version control.
     static func make(_ path: String) throws(SystemError) {
-        guard access(path, F_OK) != 0 else { return }
+        guard access(path, F_OK) != 0 else {
+            if path.split(separator: "/").last.map({ $0 == usualName }) == true { keepOutOfVersions(path) }
+            return
+        }
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         var folder = path.hasPrefix("/") ? "/" : ""
         for (index, part) in parts.enumerated() {
@@ -23,6 +29,11 @@ enum DataFolder {
                 throw SystemError(call: "mkdir", subject: folder)
             }
         }
+        keepOutOfVersions(path)
+    }
+
+    /// Writes the file by which version control leaves a folder out, where there is none.
+    private static func keepOutOfVersions(_ path: String) {
         let ignored = open(path + "/.gitignore", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard ignored >= 0 else { return }
         let text = Array("*\n".utf8)

@@ -1,21 +1,40 @@
 import Glibc
 import Network
 
-/// The certificate that a server shows: the configured one, or the one that `homeport certificate` made.
+/// The certificate that a server shows: the configured one, else the one that `homeport certificate` made for its project, else that
+/// of the user of this machine.
 enum ServerCertificate {
-    static func context(for configuration: Configuration, _ log: Log) throws(StartError) -> ReloadableTLSContext? {
+    static func context(
+        for configuration: Configuration, _ environment: [String: String] = [:], _ log: Log
+    ) throws(StartError) -> ReloadableTLSContext? {
         let local = CertificateCommand.files(of: configuration)
-        guard
-            let files = configuration.tls
-                ?? (local.areUsable ? TLSFiles(certificate: local.certificate, key: local.key) : nil)
-        else { return nil }
-        do throws(TLSConfigurationError) {
-            let context = try ReloadableTLSContext(serverCertificate: files.certificate, key: files.key)
-            for warning in context.current.warnings { log.warning("\(warning)") }
-            return context
-        } catch {
+        guard let files = configuration.tls ?? tlsFiles(local) else {
+            // A port with a certificate refuses plain requests of other machines, such as phones that never heard of this one.
+            return configuration.isForThisMachineOnly ? ofUser(environment, log) : nil
+        }
+        do throws(TLSConfigurationError) { return try context(files, log) } catch {
             throw StartError(.configuration, error.description)
         }
+    }
+
+    /// That of the user. One that cannot be used stops no server of theirs.
+    private static func ofUser(_ environment: [String: String], _ log: Log) -> ReloadableTLSContext? {
+        guard let files = UserCertificates.files(environment).flatMap(tlsFiles) else { return nil }
+        do throws(TLSConfigurationError) { return try context(files, log) } catch {
+            log.warning(
+                "https is off, since your certificate cannot be used: \(error); run `homeport certificate --trust`")
+            return nil
+        }
+    }
+
+    private static func tlsFiles(_ files: LocalCertificateFiles) -> TLSFiles? {
+        files.areUsable ? TLSFiles(certificate: files.certificate, key: files.key) : nil
+    }
+
+    private static func context(_ files: TLSFiles, _ log: Log) throws(TLSConfigurationError) -> ReloadableTLSContext {
+        let context = try ReloadableTLSContext(serverCertificate: files.certificate, key: files.key)
+        for warning in context.current.warnings { log.warning("\(warning)") }
+        return context
     }
 
     /// Reads the files again. When they cannot be used the old certificate stays.

@@ -43,6 +43,8 @@ struct ServerProcess {
     /// What is run while the server serves; nil: it serves until it is told to stop.
     let guest: GuestCommand?
     let started: MonotonicTime
+    /// Whether the start prints all that is called by a name.
+    let isVerbose: Bool
 
     private var configuration: Configuration { resolution.configuration }
 
@@ -96,7 +98,13 @@ struct ServerProcess {
         let sockets = try listeningSockets(loops: loops)
         step("the sockets listen", log)
         // Beside, from here on: the file is opened.
-        let opening = StoreOpening(configuration, log)
+        if let obstacle = BackupRestore.obstacle(in: configuration.data) {
+            throw StartError(.unreadableInput, obstacle)
+        }
+        var lock = try serverLock()
+        // Behind the store: closing the file would end SQLite's locks.
+        defer { withExtendedLifetime(lock) {} }
+        let opening = StoreOpening(configuration)
         defer { opening.cancel() }
         let designer = ProjectDesigner(
             resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }),
@@ -113,6 +121,12 @@ struct ServerProcess {
         }
         step("the schema is read: \(Counted.text(design.blueprint.models.count, "model"))", log)
         let store = try opening.store(for: design.blueprint, configuration, log)
+        if lock == nil {
+            do throws(StartError) { lock = try serverLock() } catch {
+                try? store.close()
+                throw error
+            }
+        }
         step("the database is open", log)
         let code: ExitCode
         do throws(StartError) {
@@ -140,8 +154,9 @@ struct ServerProcess {
         on sockets: ListeningSockets, loops count: Int, _ tests: TestControl?, _ log: Log, _ signals: SignalWait,
         _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
-        let tls = try ServerCertificate.context(for: configuration, log)
+        let tls = try ServerCertificate.context(for: configuration, environment, log)
         let pool = try BuiltInPool.identifiers(of: configuration)
+        try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
         let recognition = CallerRecognition(configuration, pool, loops: count, log)
         let loops: EventLoopGroup
         do throws(SystemError) { loops = try EventLoopGroup(count: count) } catch { throw StartError(threads: error) }
@@ -155,9 +170,23 @@ struct ServerProcess {
         let userPool = BuiltInPool.open(
             configuration, pool, over: engine.store, groupsWithRoles: places.groups, log)
         let definitions = ProjectDefinitions(resolution: resolution, resources: resources)
+        let runningFile = guest == nil ? RunningFile(in: configuration.data) : nil
+        defer { runningFile?.remove() }
+        let console = Console.of(
+            resolution, over: engine.store, schemaAt: reading.place, environment: environment)
+        let startedMilliseconds = Timestamp.now.millisecondsSince1970
+        let announced = AnnouncedServer(
+            addresses: sockets.addresses, pool: pool, isSecure: tls != nil, testKey: tests?.key,
+            hasConsole: console != nil, isWatching: isWatching)
         let place = ServedDefinitions.Place(
             identifiers: pool, addresses: sockets.addresses, environment: environment,
-            writesUsualOutputs: guest == nil)
+            writesUsualOutputs: guest == nil,
+            announce: { definitions, blueprint, place in
+                runningFile?.write(
+                    announced.banner(
+                        definitions.resolution.configuration, definitions.resources, blueprint, from: place),
+                    startedMilliseconds: startedMilliseconds)
+            })
         let running = ServedDefinitions.running(definitions, places, at: place, of: reading, engine.blueprint, log)
         CloudAddressNotices.begin(running.configuration.functionsHere, log)
         let functions = try RunningFunctions.start(
@@ -203,8 +232,6 @@ struct ServerProcess {
             EvaluationRoute(callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
-        let console = Console.of(
-            resolution, over: engine.store, schemaAt: reading.place, environment: environment)
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
@@ -228,7 +255,9 @@ struct ServerProcess {
                 ConsoleHouse.Parts(
                     application: application, resolution: resolution, pool: userPool, files: files,
                     outbox: outbox.outbox, log: log, addresses: sockets.addresses,
-                    startedMilliseconds: Timestamp.now.millisecondsSince1970)))
+                    startedMilliseconds: startedMilliseconds)))
+        // Before the first request as well: it may be for one of them.
+        if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         Task(executorPreference: first) { await files.sweep() }
         Task(executorPreference: first) {
@@ -236,23 +265,31 @@ struct ServerProcess {
         }
         first.execute { Self.keepSwept(items, on: first) }
         let writer = ClientFileWriter(
-            resolution, resources, pool, at: server.addresses, writesUsual: guest == nil, log)
-        if let warning = writer?.warning { log.warning(warning) }
+            resolution, resources, pool, at: server.addresses, writesUsual: true, log)
+        if guest == nil { for warning in writer?.warnings ?? [] { log.warning(warning) } }
         // Only for who reads it: it says all of the schema once more.
         let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: reading, engine.blueprint) : nil }
         if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
-        if let clientFile { writer?.write(clientFile) }
+        if guest == nil, let clientFile { writer?.write(clientFile) }
         if guest == nil {
-            printBanner(
-                server.addresses, of: engine.blueprint, pool, from: reading.place, isSecure: tls != nil, tests?.key,
-                console, log)
+            if tls == nil, writer?.isForFilesInBrowsers == true { log.warning(CertificateCommand.filesHint) }
+            let elapsed = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
+            StartReport(output, log).serving(
+                announced.banner(
+                    configuration, resources, engine.blueprint, from: reading.place, elapsedMilliseconds: elapsed,
+                    console: consoleLink(console, announced.bases.last, log)),
+                hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
+            place.announce(definitions, engine.blueprint, reading.place)
         }
+        let keep: @Sendable () async -> Void = { [configuration] in
+            await KeptFiles.keep(configuration, pool, in: engine.store, log)
+        }
+        Task(executorPreference: first) { await keep() }
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
 
         let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
-        if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }
         outbox.start()
         deliveries.start()
         workflows.start()
@@ -286,7 +323,8 @@ struct ServerProcess {
             })
         if let guest {
             run(
-                guest, clientFile, at: server.addresses, over: engine.store, files, region: places.region, tests,
+                guest, clientFile, writer?.paths ?? [], log, at: server.addresses, over: engine.store, files,
+                region: places.region, tests,
                 on: first)
             stop()
         }
@@ -298,6 +336,7 @@ struct ServerProcess {
         first.wait(for: { await deliveries.stop() })
         if let events { first.wait(for: { await events.stop() }) }
         if let streams { first.wait(for: { await streams.stop() }) }
+        first.wait(for: { await keep() })
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success
@@ -356,11 +395,12 @@ struct ServerProcess {
 
     /// Runs the guest to its end.
     private func run(
-        _ guest: GuestCommand, _ file: ClientFile?, at addresses: [SocketAddress], over store: Store,
-        _ files: FileService, region: String, _ tests: TestControl?, on loop: EventLoop
+        _ guest: GuestCommand, _ file: ClientFile?, _ paths: [String], _ log: Log, at addresses: [SocketAddress],
+        over store: Store, _ files: FileService, region: String, _ tests: TestControl?, on loop: EventLoop
     ) {
         defer { guest.place.remove() }
         let hasFile = file.map(guest.place.write) ?? false
+        if let file { guest.place.lend(file, at: paths, in: configuration.data, log) }
         guest.run(
             guest.place.variables(
                 environment, configuration, at: addresses.first, database: DataFolder.absolute(store.path),
@@ -369,6 +409,12 @@ struct ServerProcess {
         ) {
             loop.wait(for: { await tests?.parts?.data.keepAsStart() })
         }
+    }
+
+    /// Keeps a second server away; nil where there is no file yet.
+    private func serverLock() throws(StartError) -> ServerLock? {
+        guard case .file(let database) = configuration.database else { return nil }
+        return try ServerLock.take(of: database)
     }
 
     private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {
@@ -401,21 +447,6 @@ struct ServerProcess {
         } catch {
             return error
         }
-    }
-
-    private func printBanner(
-        _ addresses: [SocketAddress], of blueprint: Blueprint, _ pool: PoolIdentifiers?, from place: String,
-        isSecure: Bool, _ testKey: TestKey?, _ console: Console?, _ log: Log
-    ) {
-        let schemes = isSecure ? ["http", "https"] : ["http"]
-        let bases = addresses.flatMap { address in schemes.map { "\($0)://\(address.usable)" } }
-        let path = blueprint.hasAPI ? Route.graphql.path : "/"
-        let milliseconds = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
-        let banner = Banner(
-            configuration, blueprint, pool, from: place, urls: bases.map { $0 + path }, now: Timestamp.now.seconds,
-            startMilliseconds: milliseconds, testKey: testKey, console: consoleLink(console, bases.last, log))
-        StartReport(output, log).serving(
-            banner, hasColours: TerminalColours.areWanted(on: 1, environment: environment))
     }
 
     /// Where the console is: with the token by which its password is made, where there is none yet. Nil: there is no console.

@@ -42,8 +42,8 @@ struct StartReport {
     }
 
     /// Where the server is: on standard output, for whoever waits for it there.
-    func serving(_ banner: Banner, hasColours: Bool) {
-        guard isForMachines else { return output.print(banner.text(hasColours: hasColours)) }
+    func serving(_ banner: Banner, hasColours: Bool, isVerbose: Bool) {
+        guard isForMachines else { return output.print(banner.text(hasColours: hasColours, isVerbose: isVerbose)) }
         var line: [UInt8] = []
         LogLine.write(
             .info, "serving", banner.fields, at: .now, LogStyle(format: .json, hasColours: false), to: &line)

@@ -9,17 +9,10 @@ extension StoreOpening {
     private static let failureCode = ExitCode.unwritableOutput
 
     /// Begins to open the database that a configuration names.
-    convenience init(_ configuration: Configuration, _ log: Log) {
+    convenience init(_ configuration: Configuration) {
         switch configuration.database {
         case .memory: self.init(.memory)
-        case .file(let path):
-            if let process = DatabaseHolder.process(of: path) {
-                log.warning(
-                    "another process has the database open. If it is a server, the subscribers of one do not hear of what "
-                        + "the other changes: stop one of them, or give each its own --data",
-                    ["database": .string(path), "process": .integer(Int64(process))])
-            }
-            self.init(.file(path))
+        case .file(let path): self.init(.file(path))
         }
     }
 

@@ -5,6 +5,8 @@ struct ClientAddress: Sendable, Equatable {
     let isSecure: Bool
     /// A name or an address with a port, as in `localhost:20002`.
     let authority: String
+    /// The same by a name below which there can be others, and without the port that clients leave out.
+    private let filesAuthority: String
 
     /// The address of a configuration, or why there is none.
     ///
@@ -24,12 +26,21 @@ struct ClientAddress: Sendable, Equatable {
         let host =
             !isHere ? listener.host : isSecure ? "localhost" : listener.isUnspecified ? "127.0.0.1" : listener.host
         authority = ListenAddress(host: host, port: listener.port).description
+        let name = isHere ? "localhost" : host
+        filesAuthority =
+            listener.port == Self.httpsPort ? name : ListenAddress(host: name, port: listener.port).description
     }
+
+    private static let httpsPort = 443
 
     /// The address without a path.
     var base: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
     var graphql: String { base + Route.graphql.path }
+
+    /// The region by which amplify-js finds files here: it makes `https://s3.REGION.amazonaws.com` of it, with the bucket's name in
+    /// front, and has nothing else that says where files are.
+    var filesRegion: String { filesAuthority + "#" }
 
     /// Why a file cannot say where the server is.
     struct Unknown: Error {

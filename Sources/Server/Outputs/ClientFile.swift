@@ -33,24 +33,54 @@ struct ClientFile {
         let message: String
     }
 
-    /// Whether the project says that its app is a web page.
-    var isWeb: Bool {
-        if case .version1(let project) = resources.kind { project.frontend?.isWeb ?? false } else { false }
+    /// Whether the project says that its app is a web page; nil: it does not say what it is.
+    private var isWeb: Bool? {
+        if case .version1(let project) = resources.kind { project.frontend?.isWeb } else { nil }
+    }
+
+    /// The form of a file by its name, or else by the app that loads it.
+    func format(ofFile path: String) -> OutputsFormat {
+        let library = AmplifyLibrary.find(forFile: path)
+        return OutputsFormat(ofFile: path, isVersion1: isVersion1, isWeb: isWeb, library: library)
+            ?? (library?.takesItsOwnForm == true ? .gen2JavaScript : .gen2)
     }
 
     var isVersion1: Bool { if case .version1 = resources.kind { true } else { false } }
 
-    func bytes(_ format: OutputsFormat, _ version: OutputsVersion) throws(Refusal) -> [UInt8] {
-        let (value, wrapping) = try content(format, version)
+    /// - Parameter path: where it is loaded from; nil: it is printed.
+    func bytes(_ format: OutputsFormat, _ version: OutputsVersion, for path: String? = nil) throws(Refusal) -> [UInt8] {
+        let (value, wrapping) = try content(format, version, for: path)
         return wrapping.bytes(of: .object(value))
     }
 
     /// What stands in the file, and how it is wrapped.
     func content(
-        _ format: OutputsFormat, _ version: OutputsVersion
+        _ format: OutputsFormat, _ version: OutputsVersion, for path: String? = nil
     ) throws(Refusal) -> (value: JSONObject, wrapping: OutputsFormat.Wrapping) {
         let (content, wrapping) = format.form(isVersion1: isVersion1)
-        return (try value(content, version, isForFlutter: wrapping == .dart), wrapping)
+        switch content {
+        case .library:
+            var file = try value(.outputs, version, isForFlutter: false)
+            let sections = library(for: path).sections(of: file)
+            file["version"] = .string("\(LibraryConfiguration.versionMark)\(version.rawValue)")
+            for member in sections { file[member.key] = member.value }
+            return (file, wrapping)
+        case .webLibrary:
+            let exports = try value(.web, version, isForFlutter: false)
+            var file = JSONObject([("version", .string("\(LibraryConfiguration.versionMark)1"))])
+            for member in library(for: path).sections(ofExports: exports) { file[member.key] = member.value }
+            // Apps read some of the older members themselves. In JSON the library would take the file for one of these alone.
+            if wrapping == .exportsOfLibrary {
+                for member in exports where member.key.hasPrefix("aws_") { file[member.key] = member.value }
+            }
+            return (file, wrapping)
+        default: return (try value(content, version, isForFlutter: wrapping == .dart), wrapping)
+        }
+    }
+
+    private func library(for path: String?) -> LibraryConfiguration {
+        let library = AmplifyLibrary.find(forFile: path ?? "amplify_outputs.json")
+        return LibraryConfiguration(address: address, knowsIdentityAddress: library?.knowsIdentityAddress ?? true)
     }
 
     private func value(
@@ -72,7 +102,7 @@ struct ClientFile {
             throw Refusal(code: .failure, message: "\(error.message)\n  hint: \(error.hint)")
         }
         switch content {
-        case .outputs: return value
+        case .outputs, .library, .webLibrary: return value
         case .web: return EarlierOutputs(value).web()
         case .native: return EarlierOutputs(value).native()
         case .oldNative: return EarlierOutputs(value).oldNative()

@@ -3,121 +3,153 @@ import Glibc
 import JSON
 import Network
 
-/// Writes the files for clients at a start, and remembers in the data folder what it wrote.
+/// Writes the files for clients at a start, and remembers in the data folder what it wrote and what was there before.
 ///
-///     nothing there               written
-///     what it wrote               written again
-///     that with more in it        written again, with what a person added
-///     anything else               kept beside it under another name, until `homeport outputs --restore`
+///     nothing there                              written
+///     what it wrote                              written again
+///     that, with members or addresses changed    written again, with what the developer changed
+///     anything else                              kept in the data folder; the first such file is the original
+///
+/// `homeport outputs --restore` puts the original back.
 struct ClientFileKeeper {
-    /// What is remembered of a file.
-    private struct Record {
-        let path: String
-        /// What stood in it, without what people added.
-        var generated: JSONObject
-        /// Where that is which was there before; nil: there was none.
-        var kept: String?
-    }
-
-    private static let name = "outputs.json"
     private static let bytesMax = 32 << 20
-    private static let recordsMax = 100
-    private static let keptMax = 100
+    private static let keptMax = 1_000
+    private static let folderName = "clients"
     private static let fileMode: mode_t = 0o644
-    private static let recordMode: mode_t = 0o600
+    private static let keptMode: mode_t = 0o600
+    private static let modeBits: mode_t = 0o777
 
     private let folder: String
+    private let records: ClientFileRecords
     private let report: (String) -> Void
 
     /// - Parameter folder: the data folder.
     init(in folder: String, report: @escaping (String) -> Void) {
         self.folder = folder
+        records = ClientFileRecords(in: folder)
         self.report = report
     }
 
     // MARK: Writing
 
-    func write(_ file: ClientFile, to path: String) throws(ClientFile.Refusal) {
-        let format = OutputsFormat(ofFile: path, isVersion1: file.isVersion1, isWeb: file.isWeb) ?? .gen2
-        let (generated, wrapping) = try file.content(format, .current)
-        let place = Self.absolute(path)
-        var records = self.records
-        let known = records.firstIndex { $0.path.utf8.elementsEqual(place.utf8) }
+    /// What was at a file's place before it was written.
+    struct Former: Sendable {
+        let place: String
+        /// Nil: nothing.
+        let content: [UInt8]?
+        let record: ClientFileRecords.Record?
+        let written: [UInt8]
+        /// Where the content was kept, if it was.
+        let kept: String?
+    }
+
+    @discardableResult
+    func write(_ file: ClientFile, to path: String) throws(ClientFile.Refusal) -> Former {
+        let (generated, wrapping) = try file.content(file.format(ofFile: path), .current, for: path)
+        // Through links: several apps may have one file.
+        let place = DataFolder.absolute(path)
+        let known = records.record(of: place)
         var value = generated
-        var kept = known.flatMap { records[$0].kept }
-        let current = try Self.read(path)
+        var (original, kept) = (known?.kept, nil as String?)
+        let current = try Self.read(place)
         if let current {
             let found = wrapping.value(in: current)
-            if let known, let found, Self.holds(.object(found), .object(records[known].generated)) {
-                value = Self.merged(generated, Self.added(found, to: records[known].generated))
-            } else if found != generated {
-                let name = try keep(path)
+            let isMarked = ClientFileEdits.isMarked(current, found)
+            if let found, ClientFileEdits.isEdited(found, of: known?.generated ?? generated) {
+                // Of a file of which nothing is remembered, addresses may be those of an earlier start.
+                let base = known?.generated ?? ClientFileEdits.common(found, generated)
+                value = ClientFileEdits.merged(generated, found, since: base)
+            } else if found != generated, known != nil || !isMarked {
+                let name = try keep(place, current)
+                kept = DataFolder.absolute(name)
                 report(
-                    "\(path) was not written by Homeport, and is now \(name): `homeport outputs --restore` puts it back"
-                )
-                kept = Self.absolute(name)
+                    "\(path) was not written by Homeport, and is now \(name)"
+                        + (original == nil ? ": `homeport outputs --restore` puts it back" : ""))
+                if original == nil, !isMarked { original = kept }
             }
         }
         let bytes = wrapping.bytes(of: .object(value))
-        if bytes != current { try Self.replace(path, bytes, mode: Self.fileMode) }
-        let record = Record(path: place, generated: generated, kept: kept)
-        if let known { records[known] = record } else { records.append(record) }
-        try remember(records)
+        if bytes != current { try Self.replace(place, bytes, mode: Self.mode(of: place) ?? Self.fileMode, named: path) }
+        try records.set(ClientFileRecords.Record(path: place, generated: generated, kept: original))
+        return Former(place: place, content: current, record: known, written: bytes, kept: kept)
     }
 
-    /// Gives a file another name, with the same ending: `amplify_outputs.before-homeport.json`.
-    private func keep(_ path: String) throws(ClientFile.Refusal) -> String {
+    /// Keeps a file in the data folder, which version control leaves out; says where.
+    private func keep(_ path: String, _ content: [UInt8]) throws(ClientFile.Refusal) -> String {
+        let own = "\(folder)/\(Self.folderName)"
+        do throws(SystemError) {
+            try DataFolder.make(folder)
+            if mkdir(own, 0o700) != 0, errno != EEXIST { throw SystemError(call: "mkdir", subject: own) }
+        } catch { throw Self.unwritable(own, error) }
         for number in 1...Self.keptMax {
-            let name = Self.named(path, number == 1 ? "before-homeport" : "before-homeport-\(number)")
-            // A link does not replace what is there.
-            guard link(path, name) == 0 else {
-                if errno == EEXIST { continue }
-                throw Self.unwritable(name)
+            let name = Self.named("\(own)/\(path.split(separator: "/").last ?? "file")", number)
+            do throws(SystemError) {
+                try SmallFile.create(name, with: content, mode: Self.mode(of: path) ?? Self.keptMode)
+                return name
+            } catch {
+                guard error.code == EEXIST else { throw Self.unwritable(name, error) }
             }
-            guard unlink(path) == 0 else { throw Self.unwritable(path) }
-            return name
         }
         throw ClientFile.Refusal(
             code: .unwritableOutput,
-            message:
-                "\(path) was not written by Homeport, and \(Self.keptMax) such files are kept beside it: remove some")
+            message: "\(path) was not written by Homeport, and \(own) has \(Self.keptMax) such files: remove some")
     }
 
-    private static func named(_ path: String, _ mark: String) -> String {
+    /// `amplify_outputs.json`, `amplify_outputs-2.json` and so on.
+    private static func named(_ path: String, _ number: Int) -> String {
+        guard number > 1 else { return path }
         let file = path.split(separator: "/").last ?? ""
-        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return "\(path).\(mark)" }
+        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return "\(path)-\(number)" }
         let ending = file[dot...]
-        return "\(path.dropLast(ending.count)).\(mark)\(ending)"
+        return "\(path.dropLast(ending.count))-\(number)\(ending)"
     }
 
     // MARK: Putting back
 
-    /// Puts back what was there before; says how many files that were.
+    /// Puts back what was there before a single writing, unless the file has been written since.
+    func takeBack(_ former: Former) throws(ClientFile.Refusal) {
+        guard try Self.read(former.place) == former.written else {
+            report("\(former.place) was written by others meanwhile, and is left as it is")
+            return
+        }
+        try putBack(former.content, at: former.place)
+        if let kept = former.kept { unlink(kept) }
+        if let record = former.record { try records.set(record) } else { try records.remove(former.place) }
+    }
+
+    /// Puts back what was there before the first writing; says how many files that were.
     func restore() throws(ClientFile.Refusal) -> Int {
-        let records = self.records
-        for record in records {
+        let all = records.all
+        for record in all {
             let current = try Self.read(record.path)
             let found = current.flatMap { Self.value(in: $0, like: record) }
             // What people have changed since is not lost.
-            if current != nil, found != record.generated {
-                let name = Self.named(record.path, "with-homeport")
-                guard rename(record.path, name) == 0 else { throw Self.unwritable(name) }
-                report("\(record.path) was changed by hand, and is now \(name)")
+            if let current, found != record.generated {
+                report("\(record.path) was changed by hand, and is now \(try keep(record.path, current))")
             }
-            if let kept = record.kept, access(kept, F_OK) == 0 {
-                guard rename(kept, record.path) == 0 else { throw Self.unwritable(record.path) }
+            if let kept = record.kept, let original = try Self.read(kept) {
+                try putBack(original, at: record.path, mode: Self.mode(of: kept))
+                unlink(kept)
                 report("\(record.path) is what it was before Homeport")
-            } else if found == record.generated {
-                guard unlink(record.path) == 0 else { throw Self.unwritable(record.path) }
+            } else if current != nil {
+                try putBack(nil, at: record.path)
                 report("\(record.path) is removed: there was none before Homeport")
             }
         }
-        if !records.isEmpty { try remember([]) }
-        return records.count
+        if !all.isEmpty { try records.removeAll() }
+        return all.count
+    }
+
+    private func putBack(_ content: [UInt8]?, at path: String, mode: mode_t? = nil) throws(ClientFile.Refusal) {
+        if let content {
+            try Self.replace(path, content, mode: mode ?? Self.mode(of: path) ?? Self.fileMode)
+        } else if unlink(path) != 0, errno != ENOENT {
+            throw Self.unwritable(path, SystemError(call: "unlink", subject: path))
+        }
     }
 
     /// What stands in a file. The same name has other forms in projects of the first generation.
-    private static func value(in file: [UInt8], like record: Record) -> JSONObject? {
+    private static func value(in file: [UInt8], like record: ClientFileRecords.Record) -> JSONObject? {
         let values = [false, true].compactMap { isVersion1 in
             let format = OutputsFormat(ofFile: record.path, isVersion1: isVersion1) ?? .gen2
             return format.form(isVersion1: isVersion1).wrapping.value(in: file)
@@ -125,68 +157,12 @@ struct ClientFileKeeper {
         return values.first { $0 == record.generated } ?? values.first
     }
 
-    // MARK: What is remembered
-
-    private var recordFile: String { "\(folder)/\(Self.name)" }
-
-    private var records: [Record] {
-        guard let bytes = try? SmallFile.read(recordFile, bytesMax: Self.bytesMax),
-            let value = try? JSONReader.value(of: bytes)
-        else { return [] }
-        return (value["files"]?.array ?? []).compactMap { file in
-            guard let path = file["path"]?.string, let generated = file["generated"]?.object else { return nil }
-            return Record(path: path, generated: generated, kept: file["kept"]?.string)
-        }
-    }
-
-    private func remember(_ records: [Record]) throws(ClientFile.Refusal) {
-        let files = records.suffix(Self.recordsMax).map { record in
-            var file = JSONObject([("path", .string(record.path)), ("generated", .object(record.generated))])
-            file["kept"] = record.kept.map { .string($0) }
-            return JSONValue.object(file)
-        }
-        do throws(SystemError) { try DataFolder.make(folder) } catch { throw Self.unwritable(folder, error) }
-        try Self.replace(recordFile, JSONWriter.bytes(of: ["files": .array(files)]), mode: Self.recordMode)
-    }
-
-    // MARK: Values
-
-    /// Whether a value has all that another says.
-    private static func holds(_ value: JSONValue, _ other: JSONValue) -> Bool {
-        guard case .object(let members) = other else { return value == other }
-        guard case .object(let found) = value else { return false }
-        return members.allSatisfy { member in found[member.key].map { holds($0, member.value) } ?? false }
-    }
-
-    /// What stands in a value beside what another says.
-    private static func added(_ value: JSONObject, to other: JSONObject) -> JSONObject {
-        var added = JSONObject()
-        for member in value {
-            guard let known = other[member.key] else {
-                added[member.key] = member.value
-                continue
-            }
-            if case .object(let inner) = member.value, case .object(let base) = known {
-                let more = self.added(inner, to: base)
-                if !more.isEmpty { added[member.key] = .object(more) }
-            }
-        }
-        return added
-    }
-
-    private static func merged(_ value: JSONObject, _ added: JSONObject) -> JSONObject {
-        var merged = value
-        for member in added {
-            if case .object(let more) = member.value, case .object(let inner)? = value[member.key] {
-                merged[member.key] = .object(self.merged(inner, more))
-            } else if value[member.key] == nil {
-                merged[member.key] = member.value
-            }
-        }
-        return merged
-    }
-
     // MARK: Files
+
+    private static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & modeBits : nil
+    }
 
     private static func read(_ path: String) throws(ClientFile.Refusal) -> [UInt8]? {
         do throws(SystemError) {
@@ -197,58 +173,16 @@ struct ClientFileKeeper {
         }
     }
 
-    private static func replace(_ path: String, _ bytes: [UInt8], mode: mode_t) throws(ClientFile.Refusal) {
+    /// - Parameter name: what people call it.
+    private static func replace(
+        _ path: String, _ bytes: [UInt8], mode: mode_t, named name: String? = nil
+    ) throws(ClientFile.Refusal) {
         do throws(SystemError) { try SmallFile.replace(path, with: bytes, mode: mode) } catch {
-            throw unwritable(path, error)
+            throw unwritable(name ?? path, error)
         }
     }
 
-    private static func unwritable(_ path: String) -> ClientFile.Refusal {
-        ClientFile.Refusal(
-            code: .unwritableOutput, message: "cannot write \(path): \(String(cString: strerror(errno)))")
-    }
-
-    private static func unwritable(_ path: String, _ error: SystemError) -> ClientFile.Refusal {
+    static func unwritable(_ path: String, _ error: SystemError) -> ClientFile.Refusal {
         ClientFile.Refusal(code: .unwritableOutput, message: "cannot write \(path): \(error)")
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return "\(String(cString: folder))/\(path)"
-    }
-}
-
-extension OutputsFormat.Wrapping {
-    func bytes(of value: JSONValue) -> [UInt8] {
-        var bytes: [UInt8] = []
-        JSONWriter.writePretty(value, to: &bytes)
-        return self.bytes(of: bytes)
-    }
-
-    /// What stands in such a file; nil where it is none.
-    func value(in file: [UInt8]) -> JSONObject? {
-        var text = file[...]
-        if self != .json {
-            guard let start = file.firstIndex(of: UInt8(ascii: "{")), let end = file.lastIndex(of: UInt8(ascii: "}")),
-                start < end
-            else { return nil }
-            text = file[start...end]
-        }
-        // There Dart reads one of two.
-        if self == .oldDart { text = Self.single(text)[...] }
-        return (try? JSONReader.value(of: Array(text)))?.object
-    }
-
-    /// The same with one backslash for two.
-    private static func single(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        let backslash = UInt8(ascii: "\\")
-        var result: [UInt8] = []
-        var isSecond = false
-        for byte in text {
-            isSecond = byte == backslash && !isSecond && result.last == backslash
-            if !isSecond { result.append(byte) }
-        }
-        return result
     }
 }

@@ -8,9 +8,9 @@ struct ClientFileWriter: Sendable {
     private let resources: ProjectResources
     private let address: ClientAddress
     private let pool: PoolIdentifiers?
-    private let paths: [String]
-    /// What is to be said of the places at a start; nil: nothing.
-    let warning: String?
+    let paths: [String]
+    /// What is to be said of the places at a start.
+    let warnings: [String]
     private let log: Log
 
     /// Nil where there is nothing to be written: the project is refused, or nobody knows where the server is.
@@ -24,12 +24,31 @@ struct ClientFileWriter: Sendable {
         guard let resources, !resources.isRefused,
             let address = try? ClientAddress(configuration, port: addresses.first?.port)
         else { return nil }
-        let usual = configuration.isForThisMachineOnly && writesUsual ? resources.usualOutputs : []
-        paths = configuration.outputs ?? usual
         let isUsual = configuration.outputs == nil && configuration.isForThisMachineOnly && writesUsual
-        warning = isUsual ? resources.outputsWarning : nil
+        paths = configuration.outputs ?? (isUsual ? resources.usualOutputs : [])
+        warnings =
+            (isUsual ? [resources.outputsWarning].compactMap { $0 } : [])
+            + Self.warnings(paths, hasIdentities: pool != nil && resources.signIn != nil)
         (self.resolution, self.resources, self.address, self.pool) = (resolution, resources, address, pool)
         self.log = log
+    }
+
+    /// What is to be said of apps whose library asks AWS for identities, whatever their file says.
+    private static func warnings(_ paths: [String], hasIdentities: Bool) -> [String] {
+        guard hasIdentities else { return [] }
+        return paths.compactMap { path in
+            guard let library = AmplifyLibrary.find(forFile: path), library.takesItsOwnForm,
+                !library.knowsIdentityAddress
+            else { return nil }
+            return
+                "\(path): \(AmplifyLibrary.name) \(library.text) asks AWS for identities, so the file names no identity pool: "
+                + "sign-in works, files and guests do not. Run \(AmplifyLibrary.update)"
+        }
+    }
+
+    /// Whether browsers load one of the files and need a certificate for what is stored here.
+    var isForFilesInBrowsers: Bool {
+        resources.hasFiles && paths.contains { AmplifyLibrary.find(forFile: $0)?.takesItsOwnForm == true }
     }
 
     /// Whether there is a place for it.
@@ -43,14 +62,26 @@ struct ClientFileWriter: Sendable {
 
     /// Writes it where the configuration says, or where Amplify does. That it cannot be written stops nothing.
     func write(_ file: ClientFile) {
+        if paths.contains(where: { AmplifyLibrary.find(forFile: $0)?.takesItsOwnForm == true }) { writeModule() }
         let keeper = ClientFileKeeper(in: resolution.configuration.data) { log.warning($0) }
         for path in paths {
             do throws(ClientFile.Refusal) {
                 try keeper.write(file, to: path)
-                log.info("\(path) tells apps where the server is")
+                log.info("wrote \(path)")
             } catch {
                 log.warning("no file for apps: \(error.message)")
             }
         }
+    }
+
+    /// Writes the module for servers of the app's own, in the data folder.
+    private func writeModule() {
+        let path = "\(resolution.configuration.data)/\(NodeModule.name)"
+        do throws(SystemError) {
+            let text = Array(NodeModule(address: address).text.utf8)
+            if let found = try? SmallFile.read(path, bytesMax: text.count), found == text { return }
+            try DataFolder.make(resolution.configuration.data)
+            try SmallFile.replace(path, with: text, mode: 0o600)
+        } catch { log.warning("no module for Node: \(error)") }
     }
 }

@@ -2,6 +2,8 @@
 package enum OutputsFormat: String, CaseIterable, Sendable {
     /// `amplify_outputs.json`
     case gen2
+    /// `amplify_outputs.json` of web apps with version 6 of amplify-js: with the library's own form.
+    case gen2JavaScript = "gen2-javascript"
     /// `amplifyconfiguration.json` of native apps
     case gen1
     case awsExports = "aws-exports"
@@ -13,6 +15,9 @@ package enum OutputsFormat: String, CaseIterable, Sendable {
     case gen2Dart = "gen2-dart"
     /// `amplifyconfiguration.json` of web apps
     case gen1JavaScript = "gen1-javascript"
+    /// `aws-exports.js` and `amplifyconfiguration.json` for version 6 of amplify-js: with the library's own form.
+    case awsExportsOfLibrary = "aws-exports-6"
+    case gen1JavaScriptOfLibrary = "gen1-javascript-6"
     case legacyJSON = "legacy-json"
     case legacyMobile = "legacy-json-mobile"
     case legacyModule = "legacy-mjs"
@@ -23,8 +28,12 @@ package enum OutputsFormat: String, CaseIterable, Sendable {
     enum Content {
         /// As clients of Gen 2 read it.
         case outputs
+        /// The same, and as amplify-js takes it as it is.
+        case library
         /// As web apps of Gen 1 do.
         case web
+        /// The same, and as amplify-js takes it as it is.
+        case webLibrary
         /// As native apps of Gen 1 do.
         case native
         /// As their libraries did in the first years.
@@ -35,6 +44,8 @@ package enum OutputsFormat: String, CaseIterable, Sendable {
         case json
         /// `const awsmobile = {…};`
         case exports
+        /// The same, with the older members where only those find them who ask for one.
+        case exportsOfLibrary
         /// `const amplifyConfig = {…}`, exported.
         case module
         /// `const amplifyConfig = r'''{…}''';`
@@ -48,26 +59,36 @@ package enum OutputsFormat: String, CaseIterable, Sendable {
     func form(isVersion1: Bool) -> (content: Content, wrapping: Wrapping) {
         switch self {
         case .gen2: (.outputs, .json)
+        case .gen2JavaScript: (.library, .json)
         case .gen2Dart: (.outputs, .dart)
         case .dart: isVersion1 ? (.native, .oldDart) : (.outputs, .dart)
         case .gen1, .legacyMobile: (.native, .json)
         case .legacyDart: (.native, isVersion1 ? .oldDart : .dartOfBoth)
         case .awsConfiguration: (.oldNative, .json)
         case .awsExports: (.web, .exports)
+        case .awsExportsOfLibrary: (.webLibrary, .exportsOfLibrary)
+        case .gen1JavaScriptOfLibrary: (.webLibrary, .json)
         case .gen1JavaScript, .legacyJSON: (.web, .json)
         case .legacyModule, .legacyTypeScript: (.web, .module)
         }
     }
 
     /// The form that the name of a file speaks of; nil where it could be any.
-    init?(ofFile path: String, isVersion1: Bool, isWeb: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - isWeb: whether the app is a web page; nil: its project does not say.
+    ///   - library: the one that the app loads the file by; nil: none for JavaScript.
+    init?(ofFile path: String, isVersion1: Bool, isWeb: Bool? = nil, library: AmplifyLibrary? = nil) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
+        let takesItsOwnForm = library?.takesItsOwnForm ?? false
         switch name {
-        case "amplify_outputs.json": self = .gen2
+        case "amplify_outputs.json": self = takesItsOwnForm ? .gen2JavaScript : .gen2
         case "amplify_outputs.dart": self = .gen2Dart
-        case "aws-exports.js": self = .awsExports
+        case "aws-exports.js", "aws-exports.mjs", "aws-exports.ts":
+            self = takesItsOwnForm ? .awsExportsOfLibrary : .awsExports
         case "awsconfiguration.json": self = .awsConfiguration
-        case "amplifyconfiguration.json": self = isWeb ? .gen1JavaScript : .gen1
+        case "amplifyconfiguration.json":
+            self = !(isWeb ?? (library != nil)) ? .gen1 : takesItsOwnForm ? .gen1JavaScriptOfLibrary : .gen1JavaScript
         case "amplifyconfiguration.dart": self = isVersion1 ? .dart : .legacyDart
         default: return nil
         }
@@ -80,10 +101,14 @@ extension OutputsFormat.Wrapping {
         func wrapped(_ before: String, _ after: String) -> [UInt8] { Array(before.utf8) + json + Array(after.utf8) }
         return switch self {
         case .json: json
-        case .exports:
+        case .exports: wrapped(Self.exportsHead, ";\n\n\nexport default awsmobile;\n")
+        case .exportsOfLibrary:
             wrapped(
-                "/* eslint-disable */\n// WARNING: DO NOT EDIT. This file is written by Homeport. It will be overwritten.\n\n"
-                    + "const awsmobile = ", ";\n\n\nexport default awsmobile;\n")
+                Self.exportsHead,
+                ";\n\n// aws-amplify 6 takes Auth, API and Storage as they are where it lists no member that begins with aws_.\n"
+                    + "Object.keys(awsmobile).forEach((name) => {\n"
+                    + "  if (name.startsWith(\"aws_\")) Object.defineProperty(awsmobile, name, { enumerable: false });\n"
+                    + "  });\n\nexport default awsmobile;\n")
         case .module: wrapped("const amplifyConfig = ", "\nexport default amplifyConfig;\n")
         case .dart: Self.dart("const amplifyConfig = r'''", json, "''';")
         case .oldDart: Array("const amplifyconfig = '''".utf8) + Self.escaped(json) + Array("''';\n".utf8)
@@ -91,6 +116,12 @@ extension OutputsFormat.Wrapping {
             Self.dart("const amplifyConfig = r'''", json, "''';\n\nconst amplifyconfig = amplifyConfig;\n")
         }
     }
+
+    /// Says in its second line who has written the file.
+    private static let exportsHead =
+        "/* eslint-disable */\n\(exportsMark)\n\nconst awsmobile = "
+    static let exportsMark =
+        "// WARNING: DO NOT EDIT. This file is written by Homeport. It will be overwritten."
 
     /// In a raw text a quote ends nothing unless three stand together; JSON can write it otherwise.
     private static func dart(_ before: String, _ json: [UInt8], _ after: String) -> [UInt8] {

@@ -23,7 +23,7 @@ final class ParameterStore: Sendable {
     private let path: String?
     private let state = Mutex(State())
 
-    private static let fileName = "parameters.json"
+    static let fileName = "parameters.json"
 
     /// - Parameter folder: where it lies; nil: nothing is kept.
     init(in folder: String?) { path = folder.map { "\($0)/\(Self.fileName)" } }

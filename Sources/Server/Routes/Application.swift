@@ -267,7 +267,7 @@ final class Application: HTTPApplication {
         // S3 lists buckets there, and STS is asked there: both by what a browser's address line never sends.
         guard head.isPath("/"), head.method == .get || head.method == .head, service == nil,
             !head.fields.contains("authorization"), !head.fields.contains("x-amz-target"),
-            !head.query.contains("Action="), !head.query.contains("X-Amz-")
+            !head.query.contains(bytesOf: "Action="), !head.query.contains(bytesOf: "X-Amz-")
         else { return nil }
         mark = Route.console.rawValue
         return .answer(console.index(head))

@@ -85,7 +85,16 @@ package struct ProjectResources: Sendable {
 
     private static func outputs(of project: Version1Project) -> [String] {
         let root = String(project.folder.dropLast(Version1Project.usualFolder.utf8.count))
-        return (project.frontend?.files ?? []).map { root + $0 }
+        return (project.frontend?.files ?? []).flatMap { spellings(of: root + $0) }
+    }
+
+    /// The names under which an app has a module for JavaScript: `aws-exports.ts` where it has that one in place of `aws-exports.js`.
+    private static func spellings(of file: String) -> [String] {
+        let ending = ".js"
+        guard file.hasSuffix(ending) else { return [file] }
+        let stem = file.dropLast(ending.utf8.count)
+        let there = [ending, ".ts", ".mjs"].map { "\(stem)\($0)" }.filter(ProjectReading.surroundings.exists)
+        return there.isEmpty ? [file] : there
     }
 
     private static func folder(of file: String) -> String? {
@@ -105,6 +114,9 @@ package struct ProjectResources: Sendable {
             reading.added.value["geo"]?["aws_region"]?.string.map { ($0, "\(folder)/backend.ts") }
         }
     }
+
+    /// Whether the project has a place for files.
+    var hasFiles: Bool { if case .none = storage { false } else { true } }
 
     var storage: ProjectStorage {
         switch kind {

@@ -71,8 +71,14 @@ enum BuiltInPool {
         settings.providers = (try? configuration.identityProviders()) ?? []
         settings.groupsWithRoles = groupsWithRoles
         settings.clients = clients(of: configuration, identifiers)
+        if settings.issuer == cognitoIssuer {
+            settings.issuer = "https://cognito-idp.\(identifiers.region).amazonaws.com/\(identifiers.userPoolID)"
+        }
         return settings
     }
+
+    /// What stands in a configuration for the issuer that Cognito itself would name in this pool's tokens.
+    private static let cognitoIssuer = "cognito"
 
     /// The pool. Nothing of it is made before somebody calls it.
     static func open(
@@ -89,7 +95,9 @@ enum BuiltInPool {
             identifiers, settings, over: store,
             keys: {
                 do throws(LocalKeys.Failure) {
-                    return try LocalKeys.keys(in: folder)
+                    let keys = try LocalKeys.keys(in: folder)
+                    Task { await KeptFiles.keep(configuration, identifiers, in: store, log) }
+                    return keys
                 } catch {
                     log.error("tokens cannot be signed: \(error.message)")
                     return nil

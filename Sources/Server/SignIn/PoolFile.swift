@@ -7,7 +7,7 @@ import UserPool
 /// What the pool, its client and the identity pool are called: a file in the data folder, so that they are the same after
 /// every start, and in every command.
 enum PoolFile {
-    private static let name = "sign-in.json"
+    static let name = "sign-in.json"
     private static let bytesMax = 64 << 10
     private static let fileMode: mode_t = 0o600
 
@@ -63,7 +63,11 @@ enum PoolFile {
     private static func ownIdentifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
         let path = "\(configuration.data)/\(name)"
         if let stored = try stored(at: path) { return stored }
-        if case .file = configuration.database, let made = try made(at: path, in: configuration.data) { return made }
+        if case .file(let database) = configuration.database {
+            try KeptFiles.bringBack(to: configuration.data, from: database)
+            if let stored = try stored(at: path) { return stored }
+            if let made = try made(at: path, in: configuration.data) { return made }
+        }
         return PoolIdentifiers(folder: configuration.data)
     }
 
@@ -91,23 +95,31 @@ enum PoolFile {
 
     private static func made(at path: String, in folder: String) throws(Failure) -> PoolIdentifiers? {
         let identifiers = PoolIdentifiers(folder: folder)
-        let content: JSONValue = [
-            "region": .string(identifiers.region), "userPoolId": .string(identifiers.userPoolID),
-            "clientId": .string(identifiers.clientID), "identityPoolId": .string(identifiers.identityPoolID),
-        ]
         do throws(SystemError) {
             try DataFolder.make(folder)
         } catch {
             throw Failure(message: "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
         }
         do throws(SystemError) {
-            try SmallFile.create(path, with: JSONWriter.bytes(of: content), mode: fileMode)
+            try SmallFile.create(path, with: content(of: identifiers), mode: fileMode)
             return identifiers
         } catch {
             // Another process has made one meanwhile: whoever was first wins.
             if error.code == EEXIST { return try stored(at: path) }
             throw Failure(message: "\(path) cannot be written: \(String(cString: strerror(error.code)))")
         }
+    }
+
+    private static func content(of identifiers: PoolIdentifiers) -> [UInt8] {
+        JSONWriter.bytes(of: [
+            "region": .string(identifiers.region), "userPoolId": .string(identifiers.userPoolID),
+            "clientId": .string(identifiers.clientID), "identityPoolId": .string(identifiers.identityPoolID),
+        ])
+    }
+
+    /// The file's content for the names of a folder, also where there is no file.
+    static func content(for configuration: Configuration) throws(Failure) -> [UInt8] {
+        content(of: try ownIdentifiers(of: configuration))
     }
 
     private static func moved(_ id: String, to region: String, behind sign: Character) -> String {

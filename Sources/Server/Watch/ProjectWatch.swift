@@ -20,7 +20,6 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         let own: ConfigurationResolver.Resolution
         let definitions: ServedDefinitions
         let application: Application
-        /// Who answers for models of language.
         /// Who has made the API that is served.
         let designer: ProjectDesigner
         let log: Log
@@ -41,6 +40,8 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     /// What was odd at the last reading: it is told once.
     private var odd: Set<ByteText> = []
     private var hasChangedAgain = false
+    /// Whether the project was last told to be wrong.
+    private var isWrong = false
 
     private var log: Log { server.log }
 
@@ -104,6 +105,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         guard watch != nil else { return }
         guard work == nil else {
             hasChangedAgain = true
+            question.lookAgain()
             return
         }
         work = Task(executorPreference: loop) { [self] in
@@ -150,12 +152,15 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         for line in found.odd where !odd.contains(ByteText(line)) { log.warning(line) }
         if case .failure? = found.project {} else { odd = Set(texts: found.odd) }
         switch found.project {
-        case nil: break
+        case nil:
+            if isWrong { log.info("the project is as it was before, and is served") }
+            isWrong = false
         case .failure(let error)?: tell(error)
         case .success(let project)?:
             do throws(StartError) {
                 try await serve(project)
                 reading = project.reading
+                isWrong = false
                 // The mark stays that of the moment before it was read: what was edited since is read again.
                 follow(Self.mark(of: reading, server.own.configuration).folders)
                 let milliseconds = MonotonicTime.now.nanoseconds(since: started) / 1_000_000
@@ -173,6 +178,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     }
 
     private func tell(_ error: StartError) {
+        isWrong = true
         StartReport(.process, log).refused(error)
         log.warning("what was served before is served still")
     }
@@ -221,8 +227,10 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
             guard !error.refusedChanges.isEmpty, forced.isEmpty, TerminalQuestion.isPossible else {
                 throw StartError(.failure, error.message)
             }
-            let isConfirmed = await worker.value { [question] in
-                question.isConfirmed("\(error.message)\nForce them now?", .process)
+            let isConfirmed = await worker.value { [question, reading, mark, own = server.own.configuration] in
+                question.isConfirmed("\(error.message)\nForce them now?", .process) {
+                    !Self.mark(of: reading, own).changes(since: mark).isEmpty
+                }
             }
             guard isConfirmed == true else { throw StartError(.failure, "the data is as it was") }
             return try await changed(store, to: blueprint, forcing: error.refusedChanges)

@@ -36,6 +36,8 @@ final class ServedDefinitions: Sendable {
         let environment: [String: String]
         /// Whether the file is written that Amplify writes, where the configuration names none.
         let writesUsualOutputs: Bool
+        /// Says anew what the parts of the server are called, with the place of the schema.
+        var announce: @Sendable (ProjectDefinitions, Blueprint, _ place: String) -> Void = { _, _, _ in }
     }
 
     private let parts: Parts
@@ -140,5 +142,6 @@ final class ServedDefinitions: Sendable {
         {
             writer.write(writer.file(for: reading, engine.blueprint))
         }
+        place.announce(definitions, engine.blueprint, reading.place)
     }
 }

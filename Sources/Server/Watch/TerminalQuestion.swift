@@ -1,12 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A question to the person at the terminal, which is given up when the server stops.
+/// A question to the person at the terminal, which is given up when the server stops, and withdrawn when it is about nothing any more.
 final class TerminalQuestion: Sendable {
     private static let lookMilliseconds: Int32 = 100
     private static let answerBytesMax = 1_024
 
     private let isOver = Atomic(false)
+    /// Whether something has happened that may withdraw the question.
+    private let hasNews = Atomic(false)
 
     /// Whether somebody can be asked.
     static var isPossible: Bool { isatty(0) == 1 && isatty(2) == 1 }
@@ -14,13 +16,22 @@ final class TerminalQuestion: Sendable {
     /// Gives up the one that is asked, and every later one.
     func giveUp() { isOver.store(true, ordering: .relaxed) }
 
+    /// Has the one that is asked look whether it still stands.
+    func lookAgain() { hasNews.store(true, ordering: .relaxed) }
+
     /// Asks, and waits for a line. Anything but yes is no. Not on a loop.
-    func isConfirmed(_ question: String, _ output: CommandOutput) -> Bool {
+    ///
+    /// - Parameter isOutdated: whether the question is about nothing any more; looked at after `lookAgain`.
+    func isConfirmed(_ question: String, _ output: CommandOutput, isOutdated: () -> Bool = { false }) -> Bool {
         // What was typed before is no answer.
         tcflush(0, TCIFLUSH)
         output.report("\(question) [y/N]")
         var answer: [UInt8] = []
         while !isOver.load(ordering: .relaxed), answer.count < Self.answerBytesMax {
+            if hasNews.exchange(false, ordering: .relaxed), isOutdated() {
+                output.report("The project has changed again, so this question is withdrawn.")
+                return false
+            }
             var terminal = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
             guard poll(&terminal, 1, Self.lookMilliseconds) > 0 else { continue }
             var byte: UInt8 = 0

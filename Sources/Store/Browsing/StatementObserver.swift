@@ -40,6 +40,9 @@ package final class StatementObserver: Sendable {
     /// How many mutations were in the transaction.
     package var groupSize: Int { state.withLock { $0.groupSize } }
 
+    /// Forgets what ran: it was given up, and runs again from its beginning.
+    package func forget() { state.withLock { $0 = State() } }
+
     fileprivate func gaveRow(_ statement: OpaquePointer) {
         state.withLock { $0.open[UInt(bitPattern: statement), default: 0] += 1 }
     }

@@ -9,6 +9,10 @@ enum SettingsTable {
         case isOpen
         /// How far an import is that has not come to its end, as JSON.
         case importProgress
+        /// Until when the database was served, in milliseconds since 1970, where it was closed in order.
+        case servedUntil
+        /// The stretches of time in which it was not served, as JSON.
+        case unservedTimes
     }
 
     static let name = "_homeport_settings"
@@ -19,12 +23,18 @@ enum SettingsTable {
     private static let assignment = SQLText(
         "INSERT INTO \(name) (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
 
+    private static let removal = SQLText("DELETE FROM \(name) WHERE name = ?")
+
     static func value(_ name: Name, in connection: borrowing Connection) throws(StoreError) -> StoredValue? {
         try connection.value(selection, [.text(name.rawValue)])
     }
 
     static func set(_ name: Name, to value: StoredValue, in connection: borrowing Connection) throws(StoreError) {
         try connection.run(assignment, [.text(name.rawValue), value])
+    }
+
+    static func remove(_ name: Name, in connection: borrowing Connection) throws(StoreError) {
+        try connection.run(removal, [.text(name.rawValue)])
     }
 
     /// What the names of settings go on with that begin with this.

@@ -19,12 +19,14 @@ package final class WriteSession {
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
     let rooms: KnownRooms
+    private let served: ServedTimes
 
     init(
         _ connection: consuming Connection, layout: DatabaseLayout, rooms: KnownRooms = KnownRooms(),
-        isMarkedOpen: Bool = false
+        isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes()
     ) {
         self.connection = connection
+        self.served = served
         self.rooms = rooms
         self.isMarkedOpen = isMarkedOpen
         search = SearchUpkeep(layout)
@@ -51,6 +53,23 @@ package final class WriteSession {
     func mark(isOpen: Bool) throws(StoreError) {
         try noting { () throws(StoreError) in
             try SettingsTable.set(.isOpen, to: .boolean(isOpen), in: connection)
+            // Until when it is served is known at the end: a crash leaves no time that was before.
+            if isOpen, !served.gaps.isEmpty {
+                try SettingsTable.set(.unservedTimes, to: .text(served.text), in: connection)
+                try SettingsTable.remove(.servedUntil, in: connection)
+            }
+        }
+    }
+
+    /// Writes into the file until when it was served.
+    func noteServed(until moment: Int64) throws(StoreError) {
+        try noting { () throws(StoreError) in
+            try connection.inTransaction { connection throws(StoreError) in
+                try SettingsTable.set(.servedUntil, to: .integer(moment), in: connection)
+                if !served.gaps.isEmpty {
+                    try SettingsTable.set(.unservedTimes, to: .text(served.text), in: connection)
+                }
+            }
         }
     }
 

@@ -18,6 +18,7 @@ package final class Writer: Sendable {
     fileprivate let queue: MutationQueue
     private let outcome = Mutex<StoreError?>(nil)
     private let groupEnds = Mutex<[GroupEnd]>([])
+    private let closing = Mutex<Closing?>(nil)
     private let onFailure: @Sendable (StoreError) -> Void
     private let restores = Atomic<Int>(0)
 
@@ -33,10 +34,15 @@ package final class Writer: Sendable {
         let call: @Sendable () -> Void
     }
 
+    /// What is called before the file is closed in order.
+    private struct Closing: Sendable {
+        let call: @Sendable (WriteSession) throws(StoreError) -> Void
+    }
+
     init(
         _ connection: consuming Connection, layout: DatabaseLayout = DatabaseLayout(tables: []),
         rooms: KnownRooms = KnownRooms(),
-        isMarkedOpen: Bool = false,
+        isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes(),
         waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
@@ -44,7 +50,9 @@ package final class Writer: Sendable {
         self.onFailure = onFailure
         let start = Unmanaged.passRetained(
             WriterStart(
-                self, WriteSession(connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen)))
+                self,
+                WriteSession(
+                    connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen, served: served)))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
@@ -76,6 +84,11 @@ package final class Writer: Sendable {
     /// block.
     package func afterEachGroup(_ body: @escaping @Sendable () -> Void) {
         groupEnds.withLock { $0.append(GroupEnd(call: body)) }
+    }
+
+    /// Has something called on the writer's thread when the file is closed in order, before it says so.
+    func beforeClosing(_ body: @escaping @Sendable (WriteSession) throws(StoreError) -> Void) {
+        closing.withLock { $0 = Closing(call: body) }
     }
 
     /// Runs a mutation and waits until it is on the disk.
@@ -141,6 +154,7 @@ package final class Writer: Sendable {
         }
         if session.fatalError == nil {
             do throws(StoreError) {
+                try closing.withLock({ $0 })?.call(session)
                 if session.isMarkedOpen { try session.mark(isOpen: false) }
                 // Also where nothing but the tables were made: the one file holds all, and nothing lies beside it.
                 if try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) { try session.connection.letLogGo() }

@@ -10,6 +10,8 @@ import Synchronization
 /// committed, a sync begins at the first of those stamps: the next one then asks for them.
 package final class ChangeClock: Sendable {
     package let settings: SyncSettings
+    /// When the database was served: moments of other times are no moments of its.
+    package let served: ServedTimes
     private let state: Mutex<State>
 
     private struct State {
@@ -17,18 +19,22 @@ package final class ChangeClock: Sendable {
         var last: Int64
         /// The first stamp of the group that the writer works on.
         var open: Int64?
+        /// Whether anybody has got a time from here.
+        var isAsked = false
         /// How many changes each log has taken since something was last removed from it.
         var appended: [ByteText: Int] = [:]
 
         mutating func advance(to now: Int64) -> Int64 {
+            isAsked = true
             last = max(last, now)
             return last
         }
     }
 
     /// `last` is the latest stamp in the database.
-    init(_ settings: SyncSettings, after last: Int64) {
+    init(_ settings: SyncSettings, after last: Int64, served: ServedTimes = ServedTimes()) {
         self.settings = settings
+        self.served = served
         state = Mutex(State(last: last))
     }
 
@@ -50,6 +56,9 @@ package final class ChangeClock: Sendable {
             return time
         }
     }
+
+    /// The latest time that was given out; nil where nobody has asked.
+    var lastGiven: Int64? { state.withLock { $0.isAsked ? $0.last : nil } }
 
     /// Says that what was stamped is committed, or undone.
     func endGroup() { state.withLock { $0.open = nil } }

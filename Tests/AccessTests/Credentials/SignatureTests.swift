@@ -388,6 +388,25 @@ struct SignedRequestTests {
         #expect(try refusal(Signed(), sent: sent) == nil)
     }
 
+    @Test("the host may be signed under its name of HTTP/2, with what a request has as Host")
+    func authorityOfHTTP2() throws {
+        var signed = Signed()
+        signed.names = [":authority", "content-type", "x-amz-date"]
+        #expect(try refusal(signed) == nil)
+        var elsewhere = signed
+        elsewhere.set("Host", "elsewhere.test")
+        elsewhere.authority = nil
+        #expect(try refusal(signed, sent: elsewhere)?.errorType == Self.mismatch)
+        var nowhere = signed
+        nowhere.set("Host", nil)
+        #expect(try refusal(signed, sent: nowhere)?.errorType == "IncompleteSignatureException")
+        signed.names = [":authority", "content-type", "host", "x-amz-date"]
+        #expect(try refusal(signed) == nil)
+        // No other name of that kind is a header of a request.
+        signed.names = [":authority", ":path", "content-type", "x-amz-date"]
+        #expect(try refusal(signed)?.errorType == "IncompleteSignatureException")
+    }
+
     @Test("the handshake of a WebSocket is signed like a request")
     func handshake() throws {
         var signed = Signed()

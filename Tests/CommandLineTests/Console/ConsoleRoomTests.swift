@@ -123,6 +123,6 @@ struct ConsoleRoomTests {
                 ?? false)
         #expect(try client.get("server/history").json["stepSeconds"]?.integer == 5)
         let backup = try client.get("backup")
-        #expect(backup.status == 200 && backup.body.hasPrefix("SQLite format 3"), "\(backup.head)")
+        #expect(backup.status == 200 && backup.body.hasPrefix("homeport.json"), "\(backup.head)")
     }
 }

@@ -52,7 +52,7 @@ struct ClientFileTests {
             #expect(
                 try Self.value(folder, "amplify_outputs.json")["data"]?["url"]
                     == .string("http://127.0.0.1:\(second.port)/graphql"))
-            #expect(!Self.exists(folder, "amplify_outputs.before-homeport.json"))
+            #expect(!Self.exists(folder, ".homeport/clients"))
         }
     }
 
@@ -117,22 +117,23 @@ struct ClientFileTests {
         }
     }
 
-    @Test("one that Homeport did not write is kept beside, told, and put back")
+    @Test("one that Homeport did not write is kept in the data folder, told, and put back")
     func keepsForeign() async throws {
         try await onThreadOfItsOwn {
             let folder = try Self.folder()
             let foreign = #"{"version": "1.4", "data": {"url": "https://cloud.example.com/graphql"}}"#
             try folder.write(foreign, to: "amplify_outputs.json")
             let log = try Self.serve(in: folder).log
-            #expect(log.contains("amplify_outputs.before-homeport.json"), "\(log)")
-            #expect(folder.read("amplify_outputs.before-homeport.json") == foreign)
+            #expect(log.contains(".homeport/clients/amplify_outputs.json"), "\(log)")
+            #expect(folder.read(".homeport/clients/amplify_outputs.json") == foreign)
             try Self.serve(in: folder)
-            #expect(!Self.exists(folder, "amplify_outputs.before-homeport-2.json"))
+            #expect(!Self.exists(folder, ".homeport/clients/amplify_outputs-2.json"))
 
-            // Whoever lets Amplify write it anew has that kept too.
-            try folder.write(foreign, to: "amplify_outputs.json")
+            // Whoever lets Amplify write it anew has that kept too; the first one is the original.
+            let newer = #"{"version": "1.4", "data": {"url": "https://newer.example.com/graphql"}}"#
+            try folder.write(newer, to: "amplify_outputs.json")
             try Self.serve(in: folder)
-            #expect(folder.read("amplify_outputs.before-homeport-2.json") == foreign)
+            #expect(folder.read(".homeport/clients/amplify_outputs-2.json") == newer)
 
             let outcome = try ProgramRun.outcome(["outputs", "--restore"], in: folder)
             #expect(outcome.code == .success, "\(outcome.diagnostics)")
@@ -143,7 +144,21 @@ struct ClientFileTests {
         }
     }
 
-    @Test("what a person added stays, and what they changed is kept beside")
+    @Test("`exec` writes the app's own file, and what was there is back behind it", arguments: [false, true])
+    func execLends(hasForeign: Bool) async throws {
+        try await onThreadOfItsOwn {
+            let folder = try Self.folder()
+            let foreign = #"{"version": "1.4", "data": {"url": "https://cloud.example.com/graphql"}}"#
+            if hasForeign { try folder.write(foreign, to: "amplify_outputs.json") }
+            let outcome = try ProgramRun.outcome(
+                ["exec", "--", "/bin/sh", "-c", "grep -c \"$HOMEPORT_URL/graphql\" amplify_outputs.json; exit 3"],
+                in: folder)
+            #expect(outcome.output.hasPrefix("1\n"), "\(outcome)")
+            #expect(folder.read("amplify_outputs.json") == (hasForeign ? foreign : ""))
+        }
+    }
+
+    @Test("what a person added stays, and is kept in the data folder when the file goes")
     func keepsAdditions() async throws {
         try await onThreadOfItsOwn {
             let folder = try Self.folder()
@@ -160,12 +175,12 @@ struct ClientFileTests {
                 #expect(written["custom"] == ["mine": [1, 2]] && written["data"]?["note"] == "by hand")
                 #expect(written["data"]?["url"] == .string("http://127.0.0.1:\(port)/graphql"))
             }
-            #expect(!Self.exists(folder, "amplify_outputs.before-homeport.json"))
+            #expect(!Self.exists(folder, ".homeport/clients"))
 
             let outcome = try ProgramRun.outcome(["outputs", "--restore"], in: folder)
             #expect(outcome.code == .success, "\(outcome.diagnostics)")
             #expect(!Self.exists(folder, "amplify_outputs.json"))
-            #expect(try Self.value(folder, "amplify_outputs.with-homeport.json")["data"]?["note"] == "by hand")
+            #expect(try Self.value(folder, ".homeport/clients/amplify_outputs.json")["data"]?["note"] == "by hand")
         }
     }
 

@@ -88,6 +88,17 @@ struct TerminalQuestionTests {
             _ = try client.answer(to: #"mutation { updateTodo(input: {id: "a", done: true}) { id } }"#)
             try edit("other: Int")
             try terminal.wait(for: question, times: 3)
+            // The next edit withdraws a question that nobody answers, and is served.
+            try edit("done: Boolean  other: Int")
+            try terminal.wait(for: "this question is withdrawn")
+            try terminal.wait(for: "the project is as it was before, and is served")
+            try edit("other: Int")
+            try terminal.wait(for: question, times: 4)
+            try edit("done: Boolean  other: Int  more: String")
+            try terminal.wait(for: "this question is withdrawn", times: 2)
+            try terminal.wait(for: "the schema has changed, and is served", times: 2)
+            try edit("other: Int  more: String")
+            try terminal.wait(for: question, times: 5)
             server.signal(SIGTERM)
             #expect(server.wait() == .code(0), "\(terminal.shown)")
         }

@@ -88,7 +88,7 @@ final class TestEngine {
             of: engine.answer(JSONWriter.bytes(of: .object(body)), from: Requester(identity), on: shard))
     }
 
-    private func bytes(of answer: Engine.Answer) async throws -> [UInt8] {
+    func bytes(of answer: Engine.Answer) async throws -> [UInt8] {
         switch answer {
         case .response(let bytes), .invalid(let bytes): return bytes
         case .pending(let pending): return await pending.response()

@@ -150,6 +150,25 @@ struct FileSignaturesTests {
         #expect(throws: FileError.self) { try Self.proof("GET /a", other) }
     }
 
+    /// The host of a request, the region that it was signed for, and whether that leads amplify-js to this host.
+    static let namedRegions: [(host: String, region: String, isTaken: Bool)] = [
+        ("media.s3.localhost:20002", "localhost:20002#", true), ("s3.localhost:20002", "localhost:20002#", true),
+        ("media.s3.localhost", "localhost#", true), ("a.b.s3.dev.example.com:8443", "dev.example.com:8443#", true),
+        ("media.s3.localhost:20002", "localhost:20002", false), ("media.s3.localhost:20002", "#", false),
+        ("media.s3.localhost:20003", "localhost:20002#", false), ("medias3.localhost:20002", "localhost:20002#", false),
+        ("media.localhost:20002", "localhost:20002#", false), ("media.s3.localhost:20002", "localhost:20002##", false),
+        ("media.s3.evil-localhost:20002", "localhost:20002#", false), ("media.s3.localhost:20002", "eu-west-1", false),
+    ]
+
+    @Test("a region that names the host of the request is taken, and no other", arguments: namedRegions)
+    func regionOfHost(host: String, region: String, isTaken: Bool) throws {
+        let links = LinkMaker(Self.example, "20130524T000000Z")
+        let proof = Result {
+            try links.proof("GET", "/photo.jpg", "", host: host, region: region, now: Self.exampleTime)
+        }
+        #expect((try? proof.get())?.principal == (isTaken ? Self.example.principal : nil), "\(proof)")
+    }
+
     // MARK: What is refused
 
     /// What is changed in the head of the published read, and the code of the refusal.

@@ -148,13 +148,15 @@ struct NodeBootstrapTests {
         arguments: [
             ("exports.other = 1", "Runtime.HandlerNotFound", "index.handler is undefined or not exported"),
             ("exports.handler = (", "Runtime.UserCodeSyntaxError", "SyntaxError: "),
-            ("require('no-such-thing')", "Runtime.ImportModuleError", "(install it with: npm install"),
-            ("require('@aws-sdk/client-ssm')", "Runtime.ImportModuleError", "/runtimes/sdk @aws-sdk/client-ssm)"),
             (
-                "require('@aws-sdk/client-ssm'); require('@aws-sdk/lib-dynamodb/dist')", "Runtime.ImportModuleError",
-                "/runtimes/sdk @aws-sdk/client-ssm @aws-sdk/lib-dynamodb)"
+                "require('no-such-thing')", "Runtime.ImportModuleError",
+                "Error: Cannot find module 'no-such-thing' (the server's log says how to install it)"
             ),
-            ("require('aws-sdk/clients/s3')", "Runtime.ImportModuleError", "/runtimes/sdk aws-sdk)"),
+            ("require('./lib/none')", "Runtime.ImportModuleError", "Error: Cannot find module './lib/none'"),
+            (
+                "import './lib/none.js'; export const handler = 1;", "Runtime.ImportModuleError",
+                "Error: Cannot find module 'lib/none.js'"
+            ),
             ("throw new TypeError('early')", "TypeError", "early"),
         ])
     func fails(source: String, type: String, message: String) async throws {
@@ -164,6 +166,67 @@ struct NodeBootstrapTests {
             #expect(error["errorType"]?.string == type)
             #expect(error["errorMessage"]?.string?.contains(message) == true, "\(error)")
         }
+    }
+
+    struct Lack: Sendable, CustomTestStringConvertible {
+        let name: String
+        let files: [String: String]
+        /// With `ROOT` for the folder of the files and `SDK` for that of the SDK.
+        let command: String
+        var testDescription: String { name }
+    }
+
+    static let lacks = [
+        Lack(
+            name: "a package that nothing declares", files: ["src/index.js": "require('no-such-thing')"],
+            command: "npm install no-such-thing"),
+        Lack(
+            name: "a part of the SDK, with the rest of it",
+            files: ["src/index.js": "require('@aws-sdk/client-ssm'); require('@aws-sdk/lib-dynamodb/dist')"],
+            command: "npm install --prefix SDK @aws-sdk/client-ssm @aws-sdk/lib-dynamodb"),
+        Lack(
+            name: "version 2 of the SDK", files: ["src/index.js": "require('aws-sdk/clients/s3')"],
+            command: "npm install --prefix SDK aws-sdk"),
+        Lack(
+            name: "what the project declares, past a package.json that says its type alone",
+            files: [
+                "package.json": #"{"dependencies": {"dayjs": "1"}}"#, "src/package.json": #"{"type": "commonjs"}"#,
+                "src/index.js": "require('dayjs')",
+            ], command: "npm install --prefix ROOT"),
+        Lack(
+            name: "all that is missing, of other files too",
+            files: [
+                "package.json": #"{"dependencies": {"dayjs": "1"}, "devDependencies": {"@types/typed": "1"}}"#,
+                "src/index.js": "require('./lib/other'); require('node:fs'); require('dayjs')",
+                "src/lib/other.js": "require('fs/promises'); require('@a/b/c'); require('typed'); require('x')",
+            ], command: "npm install --prefix ROOT @a/b x"),
+        Lack(
+            name: "of a file whose name is known when it runs only",
+            files: [
+                "src/package.json": #"{"dependencies": {"there": "1"}}"#,
+                "src/index.js": "for (const name of ['custom']) require(`./${name}`)",
+                "src/custom.js": "require('none'); require('@aws-sdk/client-ssm')",
+                "src/custom.test.js": "require('jest')",
+            ], command: "npm install --prefix ROOT/src none && npm install --prefix SDK @aws-sdk/client-ssm"),
+        Lack(
+            name: "a bundler, of those who use Amplify's packages",
+            files: [
+                "package.json": #"{"devDependencies": {"@aws-amplify/backend": "1"}}"#,
+                "amplify/package.json": #"{"type": "module"}"#, "src/index.ts": "import x from 'none';",
+            ], command: "npm install --prefix ROOT"),
+    ]
+
+    @Test("the log says what installs all that a function lacks, and the client learns of no folder", arguments: lacks)
+    func remedy(row: Lack) async throws {
+        let handler = row.files.keys.contains("src/index.ts") ? "src/index.ts" : "src/index.handler"
+        guard !handler.hasSuffix(".ts") || !Self.readsTypes else { return }
+        let files = try HandlerFiles(handler, in: row.files)
+        let error = await files.value()
+        #expect(error["errorMessage"]?.string?.contains(files.folder.path) == false, "\(error)")
+        #expect(error["errorMessage"]?.string?.contains("runtimes") == false, "\(error)")
+        let command = row.command.replacing("ROOT", with: files.folder.path)
+            .replacing("SDK", with: files.test.folder.path + "/runtimes/sdk")
+        #expect(files.test.lines.contains { $0.contains(#""remedy":"\#(command)""#) }, "\(files.test.lines)")
     }
 
     @Test("what nobody catches ends the process, and its words are told")
@@ -232,7 +295,7 @@ struct NodeBootstrapTests {
     private static let esbuild = """
         exports.build = async (options) => {
           const fs = require('fs');
-          if (!options.bundle || options.format !== 'esm' || !options.external.includes('aws-sdk')) throw new Error('options');
+          if (!options.bundle || options.format !== 'esm' || !options.external.includes('*.node')) throw new Error('options');
           const source = fs.readFileSync(options.entryPoints[0], 'utf8').replace(/: string/g, '');
           if (source.includes('BROKEN')) {
             throw Object.assign(new Error('x'), { errors: [{ text: 'Unexpected "x"', location: { file: 'handler.ts', line: 3, column: 1 } }] });
@@ -310,7 +373,75 @@ struct NodeBootstrapTests {
         #expect(await files.value() == [1, "red", 4, "object"])
         let decorated = try HandlerFiles(
             "handler.ts", in: ["handler.ts": "@x class A {}\nexport const handler = async () => 1;"])
-        #expect(await decorated.value()["errorMessage"]?.string?.contains("npm install --save-dev esbuild") == true)
+        #expect(await decorated.value()["errorMessage"]?.string?.contains("says how to install it") == true)
+        #expect(decorated.test.lines.contains { $0.contains("npm install --save-dev esbuild") })
+    }
+
+    /// A bundler that follows imports of whole lines, with plugins, as far as those of a handler go.
+    private static let pluggedBundler = """
+        const fs = require('fs');
+        exports.build = async (options) => {
+          const resolvers = [], loaders = [];
+          for (const plugin of options.plugins) {
+            plugin.setup({ onResolve: (filter, run) => resolvers.push([filter, run]), onLoad: (filter, run) => loaders.push([filter, run]) });
+          }
+          const resolve = (path, namespace, kind) => resolvers.filter(([{ filter }]) => filter.test(path)).map(([, run]) => run({ path, namespace, kind }))[0];
+          const text = fs.readFileSync(options.entryPoints[0], 'utf8').replace(/^import (.*) from '(.*)';$/gm, (all, names, path) => {
+            const found = resolve(path, 'file', 'import-statement');
+            if (!found || found.external) return all;
+            const { contents } = loaders.find(([{ namespace }]) => namespace === found.namespace)[1](found);
+            const inner = /require\\("(.*)"\\)/.exec(contents)?.[1];
+            if (inner && !resolve(inner, found.namespace, 'require-call').external) throw new Error('not outside');
+            const value = `(() => { const module = {}; ${contents}; return module.exports })()`;
+            return names.startsWith('*') ? `const ${names.slice(5)} = ${value};` : `const ${names.replace(' as ', ': ')} = ${value};`;
+          });
+          return { outputFiles: [{ text: options.banner.js + text }] };
+        };
+        """
+
+    @Test(
+        "version 2 of the SDK gives TypeScript its names and the whole of it",
+        arguments: [
+            "import { Lambda as L, DynamoDB } from 'aws-sdk';\nconst AWS = { Lambda: L, DynamoDB };",
+            "import * as AWS from 'aws-sdk';", "import AWS from 'aws-sdk';",
+        ])
+    func namesOfSecondSDK(imports: String) async throws {
+        let sdk = """
+            const config = { update(values) { Object.assign(config, values) } };
+            const AWS = module.exports = {}; AWS.config = config;
+            Object.assign(AWS, { Lambda: class { at = config.endpoint }, DynamoDB: { DocumentClient: class { at = config.endpoint } } });
+            """
+        let source = """
+            \(imports)
+            export const handler = async () => [new AWS.Lambda().at, new AWS.DynamoDB.DocumentClient().at];
+            """
+        let parts = ["handler.ts": source, "node_modules/aws-sdk/index.js": sdk]
+        let endpoint: (inout FunctionSettings) -> Void = { $0.environment = ["AWS_ENDPOINT_URL": "http://127.0.0.1:1"] }
+        let bundled = try HandlerFiles(
+            "handler.ts", in: parts.merging(["node_modules/esbuild/index.js": Self.pluggedBundler]) { $1 }, endpoint)
+        #expect(await bundled.value() == ["http://127.0.0.1:1", "http://127.0.0.1:1"])
+        guard Self.readsTypes else { return }
+        let read = try HandlerFiles("handler.ts", in: parts, endpoint)
+        #expect(await read.value() == ["http://127.0.0.1:1", "http://127.0.0.1:1"])
+    }
+
+    @Test(
+        "JavaScript of a project that Amplify bundles may mix modules and CommonJS, and has its variables",
+        arguments: ["index.js", "index.mjs"], [nil, "module"])
+    func mixed(file: String, type: String?) async throws {
+        var parts = [
+            "amplify/backend.ts": "",
+            "amplify/fn/\(file)": """
+            import { env } from '$amplify/env/fn';
+            import { twice } from './lib';
+            const { basename } = require('path');
+            export const handler = async () => [basename(__filename), basename(__dirname), twice(env.N), require('./old.cjs')];
+            """, "amplify/fn/lib.js": "export const twice = (x) => 2 * x;",
+            "amplify/fn/old.cjs": "module.exports = 'old'",
+        ]
+        if let type { parts["amplify/package.json"] = #"{"type": "\#(type)"}"# }
+        let files = try HandlerFiles("amplify/fn/\(file)", in: parts) { $0.environment = ["N": "3"] }
+        #expect(await files.value() == [.string(file), "fn", 6, "old"])
     }
 
     @Test("version 2 of the SDK is told where services are")

@@ -61,6 +61,12 @@ enum ItemDoors {
         return #"{"TransactItems": [\#(entries.joined(separator: ","))]}"#
     }
 
+    /// As many paths as an expression has room for.
+    private static let projection: String = {
+        let paths = (0..<400).map { "v[\($0)].a" }.joined(separator: ",")
+        return #""ProjectionExpression": "\#(paths)""#
+    }()
+
     /// The rows of an operation.
     static func requests(of operation: ItemOperation) -> [String] {
         switch operation {
@@ -84,7 +90,8 @@ enum ItemDoors {
             [
                 #"{"RequestItems": {"Things": {"Keys": [\#(["0", "1", "2", "3", "many"].map { "{\(key($0))}" }.joined(separator: ","))]}}}"#
             ]
-        case .transactGetItems: [transaction("Get", count: 4, "")]
+        case .transactGetItems:
+            [transaction("Get", count: 4, ""), transaction("Get", count: 100, ", \(projection)")]
         case .putItem:
             [
                 #"{"TableName": "Things", "Item": {\#(key("0")), "t": {"S": "\#(text)"}}, \#(condition("ConditionExpression"))}"#,
@@ -104,6 +111,8 @@ enum ItemDoors {
         case .transactWriteItems:
             [
                 transaction("ConditionCheck", count: 4, ", \(condition("ConditionExpression"))"),
+                transaction("ConditionCheck", count: 6, ", \(condition("ConditionExpression"))"),
+                transaction("ConditionCheck", count: 50, ", \(condition("ConditionExpression"))"),
                 transaction("ConditionCheck", count: 100, ", \(condition("ConditionExpression"))"),
             ]
         case .createTable, .describeTable, .listTables, .updateTable, .deleteTable, .updateTimeToLive,

@@ -23,7 +23,7 @@ struct CanonicalRequest {
         append(method: method, path: path, query: query)
         header.forEachSignedField { name in
             append(field: name)
-            if name.isSame(as: "host") {
+            if SignatureHeader.isHost(name) {
                 append(value: host)
             } else {
                 var isFirst = true
@@ -47,7 +47,7 @@ struct CanonicalRequest {
         for field in fields {
             var name = field.name
             name.withUTF8 { append(field: UnsafeRawBufferPointer($0)) }
-            if field.name == "host" {
+            if name.withUTF8({ SignatureHeader.isHost(UnsafeRawBufferPointer($0)) }) {
                 append(value: host)
             } else {
                 for (place, value) in field.values.enumerated() {

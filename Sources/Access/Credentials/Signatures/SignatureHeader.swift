@@ -58,6 +58,15 @@ package struct SignatureHeader: Equatable, Sendable {
         return isSigned
     }
 
+    /// Whether a signature under this name is over the host: clients that speak HTTP/2 sign it as `:authority`, and a request that
+    /// reaches the server by HTTP/1.1 has it as `Host`.
+    static func isHost(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.isSame(as: "host") || name.isSame(as: ":authority")
+    }
+
+    /// Whether the host is signed, under whichever of its names.
+    var signsHost: Bool { signs("host") || signs(":authority") }
+
     /// Appends the names of the signed fields with a semicolon between two of them.
     package func appendSignedFields(to text: inout [UInt8]) { text += bytes[credentialEnd..<namesEnd] }
 

@@ -98,7 +98,7 @@ struct SignatureVerifier: Sendable {
         _ request: CredentialRequest, _ header: SignatureHeader, date: [UInt8], secret: String
     ) throws(Refusal) {
         let fields = request.fields
-        guard header.signs("host"), let given = fields.only("host") else {
+        guard header.signsHost, let given = fields.only("host") else {
             throw .incompleteSignature("'Host' must be a 'SignedHeader' in the AWS Authorization.")
         }
         let isRepeated = try checkFields(of: fields, header)
@@ -147,7 +147,7 @@ struct SignatureVerifier: Sendable {
     ) throws(Refusal) -> Bool {
         var isRepeated = false
         try header.forEachSignedField { name throws(Refusal) in
-            let count = fields.count(of: name)
+            let count = SignatureHeader.isHost(name) ? fields.count(of: "host") : fields.count(of: name)
             guard count > 0 else {
                 let name = String(decoding: name, as: UTF8.self)
                 throw .incompleteSignature("'\(name)' is a 'SignedHeader', but the request has no such header.")

@@ -12,7 +12,9 @@ package enum TrustInstructions {
             Linux (curl, Python, Go and others that ask the system)
                 Debian, Ubuntu:  sudo cp \(file) /usr/local/share/ca-certificates/homeport.crt && sudo update-ca-certificates
                 Fedora, Arch:    sudo trust anchor \(file)
-                Chrome:          certutil -d sql:"$HOME/.pki/nssdb" -A -t C,, -n Homeport -i \(file)
+                Chrome:          mkdir -p "$HOME/.pki/nssdb" && certutil -N -d sql:"$HOME/.pki/nssdb" --empty-password
+                                 (once, where there is none), then
+                                 certutil -d sql:"$HOME/.pki/nssdb" -A -t C,, -n Homeport -i \(file)
                 Firefox:         Settings, Privacy & Security, View Certificates, Authorities, Import
 
             iOS simulator

@@ -383,7 +383,7 @@ final class DataSourceRun {
         if let name = tableName(of: object) { return .table(TableResource(name)) }
         if let model = FunctionRun.model(ofTable: object) { return .model(model) }
         guard let opaque = object as? OpaqueObject, case .call(let given) = opaque.making,
-            opaque.origin.contains(".fromTable"), let name = given.last.flatMap(Self.text)
+            opaque.origin.contains(bytesOf: ".fromTable"), let name = given.last.flatMap(Self.text)
         else { return nil }
         return .table(TableResource(name.split(separator: "/").last.map(String.init) ?? name))
     }

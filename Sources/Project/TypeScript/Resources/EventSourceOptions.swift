@@ -57,7 +57,7 @@ struct EventSourceOptions {
     private static func pattern(_ value: ProgramValue) -> String? {
         guard case .object(let object) = value else { return nil }
         if let opaque = object as? OpaqueObject {
-            guard opaque.origin.contains("FilterCriteria.filter"), let written = given(opaque)?.first,
+            guard opaque.origin.contains(bytesOf: "FilterCriteria.filter"), let written = given(opaque)?.first,
                 let json = json(written, depth: 0)
             else { return nil }
             return String(decoding: JSONWriter.bytes(of: json), as: UTF8.self)

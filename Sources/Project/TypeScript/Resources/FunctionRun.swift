@@ -153,7 +153,8 @@ final class FunctionRun {
         _ signIn: SignInRun
     ) -> Bool {
         guard functions.count < Self.countMax, let run = made.realm.host as? ProgramRun,
-            Self.functionKinds.contains(where: { name == $0 }), kind.module?.address.contains("aws-lambda") == true,
+            Self.functionKinds.contains(where: { name == $0 }),
+            kind.module?.address.contains(bytesOf: "aws-lambda") == true,
             arguments.count > 2, case .text(let id) = arguments[1]
         else { return false }
         let places = ArgumentPlaces(made.origin, files.position(made.realm.callPlace), files)
@@ -162,7 +163,8 @@ final class FunctionRun {
             run: run)
         let given = construct.options.flatMap { try? $0.text("functionName") }?.text
         let key = given ?? id.string
-        guard !key.contains("."), !functions.contains(where: { $0.reference.givenName == key || $0.key == key })
+        guard !key.contains(bytesOf: "."),
+            !functions.contains(where: { $0.reference.givenName == key || $0.key == key })
         else { return false }
         let function = construct.function(FunctionReference(name: key), files)
         guard function.code != nil else { return false }
@@ -205,7 +207,7 @@ final class FunctionRun {
                 guard let signIn = run.signIn, !Self.subscribe(place, to: what, options, run) else { return }
                 guard let bucket = signIn.storage.place(ofBucket: what) else {
                     if !signIn.functions.call(place, with: what, options, signIn),
-                        source.origin.contains("DynamoEventSource")
+                        source.origin.contains(bytesOf: "DynamoEventSource")
                     {
                         signIn.note(source.origin, at: run.files.position(source.realm.callPlace))
                     }
@@ -275,7 +277,7 @@ final class FunctionRun {
         let name = kind.origin.split(separator: ".").last ?? ""
         if takes(function: made, of: kind, name, arguments, signIn) { return true }
         if name == "Rule" { return takes(rule: made, arguments, signIn) }
-        if kind.module?.address.contains("aws-scheduler") == true, arguments.count > 2,
+        if kind.module?.address.contains(bytesOf: "aws-scheduler") == true, arguments.count > 2,
             case .object(let options) = arguments[2], !options.isOpaque
         {
             if name == "Schedule" { return takes(schedule: options, made, signIn) }
@@ -495,7 +497,7 @@ struct MadeConstruct {
         // The CDK takes paths from where it runs.
         func path(_ written: String) -> String { ProgramFiles.join(files.project.workingDirectory, written) }
         if let entry = (try? options.text("entry"))?.text {
-            guard kind.contains("Python") else { return Self.code(path(entry), handler) }
+            guard kind.contains(bytesOf: "Python") else { return Self.code(path(entry), handler) }
             let file = (try? options.text("index"))?.text ?? Self.usualFile
             let module = file.hasSuffix(".py") ? String(file.dropLast(3)) : file
             return .folder(path(entry), handler: "\(module).\(handler ?? "handler")", runtime: runtime)

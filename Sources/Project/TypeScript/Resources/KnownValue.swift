@@ -84,7 +84,9 @@ extension ProgramRun {
             else { return nil }
             return parts[index]
         case "sub":
-            guard given.count == 1, case .text(let text)? = given.first, !text.string.contains("${") else { return nil }
+            guard given.count == 1, case .text(let text)? = given.first, !text.string.contains(bytesOf: "${") else {
+                return nil
+            }
             return .text(text.string)
         default: return nil
         }
@@ -102,7 +104,7 @@ extension ProgramRun {
             case .text(let delimiter) = given[0], !delimiter.string.isEmpty,
             case .text(let text) = environmentValue(given[1], depth: depth + 1)
         else { return nil }
-        return text.split(separator: delimiter.string, omittingEmptySubsequences: false).map { .text(String($0)) }
+        return text.parts(separatedBy: delimiter.string).map { .text($0) }
     }
 
     /// `stack.formatArn({ service, resource, resourceName })`; a region and an account that are not written are those of the stack.

@@ -205,7 +205,7 @@ final class SignInRun {
             return false
         }
         let file = files.sources.indices.contains(position.source) ? files.sources[position.source].name : nil
-        if position.isKnown, let file, !files.project.path(of: file).contains(Self.place) {
+        if position.isKnown, let file, !files.project.path(of: file).contains(bytesOf: Self.place) {
             errors.add(
                 TypeScriptError("Amplify Auth must be defined in amplify/auth/resource.ts", at: position))
         }

@@ -32,7 +32,7 @@ final class StorageRun {
         let object = OpaqueObject(realm, origin: "defineStorage()")
         let position = arguments.position
         let file = files.sources.indices.contains(position.source) ? files.sources[position.source].name : nil
-        if position.isKnown, let file, !files.project.path(of: file).contains(Self.place) {
+        if position.isKnown, let file, !files.project.path(of: file).contains(bytesOf: Self.place) {
             errors.add(
                 TypeScriptError("Amplify Storage must be defined in amplify/storage/resource.ts", at: position))
         }

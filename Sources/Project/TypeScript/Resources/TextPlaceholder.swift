@@ -19,7 +19,7 @@ enum TextPlaceholder {
         }
     }
 
-    func isIn(_ message: String) -> Bool { message.contains(text) }
+    func isIn(_ message: String) -> Bool { message.contains(bytesOf: text) }
 
     /// The function that gives it. A link may be given its own text.
     func function(_ realm: Realm) -> ProgramValue {

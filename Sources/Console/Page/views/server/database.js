@@ -16,7 +16,7 @@ export function databasePart({ signal }) {
             const response = await busy(node, server.response("GET", "/backup", { signal, accept: "*/*" }));
             const said = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
             const blob = await response.blob();
-            saveAs(blob, said?.[1] ?? `${overview.now?.name ?? "homeport"}.sqlite`);
+            saveAs(blob, said?.[1] ?? `${overview.now?.name ?? "homeport"}.tar`);
             fill(note);
             toast(`A copy of ${bytes(blob.size)} was saved`);
         } catch (error) {
@@ -29,7 +29,7 @@ export function databasePart({ signal }) {
         const most = Math.max(1, ...database.tables.map((table) => table.rows ?? 0));
         fill(node,
             h("section", h("h2", "File"), h("dl.facts", h("dt", "path"), h("dd.mono", database.path), h("dt", "size"), h("dd", bytes(database.bytes)), h("dt", "log"), h("dd", bytes(database.walBytes ?? 0), h("span.quiet", " not folded into it yet")))),
-            h("section", h("h2", "Backup"), h("p.quiet", "A whole copy, as of one moment, while the server goes on. To have it back: stop the server, and put it in the place of the file."), h("div.row", h("button.main", { onclick: backup }, "Save a copy")), note),
+            h("section", h("h2", "Backup"), h("p.quiet", "One archive of everything that the server keeps, as of one moment: database, files, keys. To restore it, stop the server and run: homeport restore FILE --replace"), h("div.row", h("button.main", { onclick: backup }, "Save a copy")), note),
             h("section", h("h2", "Tables"), h("ul.tables", database.tables.map((table) => h("li", models.has(table.name) ? link("data", [table.name], {}, table.name) : h("span.mono", table.name),
                 h("meter", { min: "0", max: String(most), value: String(table.rows ?? 0), "aria-label": `Rows of ${table.name}` }), h("span.num", table.isEstimate ? estimate(table.rows) : count(table.rows)))))));
     }, (error) => { if (!signal.aborted) fill(node, problem(error, load)); });

@@ -1,0 +1,136 @@
+import Glibc
+import JSON
+import Network
+import Store
+import UserPool
+
+/// The small files of a data folder that make it this backend and no other: what its pool, clients and buckets are called, the keys of its
+/// issuer, parameters and secrets.
+///
+///     folder ──at each start and stop, and when a key is made──▶ database        so that a copy of the database is a backend
+///     database ──where the folder has no names──▶ folder                         a copy that was put into an empty folder
+///
+/// The folder's file of names decides which of the two holds: without it, the folder is new.
+enum KeptFiles {
+    /// The key that signs comes first: whoever reads them while keys change has public ones at least as new.
+    private static let names = [
+        LocalKeys.ownFileName, LocalKeys.formerFileName, LocalKeys.publicFileName, ParameterStore.fileName,
+        FunctionSecrets.fileName, PoolFile.name,
+    ]
+    /// The note of the pool that the database's users belong to: their passwords are proved under its name.
+    private static let poolNote: ByteText = "pool"
+    private static let bytesMax = max(ParameterLimits.fileBytesMax, 1 << 20)
+    private static let mode: mode_t = 0o600
+
+    /// What there is of them, as a copy of the database needs it.
+    static func notes(of configuration: Configuration, _ pool: PoolIdentifiers?) -> KeptNotes {
+        var notes: KeptNotes = [:]
+        for name in names {
+            if let bytes = try? SmallFile.read("\(configuration.data)/\(name)", bytesMax: bytesMax) {
+                notes[ByteText(name)] = bytes
+            }
+        }
+        // A server in memory has no file.
+        if notes[ByteText(PoolFile.name)] == nil {
+            notes[ByteText(PoolFile.name)] = try? PoolFile.content(for: configuration)
+        }
+        if let pool { notes[poolNote] = Array(pool.userPoolID.utf8) }
+        return notes
+    }
+
+    /// Reads them when a copy of the database is made, with the names that the folder's pool has.
+    static func reading(_ configuration: Configuration) -> @Sendable () -> KeptNotes {
+        {
+            notes(
+                of: configuration,
+                configuration.auth.userPools.issuer == nil ? try? PoolFile.identifiers(of: configuration) : nil)
+        }
+    }
+
+    /// Has the database know them.
+    static func keep(_ configuration: Configuration, _ pool: PoolIdentifiers?, in store: Store, _ log: Log) async {
+        do throws(StoreError) {
+            try await store.keep { notes(of: configuration, pool) }
+        } catch {
+            log.warning(
+                "names and keys are not in the database: a copy of it alone is no whole backend",
+                ["reason": .string(error.message)])
+        }
+    }
+
+    /// Writes the files that a database knows into a folder that has no names yet, the names last. Refuses a folder for a database with users
+    /// of which nobody knows what their pool was called.
+    static func bringBack(to folder: String, from database: String) throws(PoolFile.Failure) {
+        guard access("\(folder)/\(PoolFile.name)", F_OK) != 0, access(database, F_OK) == 0 else { return }
+        let notes: KeptNotes
+        let users: Int
+        do throws(StoreError) {
+            let reader = try Reader.beside(database)
+            notes = try reader.keptNotes()
+            users = try reader.userCount()
+        } catch {
+            // Opening it says what is wrong with it.
+            return
+        }
+        guard notes[ByteText(PoolFile.name)] != nil else {
+            guard users == 0 else {
+                throw PoolFile.Failure(
+                    message: "\(database) has \(Counted.text(users, "user")), and \(folder)/\(PoolFile.name) is not "
+                        + "there: under another pool's name no password of theirs is right. Put \(PoolFile.name), "
+                        + "issuer-*.pem and issuer-*.json of the folder that the database comes from into \(folder), or "
+                        + "choose another folder with --data")
+            }
+            return
+        }
+        do throws(SystemError) { try DataFolder.make(folder) } catch {
+            throw PoolFile.Failure(
+                message: "cannot make the folder \(folder): \(String(cString: strerror(error.code)))")
+        }
+        for name in names {
+            guard let bytes = notes[ByteText(name)] else { continue }
+            do throws(SystemError) {
+                try SmallFile.create("\(folder)/\(name)", with: bytes, mode: mode)
+            } catch {
+                // What the folder has already stays: it may be newer.
+                guard error.code != EEXIST else { continue }
+                throw PoolFile.Failure(
+                    message: "\(folder)/\(name) cannot be written: \(String(cString: strerror(error.code)))")
+            }
+        }
+    }
+
+    /// Refuses to serve users of another pool: SRP and stored passwords hold under its name alone.
+    static func demandOwnUsers(
+        of pool: PoolIdentifiers?, in store: Store, _ configuration: Configuration
+    ) throws(StartError) {
+        guard let pool, UserPool.hasUsers(in: store) else { return }
+        let found: [UInt8]?
+        let users: Int
+        do throws(StoreError) {
+            let reader = try store.reader()
+            found = try reader.keptNotes()[poolNote]
+            users = try reader.userCount()
+        } catch {
+            throw StartError(.unwritableOutput, error.message)
+        }
+        guard let found, users > 0 else { return }
+        let known = String(decoding: found, as: UTF8.self)
+        guard !proof(known).elementsEqual(proof(pool.userPoolID)) else { return }
+        throw StartError(
+            .configuration,
+            "\(store.path) has \(Counted.text(users, "user")) of the pool \(known), and this server's pool is "
+                + "\(pool.userPoolID): none of them could sign in. To serve them, set auth.pool.userPoolId to \(known), or "
+                + "move \(configuration.data)/\(PoolFile.name) and \(configuration.data)/issuer-* away: the names and keys "
+                + "in the database are used then. To begin without them, choose another folder with --data")
+    }
+
+    /// The part of a pool's id that passwords are proved under.
+    private static func proof(_ id: String) -> Substring.UTF8View {
+        id[(id.firstIndex(of: "_").map(id.index(after:)) ?? id.startIndex)...].utf8
+    }
+
+    /// Takes them out of a folder that gets those of a backup.
+    static func remove(from folder: String) {
+        for name in names { unlink("\(folder)/\(name)") }
+    }
+}

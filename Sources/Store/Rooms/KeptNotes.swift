@@ -1,0 +1,73 @@
+import JSON
+
+/// What a database knows of the folder around it: small files by their names, so that a copy of it is a whole backend.
+package typealias KeptNotes = [ByteText: [UInt8]]
+
+enum KeptNote {
+    /// What the settings begin with that are notes.
+    static let prefix = "kept."
+    static let all = SQLText("SELECT substr(name, ?1), value FROM \(SettingsTable.name) WHERE substr(name, 1, ?2) = ?3")
+    static let removal = SQLText("DELETE FROM \(SettingsTable.name) WHERE substr(name, 1, ?1) = ?2")
+    static let insertion = SQLText("INSERT INTO \(SettingsTable.name) (name, value) VALUES (?, ?)")
+    static let table = SQLText("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+}
+
+extension Connection {
+    /// The notes of the file; none in one that is not Homeport's.
+    func keptNotes() throws(StoreError) -> KeptNotes {
+        guard try value(KeptNote.table, [.text(SettingsTable.name)]) != nil else { return [:] }
+        var notes: KeptNotes = [:]
+        let count = Int64(KeptNote.prefix.utf8.count)
+        try query(KeptNote.all, [.integer(count + 1), .integer(count), .text(KeptNote.prefix)]) {
+            row throws(StoreError) in
+            if case .blob(let bytes) = row.value(1) { notes[ByteText(row.text(0))] = bytes }
+            return true
+        }
+        return notes
+    }
+
+    /// Puts notes in the place of those that are there, within a transaction.
+    func setKeptNotes(_ notes: KeptNotes) throws(StoreError) {
+        let count = Int64(KeptNote.prefix.utf8.count)
+        try run(KeptNote.removal, [.integer(count), .text(KeptNote.prefix)])
+        for (name, bytes) in notes {
+            try run(KeptNote.insertion, [.text(KeptNote.prefix + name.string), .blob(bytes)])
+        }
+    }
+}
+
+extension Reader {
+    /// What the database knows of the folder around it.
+    package func keptNotes() throws(StoreError) -> KeptNotes { try connection.keptNotes() }
+}
+
+extension Store {
+    /// Has the database know this of the folder around it. Nothing is written where it does already.
+    ///
+    /// - Parameter notes: reads it, on the writer's thread.
+    package func keep(_ notes: @escaping @Sendable () -> KeptNotes) async throws(StoreError) {
+        try await writer.alone { session throws(StoreError) in
+            let notes = notes()
+            guard try session.connection.keptNotes() != notes else { return }
+            try session.noting { () throws(StoreError) in
+                try session.connection.inTransaction { connection throws(StoreError) in
+                    try connection.setKeptNotes(notes)
+                }
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// Makes changes in a transaction of their own, or none of them.
+    borrowing func inTransaction(_ body: (borrowing Connection) throws(StoreError) -> Void) throws(StoreError) {
+        try execute("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            try body(self)
+            try execute("COMMIT")
+        } catch {
+            if !isInAutocommit { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Queues
+
+/// The rule of docs/architecture.md, "What may hold a loop or the writer". Bodies of more than 64 kB are read beside the loop, with all
+/// that follows from them.
+@Suite("No request for queues holds", .serialized)
+struct QueueDoors {
+    private static let onLoopBytesMax = 64 << 10
+    private static let long = String(repeating: "a", count: QueueLimits.messageBytesMax - 100_000)
+
+    private static func list(_ count: Int, _ element: (Int) -> JSONValue) -> JSONValue {
+        .array((0..<count).map(element))
+    }
+
+    private static func object(_ count: Int, _ name: (Int) -> String, _ value: JSONValue) -> JSONValue {
+        .object(JSONObject((0..<count).map { (name($0), value) }))
+    }
+
+    private static let attributes: JSONValue = object(
+        QueueLimits.attributesMax, { String(repeating: "n", count: 200) + "\($0)" },
+        ["DataType": "String", "StringValue": .string(String(repeating: "v", count: 5_000))])
+
+    private static let handle = ReceiptHandle(queue: 1, number: 1, receipt: 1).text
+
+    private static func entries(_ more: JSONValue) -> JSONValue {
+        list(QueueLimits.batchMax) { number in
+            var entry = more.object ?? JSONObject()
+            entry.set("Id", to: .string("e\(number)"))
+            return .object(entry)
+        }
+    }
+
+    /// The worst requests of an operation that are read on the loop.
+    private static func requests(of operation: QueueOperation) -> [JSONValue] {
+        let names = list(6_000) { .string("name.\($0).*") }
+        switch operation {
+        case .createQueue:
+            return [
+                ["QueueName": "new", "Attributes": object(2_000, { "attribute \($0)" }, "x")],
+                ["QueueName": "new", "tags": object(2_000, { "tag \($0)" }, "x")],
+            ]
+        case .getQueueURL: return [["QueueName": .string(String(repeating: "q", count: onLoopBytesMax))]]
+        case .listQueues: return [["QueueNamePrefix": "q", "MaxResults": 1_000], [:]]
+        case .getQueueAttributes: return [["AttributeNames": names]]
+        case .setQueueAttributes:
+            return [["Attributes": object(2_000, { "attribute \($0)" }, "x")], ["Attributes": ["Policy": names]]]
+        case .listQueueTags, .deleteQueue, .purgeQueue, .listDeadLetterSourceQueues: return [[:]]
+        case .tagQueue: return [["Tags": object(2_000, { "tag \($0)" }, "x")]]
+        case .untagQueue: return [["TagKeys": names]]
+        case .sendMessage:
+            return [
+                ["MessageBody": .string(String(repeating: "\u{7F}", count: 30_000))],
+                ["MessageBody": "m", "MessageAttributes": attributes],
+                ["MessageBody": "m", "MessageAttributes": object(2_000, { "a\($0)" }, ["DataType": "String"])],
+            ]
+        case .sendMessageBatch:
+            return [
+                ["Entries": entries(["MessageBody": .string(String(repeating: "b", count: 6_000))])],
+                ["Entries": list(2_000) { ["Id": .string("\($0)"), "MessageBody": "m"] }],
+            ]
+        case .receiveMessage:
+            return [
+                ["MaxNumberOfMessages": 10],
+                ["MaxNumberOfMessages": 10, "MessageAttributeNames": names, "AttributeNames": names],
+            ]
+        case .deleteMessage: return [["ReceiptHandle": .string(String(repeating: "h", count: onLoopBytesMax))]]
+        case .deleteMessageBatch: return [["Entries": entries(["ReceiptHandle": .string(handle)])]]
+        case .changeMessageVisibility: return [["ReceiptHandle": .string(handle), "VisibilityTimeout": 1]]
+        case .changeMessageVisibilityBatch:
+            return [["Entries": entries(["ReceiptHandle": .string(handle), "VisibilityTimeout": 1])]]
+        }
+    }
+
+    /// What every row finds: a queue of long messages with many attributes, and many other queues.
+    private static func fill(_ queues: TestQueues) async throws {
+        try await queues.make("long")
+        for number in 0..<50 { try await queues.make("q\(number)") }
+        for _ in 0..<QueueLimits.receiveMax {
+            try await queues.call(
+                "SendMessage", "long", ["MessageBody": .string(long), "MessageAttributes": attributes])
+        }
+    }
+
+    /// Where a build checks everything, all of it takes longer than the mixture that times are divided by.
+    private static let heldMilliseconds: Double = HeldTime.factor > 1 ? 15 : 5
+
+    @Test("a loop or the writer for long, whatever it asks", arguments: QueueOperation.allCases)
+    func doors(_ operation: QueueOperation) async throws {
+        for (row, input) in Self.requests(of: operation).enumerated() {
+            // The least of some tries, since others disturb. Each begins anew: a change finds nothing to do at a second try.
+            var (held, writer) = (Double.infinity, Double.infinity)
+            for _ in 0..<3 where held >= Self.heldMilliseconds || writer >= 10 * Self.heldMilliseconds {
+                let queues = try TestQueues()
+                try await Self.fill(queues)
+                let before = try await queues.writerMilliseconds()
+                held = min(held, await queues.held(operation.rawValue, "long", input))
+                writer = min(writer, try await queues.writerMilliseconds() - before)
+            }
+            #expect(held < Self.heldMilliseconds, "\(operation.rawValue) \(row) holds a loop for \(held) ms")
+            #expect(
+                writer < 10 * Self.heldMilliseconds, "\(operation.rawValue) \(row) holds the writer for \(writer) ms")
+        }
+    }
+}
