@@ -13,8 +13,7 @@ enum NodeFolders {
             isDeep = try realm.toBoolean(try options.get("recursive"))
         }
         guard let names = try names(in: path, host) else {
-            // `names` refuses what lies outside of what programs may know.
-            throw (try? host.exists(path)) == true ? notAFolder(path, realm) : missing(path, "scandir", realm)
+            throw try NodeModules.exists(path, host) ? notAFolder(path, realm) : missing(path, "scandir", realm)
         }
         var entries: ContiguousArray<Value> = []
         var folders = [(path: path, start: "", names: names, depth: 0)]

@@ -5,18 +5,8 @@ final class BuilderSurface: Sendable {
     /// A method that changes its builder.
     struct Modifier: Sendable {
         let name: String
-        /// Gives another builder, where the method makes one instead of changing its own.
+        /// Changes a builder; gives what the call gives, where that is not the builder itself.
         let change: @Sendable (Builder, BuilderArguments) throws(TypeScriptError) -> Builder?
-
-        /// A row of a method that leaves its builder as it is and gives a new one.
-        static func deriving<Kind: Builder>(
-            _ name: String, _ make: @escaping @Sendable (Kind, BuilderArguments) throws(TypeScriptError) -> Builder
-        ) -> Modifier {
-            Modifier(name: name) { (builder, arguments) throws(TypeScriptError) in
-                guard let builder = builder as? Kind else { return nil }
-                return try make(builder, arguments)
-            }
-        }
 
         /// A row of a table: the name, and what it does to a builder of that kind.
         static func modifier<Kind: Builder>(
@@ -27,6 +17,16 @@ final class BuilderSurface: Sendable {
                 guard let builder = builder as? Kind else { return nil }
                 try change(builder, arguments)
                 return nil
+            }
+        }
+
+        /// A row of a method that leaves its builder as it is, and gives another one.
+        static func maker<Kind: Builder>(
+            _ name: String, _ make: @escaping @Sendable (Kind, BuilderArguments) throws(TypeScriptError) -> Builder
+        ) -> Modifier {
+            Modifier(name: name) { (builder, arguments) throws(TypeScriptError) in
+                guard let builder = builder as? Kind else { return nil }
+                return try make(builder, arguments)
             }
         }
 

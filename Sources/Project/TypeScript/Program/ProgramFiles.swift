@@ -118,22 +118,6 @@ final class ProgramFiles {
         return candidates
     }
 
-    /// Whether Amplify's loader runs a file as a module of CommonJS, which has `__dirname` and `require`: the nearest `package.json` says
-    /// nothing of modules.
-    func isCommonJS(_ file: String) -> Bool {
-        if [".mts", ".mjs"].contains(where: file.hasSuffix) { return false }
-        var folder = Self.folder(of: file)
-        for _ in 0..<Self.foldersMax {
-            if let bytes = bytes(of: Self.join(folder, "package.json")) {
-                return (try? JSONReader.value(of: bytes))?["type"]?.string != "module"
-            }
-            let outer = Self.join(folder, "..")
-            guard outer != folder else { break }
-            folder = outer
-        }
-        return true
-    }
-
     // MARK: Aliases
 
     private static let foldersMax = 8

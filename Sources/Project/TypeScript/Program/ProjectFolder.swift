@@ -112,15 +112,15 @@ final class ProjectFolder: NodeHost {
         return surroundings.load(path)
     }
 
+    func exists(_ path: String) throws(ScriptHostError) -> Bool {
+        guard contains(path) else { throw outside(path) }
+        return surroundings.exists(path) && strayLink(in: path) == nil
+    }
+
     func names(in folder: String) throws(ScriptHostError) -> [String]? {
         guard contains(folder) else { throw outside(folder) }
         if let link = strayLink(in: folder) { throw link.error(self) }
         return surroundings.names(folder)?.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
-
-    func exists(_ path: String) throws(ScriptHostError) -> Bool {
-        guard contains(path) else { throw outside(path) }
-        return surroundings.exists(path) && strayLink(in: path) == nil
     }
 
     private func outside(_ path: String) -> ScriptHostError {

@@ -18,7 +18,7 @@ final class AccessGrantBuilder: Builder {
     override var surface: BuilderSurface { given == nil ? Self.function : .none }
 
     private static let function = BuilderSurface([
-        .deriving("to") { (grant: AccessGrantBuilder, arguments) throws(TypeScriptError) in
+        .maker("to") { (grant: AccessGrantBuilder, arguments) throws(TypeScriptError) in
             AccessGrantBuilder(grant.function, arguments)
         }
     ])

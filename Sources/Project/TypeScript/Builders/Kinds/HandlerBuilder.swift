@@ -43,7 +43,7 @@ final class HandlerBuilder: Builder {
 
     private static let ofFunctions = BuilderSurface([
         // The handler itself stays as it is.
-        .deriving("async") { (handler: HandlerBuilder, _) throws(TypeScriptError) in
+        .maker("async") { (handler: HandlerBuilder, _) throws(TypeScriptError) in
             HandlerBuilder(handler.work, at: handler.position, isAsynchronous: true)
         }
     ])

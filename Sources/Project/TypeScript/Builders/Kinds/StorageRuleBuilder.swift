@@ -33,7 +33,7 @@ final class StorageRuleBuilder: Builder {
     override var surface: BuilderSurface { given == nil ? Self.people : .none }
 
     private static let people = BuilderSurface([
-        .deriving("to") { (rule: StorageRuleBuilder, arguments) throws(TypeScriptError) in
+        .maker("to") { (rule: StorageRuleBuilder, arguments) throws(TypeScriptError) in
             StorageRuleBuilder(.known(try rule.who()), arguments)
         }
     ])
