@@ -45,6 +45,9 @@ package struct Refusal: Error, Sendable, Equatable {
     static let unknownAccessKey = forbidden(
         "UnrecognizedClientException", "The security token included in the request is invalid.")
 
+    /// Whether the access key is one that nobody here has.
+    package var isOfUnknownKey: Bool { self == .unknownAccessKey }
+
     /// Keys that were given out for a time, which is over.
     static let expiredCredentials = forbidden(
         "ExpiredTokenException", "The security token included in the request is expired")

@@ -23,6 +23,8 @@ package struct AuthReading: Sendable {
     package let dataName: String?
     /// What `defineBackend` calls the places for files, and their names.
     package let storageKeys: [String: String]
+    /// What its roles for identities may do, of what the program says of them.
+    package let identityGrants: IdentityRoleGrants
     /// The queues that the project has.
     package let queues: [QueueResource]
     /// Its buses of events, and the rules by which events are passed on.
@@ -127,8 +129,10 @@ package struct AuthReading: Sendable {
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
         dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
-        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil, isWhole: Bool = false
+        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil,
+        identityGrants: IdentityRoleGrants = IdentityRoleGrants(), isWhole: Bool = false
     ) {
+        self.identityGrants = identityGrants
         self.isWhole = isWhole
         dataSources = sources?.sources ?? []
         tables = sources?.tables ?? []
@@ -218,6 +222,7 @@ package struct AuthReading: Sendable {
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
             messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources,
+            identityGrants: isRefused ? IdentityRoleGrants() : signIn.identityGrants,
             isWhole: isWhole && run.failure == nil && !isRefused && signIn.unknowns.isEmpty)
     }
 

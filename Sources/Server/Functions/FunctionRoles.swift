@@ -13,6 +13,10 @@ final class FunctionRoles: TemporaryCredentials {
     /// By access key: a request is recognised without a code that is made anew.
     private let known: Mutex<[ByteText: Known]>
     private let accountID: String
+    private let identities: Mutex<IdentityRights>
+
+    /// What identities of the pool may do with functions.
+    var identityRights: IdentityRights { identities.withLock { $0 } }
 
     private struct Known: Sendable {
         let name: String
@@ -32,12 +36,14 @@ final class FunctionRoles: TemporaryCredentials {
         let key = RandomBytes.make(count: 32)
         self.key = key
         known = Mutex(Self.known(functions, rights, key, accountID))
+        identities = Mutex(rights.identities)
     }
 
     /// Goes on with these functions: one that is gone is nobody any more, and who stays has the same keys.
     func adopt(_ functions: [String], _ rights: GivenRights) {
         let next = Self.known(functions, rights, key, accountID)
         known.withLock { $0 = next }
+        identities.withLock { $0 = rights.identities }
     }
 
     private static func known(

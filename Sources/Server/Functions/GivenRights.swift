@@ -12,9 +12,11 @@ struct GivenRights: Sendable {
     let rights: [String: FunctionRights]
     /// What they may do with the API; of others nobody speaks.
     let operations: [String: DataOperations]
+    /// What identities of the pool may do with functions.
+    let identities: IdentityRights
 
     /// Nobody is held to anything.
-    init() { (rights, operations) = ([:], [:]) }
+    init() { (rights, operations, identities) = ([:], [:], IdentityRights()) }
 
     /// - Parameters:
     ///   - values: what a deployment would make of the project; nil: there is none.
@@ -45,6 +47,11 @@ struct GivenRights: Sendable {
         }
         self.rights = rights
         self.operations = all
+        if case .version2(let reading, _)? = resources?.kind {
+            identities = IdentityRights(reading.identityGrants, values)
+        } else {
+            identities = IdentityRights()
+        }
     }
 
     // MARK: The API

@@ -6,21 +6,28 @@ import Language
 import Network
 import UserPool
 
-/// Lambda's API, as its SDKs call it: functions are called and told of (`LambdaCall`), for administrators and for the app's functions.
+/// Lambda's API, as its SDKs call it: functions are called and told of (`LambdaCall`), for administrators, for the app's functions, and for
+/// identities of the pool whose role the project gives that.
 struct InvocationRoute: CloudService {
     private let addresses: FunctionAddresses
     private let functions: RunningFunctions?
     private let callers: AdministratorCheck
+    private let identities: SignerCheck?
     private let description: LambdaDescription
 
     private static let service = "lambda"
     /// How long a function at a URL may take.
     private static let urlMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
-    init(_ addresses: FunctionAddresses, _ functions: RunningFunctions?, _ callers: ServiceCallers, region: String) {
+    /// - Parameter identities: who gives keys to identities of the pool; nil: nobody does.
+    init(
+        _ addresses: FunctionAddresses, _ functions: RunningFunctions?, _ callers: ServiceCallers,
+        identities: (any TemporaryCredentials)?, region: String
+    ) {
         self.addresses = addresses
         self.functions = functions
         self.callers = callers.of(Self.service)
+        self.identities = identities.map { SignerCheck([], $0, service: Self.service, region: nil) }
         description = LambdaDescription(functions: functions, region: region)
     }
 
@@ -50,13 +57,7 @@ struct InvocationRoute: CloudService {
         _ request: HTTPRequest, _ call: LambdaCall, _ outside: any OutsideService
     ) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return Self.refusal(500, "ServiceException", "No body") }
-        let refusal = callers.refusal(
-            of: request.credentials(body: body), for: call.operation, now: Timestamp.now.seconds
-        ) {
-            let resources = call.function.map { addresses.resources(of: $0) } ?? [.all(of: Self.service)]
-            return [RightsDemand("\(Self.service):\(call.operation)", oneOf: resources)]
-        }
-        if let refusal {
+        if let refusal = refusal(of: request.credentials(body: body), call) {
             var answer = Self.refusal(403, refusal.errorType, refusal.message)
             answer.reason = refusal.reason ?? refusal.message
             return answer
@@ -99,6 +100,23 @@ struct InvocationRoute: CloudService {
         case let other:
             return Self.refusal(
                 400, "InvalidParameterValueException", "There is no invocation type \(other)")
+        }
+    }
+
+    private func refusal(of request: CredentialRequest, _ call: LambdaCall) -> Refusal? {
+        let now = Timestamp.now.seconds
+        let action = "\(Self.service):\(call.operation)"
+        let resources = call.function.map { addresses.resources(of: $0) } ?? [.all(of: Self.service)]
+        let refusal = callers.refusal(of: request, for: call.operation, now: now) {
+            [RightsDemand(action, oneOf: resources)]
+        }
+        // A key that no administrator and no function has may be an identity's.
+        guard let refusal, refusal.isOfUnknownKey, let identities, let functions else { return refusal }
+        do throws(Refusal) {
+            let principal = try identities.principal(of: request, now: now)
+            return functions.roles.identityRights.refusal(of: action, onOneOf: resources, by: principal)
+        } catch {
+            return error
         }
     }
 

@@ -230,7 +230,9 @@ struct ServerProcess {
             ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
             QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers),
             WorkflowRoute(workflows.workflows, callers), gateway,
-            InvocationRoute(addresses, functions, callers, region: places.region), LanguageRoute(language, callers),
+            InvocationRoute(
+                addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
+            LanguageRoute(language, callers),
             EvaluationRoute(callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }

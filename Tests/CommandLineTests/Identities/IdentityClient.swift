@@ -77,13 +77,15 @@ struct IdentityClient {
     }
 
     /// The ID token of a new user.
-    func idToken(of name: String) throws -> String {
+    ///
+    /// - Parameter email: nil: one of that name.
+    func idToken(of name: String, email: String? = nil) throws -> String {
         let password = "Str0ng!Passw0rd"
         _ = try call(
             "SignUp",
             [
                 "ClientId": .string(Self.clientID), "Username": .string(name), "Password": .string(password),
-                "UserAttributes": [["Name": "email", "Value": .string("\(name)@example.com")]],
+                "UserAttributes": [["Name": "email", "Value": .string(email ?? "\(name)@example.com")]],
             ])
         _ = try call(
             "ConfirmSignUp",
@@ -123,15 +125,23 @@ struct IdentityClient {
 
     /// The answer to a query that is signed with keys, by Signature Version 4.
     func answer(to query: String, signedWith keys: Keys) throws -> (head: AnswerHead, body: String) {
-        let body = String(decoding: JSONWriter.bytes(of: ["query": .string(query)]), as: UTF8.self)
+        try answer(
+            to: String(decoding: JSONWriter.bytes(of: ["query": .string(query)]), as: UTF8.self), at: "/graphql",
+            of: "appsync", signedWith: keys)
+    }
+
+    /// The same of any service.
+    func answer(
+        to body: String, at path: String, of service: String, signedWith keys: Keys
+    ) throws -> (head: AnswerHead, body: String) {
         let time = Date().formatted(.iso8601).replacing("-", with: "").replacing(":", with: "")
         var fields = [("host", "localhost:\(server.port)"), ("x-amz-date", time)]
         if let token = keys.sessionToken { fields.append(("x-amz-security-token", token)) }
         let names = fields.map(\.0).joined(separator: ";")
         let digest = Hexadecimal.text(of: Digest.sha256.of(Array(body.utf8)))
         let canonical =
-            (["POST", "/graphql", ""] + fields.map { "\($0.0):\($0.1)" } + ["", names, digest]).joined(separator: "\n")
-        let scope = [String(time.prefix(8)), Self.region, "appsync", "aws4_request"]
+            (["POST", path, ""] + fields.map { "\($0.0):\($0.1)" } + ["", names, digest]).joined(separator: "\n")
+        let scope = [String(time.prefix(8)), Self.region, service, "aws4_request"]
         let toSign = [
             "AWS4-HMAC-SHA256", time, scope.joined(separator: "/"),
             Hexadecimal.text(of: Digest.sha256.of(Array(canonical.utf8))),
@@ -142,7 +152,7 @@ struct IdentityClient {
             "Authorization: AWS4-HMAC-SHA256 Credential=\(keys.accessKeyID)/\(scope.joined(separator: "/")), "
             + "SignedHeaders=\(names), Signature=\(signature)"
         return try send(
-            "POST /graphql",
+            "POST \(path)",
             fields.dropFirst().map { "\($0.0): \($0.1)" } + [signed, "Content-Type: application/json"],
             body, host: fields[0].1)
     }

@@ -227,6 +227,36 @@ struct GrantReadingTests {
         Row("backend.auth.resources.authenticatedUserIamRole.addToPrincipalPolicy(\(statement))", []),
     ]
 
+    @Test("what a program gives the roles of identities is read, and that of one role is no other's")
+    func identityRoles() throws {
+        let resources = "backend.auth.resources"
+        let text = """
+            fn.grantInvoke(\(resources).authenticatedUserIamRole);
+            \(resources).unauthenticatedUserIamRole.addToPrincipalPolicy(new PolicyStatement({
+              actions: ['lambda:InvokeFunction'], resources: [backend.other.resources.lambda.functionArn],
+            }));
+            \(resources).authenticatedUserIamRole.attachInlinePolicy(new Policy(stack, 'p', { statements: [
+              new PolicyStatement({ effect: Effect.DENY, actions: ['lambda:*'], resources: ['arn:aws:lambda:*:*:function:no'] }),
+            ] }));
+            new Policy(stack, 'q', { roles: [\(resources).unauthenticatedUserIamRole], statements: [\(Self.statement)] });
+            \(resources).unauthenticatedUserIamRole.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('NobodyKnows'));
+            """
+        let reading = Self.read(text)
+        let grants = reading.identityGrants
+        let arn = "<backend.worker.resources.lambda.functionArn>"
+        #expect(
+            grants.users.statements.map(Self.shown) == [
+                "lambda:InvokeFunction on \(arn),\(arn):*", "deny lambda:* on arn:aws:lambda:*:*:function:no",
+            ])
+        #expect(
+            grants.guests.statements.map(Self.shown) == [
+                "lambda:InvokeFunction on <backend.other.resources.lambda.functionArn>", "ses:SendEmail on *",
+            ])
+        #expect(grants.guests.unread == ["the policy NobodyKnows"] && grants.groups.isEmpty)
+        #expect(reading.functions.allSatisfy { $0.grants.statements.isEmpty })
+        #expect(Self.read("").identityGrants == IdentityRoleGrants())
+    }
+
     @Test("what a program gives is read", arguments: rows)
     func grants(row: Row) throws {
         let grants = try Self.grants(row.text)

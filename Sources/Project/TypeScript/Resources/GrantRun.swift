@@ -24,10 +24,25 @@ final class GrantRun {
     private var constructs: [(object: ScriptObject, place: Int)] = []
     /// The roles that are read.
     private var roles: [ScriptObject] = []
+    /// The roles of the pool's identities.
+    private var identities: [(object: ScriptObject, role: IdentityRoleGrants.Role)] = []
     private static let countMax = 10_000
     private static let depthMax = 16
 
-    func forgetObjects() { (given, additions, constructs, roles) = ([], [], [], []) }
+    func forgetObjects() { (given, additions, constructs, roles, identities) = ([], [], [], [], []) }
+
+    /// What stands for a role of the pool's identities.
+    func knows(_ object: OpaqueObject, of role: IdentityRoleGrants.Role) {
+        if identities.count < Self.countMax { identities.append((object, role)) }
+    }
+
+    /// `role.addToPrincipalPolicy(statement)` and the like, of such a role.
+    func give(_ policy: ProgramValue, to role: IdentityRoleGrants.Role) {
+        guard given.count < Self.countMax, case .object(let policy) = policy,
+            let known = identities.first(where: { $0.role == role })
+        else { return }
+        given.append((known.object, .policy(policy)))
+    }
 
     /// What a callback of `defineFunction` makes: by that it gives rights to its function, at once with `initialPolicy`, and with a `role` that
     /// it makes itself.
@@ -159,16 +174,39 @@ final class GrantRun {
         given.flatMap { grantee, what -> [(place: Int, grants: FunctionGrants)] in
             let places = places(of: grantee, signIn.functions)
             guard !places.isEmpty else { return [] }
-            var grants = FunctionGrants()
-            switch what {
-            case .policy(let policy): read(policy, into: &grants, run, signIn, depth: 0)
-            case .managed(let value): readManaged(value, into: &grants, run, signIn)
-            case .grant(let receiver, let method, let arguments):
-                read(method, of: receiver, arguments, into: &grants, run, signIn)
-            case .unread(let what): grants.add(unread: what)
-            }
+            let grants = grants(of: what, run, signIn)
             return places.map { (place: $0, grants: grants) }
         }
+    }
+
+    /// What each role of the pool's identities is given.
+    func settleIdentities(_ run: ProgramRun, _ signIn: SignInRun) -> IdentityRoleGrants {
+        var all = IdentityRoleGrants()
+        for (grantee, what) in given {
+            guard let role = identityRole(of: grantee) else { continue }
+            all.add(grants(of: what, run, signIn), to: role)
+        }
+        return all
+    }
+
+    private func identityRole(of object: ScriptObject) -> IdentityRoleGrants.Role? {
+        if let known = identities.first(where: { $0.object === object }) { return known.role }
+        guard let opaque = object as? OpaqueObject, case .member(let parent, "grantPrincipal") = opaque.making else {
+            return nil
+        }
+        return identities.first { $0.object === parent }?.role
+    }
+
+    private func grants(of what: Given, _ run: ProgramRun, _ signIn: SignInRun) -> FunctionGrants {
+        var grants = FunctionGrants()
+        switch what {
+        case .policy(let policy): read(policy, into: &grants, run, signIn, depth: 0)
+        case .managed(let value): readManaged(value, into: &grants, run, signIn)
+        case .grant(let receiver, let method, let arguments):
+            read(method, of: receiver, arguments, into: &grants, run, signIn)
+        case .unread(let what): grants.add(unread: what)
+        }
+        return grants
     }
 
     /// The functions that something stands for, or whose role it is.

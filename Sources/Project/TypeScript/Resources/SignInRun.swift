@@ -36,6 +36,8 @@ final class SignInRun {
     let assignments = AssignmentRun()
     /// What it finds out about the rights of functions.
     let grants = GrantRun()
+    /// What the roles of the pool's identities are given.
+    private(set) var identityGrants = IdentityRoleGrants()
     /// What the project makes of its own that nothing here stands for.
     private(set) var made: [(name: String, position: Position)] = []
     private static let madeMax = 100
@@ -97,6 +99,7 @@ final class SignInRun {
         // Groups of a pool elsewhere are known to it alone.
         functions.take(gateways.settle())
         functions.take(grants.settle(run, self))
+        identityGrants = grants.settleIdentities(run, self)
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
 
