@@ -369,7 +369,8 @@ struct ConfigurationTests {
         // The list is not dropped without a word.
         let dropped = try ConfigurationResolver.resolve(
             options: ["port": ["7"]], environment: ["HOMEPORT_LISTEN": "127.0.0.1:5,127.0.0.1:6"])
-        #expect(dropped.warnings.contains { $0.contains("HOMEPORT_LISTEN lists addresses, but --port takes precedence") })
+        #expect(
+            dropped.warnings.contains { $0.contains("HOMEPORT_LISTEN lists addresses, but --port takes precedence") })
         #expect(several.map(\.description) == ["127.0.0.1:1", "[::1]:443"])
     }
 
