@@ -169,7 +169,7 @@ struct OutputsCommandTests {
         ] { try folder.write(text, to: name) }
         let outcome = try ProgramRun.outcome(["check"], in: folder)
         #expect(outcome.code == .failure && outcome.output.isEmpty)
-        #expect(outcome.diagnostics.contains("amplify/storage/resource.ts:8:19: error:"), "\(outcome.diagnostics)")
+        #expect(outcome.diagnostics.contains("amplify/storage/resource.ts:8:32: error:"), "\(outcome.diagnostics)")
     }
 
     @Test("a project without sign-in has no section for it, and one without an API none for that")
