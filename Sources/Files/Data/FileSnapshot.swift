@@ -91,7 +91,7 @@ package final class FileSnapshot {
     private func makeFolders(of file: FileNumber) throws(FileError) {
         let run = "\(place)/\(FileNumber.name(file.run))"
         if lock == nil {
-            try Self.make(String(place[..<(place.lastIndex(of: "/") ?? place.endIndex)]))
+            try Self.make(String(place[..<(place.utf8.lastIndex(of: UInt8(ascii: "/")) ?? place.endIndex)]))
             try Self.make(place)
             lock = try FileFolder.locked(place, waits: true)
         }
@@ -116,8 +116,9 @@ package final class FileSnapshot {
 
     /// Whether a name below the folder of the store is that of a file. Nothing else of an archive may come to lie there.
     package static func isName(_ name: String) -> Bool {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0].utf8.elementsEqual(objectsName.utf8), let number = Int64(parts[3], radix: 16)
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].elementsEqual(objectsName.utf8),
+            let number = Int64(Substring(parts[3]), radix: 16)
         else { return false }
         return "\(objectsName)/\(FileNumber(number).path)".utf8.elementsEqual(name.utf8)
     }

@@ -3,7 +3,7 @@ package struct PathRule: Sendable {
     package let who: Who
     package let actions: FileActions
 
-    package enum Who: Sendable, Equatable {
+    package enum Who: Sendable {
         case guest
         /// Everybody who has signed in, but for members of groups.
         case authenticated

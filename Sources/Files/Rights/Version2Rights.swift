@@ -47,8 +47,11 @@ package struct Version2Rights: FileRights {
             // Without an id in the path Amplify gives the role of all who have signed in what a rule for owners says.
             let isOwned = path.contains(bytesOf: Self.ownerMark)
             for rule in rules {
-                let isOpen = !isOwned && rule.who == .owner
-                folder.add(isOpen ? PathRule(.authenticated, rule.actions) : rule)
+                if !isOwned, case .owner = rule.who {
+                    folder.add(PathRule(.authenticated, rule.actions))
+                } else {
+                    folder.add(rule)
+                }
             }
             folders[start] = folder
         }

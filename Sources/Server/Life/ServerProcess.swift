@@ -168,7 +168,7 @@ struct ServerProcess {
             report: { log.warning("\($0)") })
         let places = try filePlaces(resources, pool)
         let userPool = BuiltInPool.open(
-            configuration, pool, over: engine.store, groupsWithRoles: places.groups, log)
+            configuration, pool, over: engine.store, groupsWithRoles: places.groups, on: loops.loops[0], log)
         let definitions = ProjectDefinitions(resolution: resolution, resources: resources)
         let runningFile = guest == nil ? RunningFile(in: configuration.data) : nil
         defer { runningFile?.remove() }

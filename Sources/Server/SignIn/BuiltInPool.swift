@@ -1,5 +1,6 @@
 import Access
 import JSON
+import Network
 import Store
 import UserPool
 
@@ -81,9 +82,11 @@ enum BuiltInPool {
     private static let cognitoIssuer = "cognito"
 
     /// The pool. Nothing of it is made before somebody calls it.
+    ///
+    /// - Parameter loop: where its keys are copied into the database when they are new.
     static func open(
         _ configuration: Configuration, _ identifiers: PoolIdentifiers?, over store: Store,
-        groupsWithRoles: Set<ByteText> = [], _ log: Log
+        groupsWithRoles: Set<ByteText> = [], on loop: EventLoop, _ log: Log
     ) -> UserPool? {
         guard let identifiers else { return nil }
         let folder = configuration.data
@@ -96,7 +99,8 @@ enum BuiltInPool {
             keys: {
                 do throws(LocalKeys.Failure) {
                     let keys = try LocalKeys.keys(in: folder)
-                    Task { await KeptFiles.keep(configuration, identifiers, in: store, log) }
+                    // Not on threads that the process has for nothing else.
+                    Task(executorPreference: loop) { await KeptFiles.keep(configuration, identifiers, in: store, log) }
                     return keys
                 } catch {
                     log.error("tokens cannot be signed: \(error.message)")
