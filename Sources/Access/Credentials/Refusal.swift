@@ -45,7 +45,7 @@ package struct Refusal: Error, Sendable, Equatable {
     static let unknownAccessKey = forbidden(
         "UnrecognizedClientException", "The security token included in the request is invalid.")
 
-    /// Whether the access key is one that nobody here has.
+    /// True where no administrator and no function has the access key.
     package var isOfUnknownKey: Bool { self == .unknownAccessKey }
 
     /// Keys that were given out for a time, which is over.

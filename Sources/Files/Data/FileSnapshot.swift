@@ -15,6 +15,8 @@ import Threads
 package final class FileSnapshot {
     /// Where the second names lie.
     private let place: String
+    /// The folder of the names that all snapshots hold.
+    private let copies: String
     private let objects: String
     /// Held as long as somebody copies: it says that the names are needed.
     private var lock: Int32?
@@ -27,7 +29,7 @@ package final class FileSnapshot {
         package let path: String
     }
 
-    /// What lies below the folder of the store.
+    /// The folder of the objects, below that of the store. Archives have the same name for it.
     package static let objectsName = "objects"
     private static let copiesName = "copies"
     private static let filesStatement = RoomStatement(
@@ -36,7 +38,7 @@ package final class FileSnapshot {
     /// - Parameter folder: where the files lie. Nothing is made there as long as no record speaks of a file.
     package init(of folder: String) {
         objects = "\(folder)/\(Self.objectsName)"
-        let copies = "\(folder)/\(Self.copiesName)"
+        copies = "\(folder)/\(Self.copiesName)"
         Self.sweep(copies)
         let moment = SystemClock.machine
         place = "\(copies)/\(getpid())-\(moment.seconds)-\(moment.nanoseconds)"
@@ -44,7 +46,7 @@ package final class FileSnapshot {
 
     deinit { end() }
 
-    /// How many files the records have of which `hold` was told last.
+    /// The number of files that the last `hold` found.
     package var count: Int { files.count }
 
     /// Holds the files of the records that a reader sees. False where one of them is gone: the records are too old.
@@ -72,7 +74,7 @@ package final class FileSnapshot {
         return isWhole
     }
 
-    /// Hands over each file that the records have of which `hold` was told last.
+    /// Hands over each file that the last `hold` found.
     package func forEach<Failure: Error>(_ body: (Entry) throws(Failure) -> Void) throws(Failure) {
         for file in files {
             try body(Entry(name: "\(Self.objectsName)/\(file.path)", path: "\(place)/\(file.path)"))
@@ -91,7 +93,7 @@ package final class FileSnapshot {
     private func makeFolders(of file: FileNumber) throws(FileError) {
         let run = "\(place)/\(FileNumber.name(file.run))"
         if lock == nil {
-            try Self.make(String(place[..<(place.utf8.lastIndex(of: UInt8(ascii: "/")) ?? place.endIndex)]))
+            try Self.make(copies)
             try Self.make(place)
             lock = try FileFolder.locked(place, waits: true)
         }
@@ -103,7 +105,7 @@ package final class FileSnapshot {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileFolder.failure("mkdir", folder) }
     }
 
-    /// Takes away the names that processes have left which ended before.
+    /// Removes the names that ended processes have left.
     private static func sweep(_ copies: String) {
         for name in FolderContent.names(in: copies) {
             guard let lock = (try? FileFolder.locked("\(copies)/\(name)", waits: false)) ?? nil else { continue }
@@ -114,7 +116,7 @@ package final class FileSnapshot {
 
     // MARK: Names in an archive
 
-    /// Whether a name below the folder of the store is that of a file. Nothing else of an archive may come to lie there.
+    /// True for the name of an object's file below the folder of the store. A restore accepts no other name.
     package static func isName(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].elementsEqual(objectsName.utf8),

@@ -22,7 +22,7 @@ struct BackupMaker {
 
     struct Progress: Sendable {
         var bytes: Int64 = 0
-        /// Nil as long as nobody knows.
+        /// Nil until the files are counted.
         var bytesMax: Int64?
     }
 

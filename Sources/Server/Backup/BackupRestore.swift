@@ -44,7 +44,7 @@ struct BackupRestore {
         return "a restore into \(data) was interrupted: repeat it, with --replace"
     }
 
-    /// Restores it. `progress` is told how many bytes of the archive are read, and how many it has.
+    /// Restores the archive. It calls `progress` with the bytes that it has read so far, and those of the whole archive.
     func run(progress: (_ bytes: Int64, _ bytesMax: Int64) -> Void = { _, _ in }) throws(BackupFailure) -> Outcome {
         do throws(SystemError) {
             try DataFolder.make(data)
@@ -75,7 +75,7 @@ struct BackupRestore {
 
     // MARK: Before
 
-    /// Keeps other restores away.
+    /// Takes a lock, so that no other restore changes the folder meanwhile.
     private func locked() throws(BackupFailure) -> Int32 {
         let raw = open(data, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { throw BackupFailure("open", data) }

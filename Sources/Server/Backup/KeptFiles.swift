@@ -12,7 +12,7 @@ import UserPool
 ///
 /// The folder's file of names decides which of the two holds: without it, the folder is new.
 enum KeptFiles {
-    /// The key that signs comes first: whoever reads them while keys change has public ones at least as new.
+    /// The signing key is read first, so that the public keys are never older than it while keys change.
     private static let names = [
         LocalKeys.ownFileName, LocalKeys.formerFileName, LocalKeys.publicFileName, ParameterStore.fileName,
         FunctionSecrets.fileName, PoolFile.name,
@@ -66,7 +66,7 @@ enum KeptFiles {
     }
 
     /// Writes the files that a database knows into a folder that has no names yet, the names last. Refuses a folder for a database with users
-    /// of which nobody knows what their pool was called.
+    /// whose pool has no name there.
     static func bringBack(to folder: String, from database: String) throws(PoolFile.Failure) {
         guard access("\(folder)/\(PoolFile.name)", F_OK) != 0, access(database, F_OK) == 0 else { return }
         let notes: KeptNotes

@@ -5,8 +5,8 @@ import Network
 
 /// Writes a tar archive to a file, an entry after the other, with the sum of each.
 ///
-/// The disk is told to begin with what was written, and now and then waited for: what others sync meanwhile would else wait for
-/// all that is left.
+/// It has the system write pieces to the disk early, and waits for it now and then. Otherwise the next sync of the database would
+/// wait for the whole archive.
 struct TarWriter: ~Copyable {
     private let descriptor: Int32
     private let path: String

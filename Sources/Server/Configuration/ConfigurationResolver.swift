@@ -256,7 +256,7 @@ extension ConfigurationResolver {
         return configuration
     }
 
-    /// Whether one address goes over a list of them: an option means more than a file.
+    /// True where an option with one address takes precedence over a list of addresses.
     private var isListDropped: Bool {
         origin("listen").strength < max(origin("host").strength, origin("port").strength)
     }

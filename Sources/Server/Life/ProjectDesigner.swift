@@ -11,7 +11,7 @@ struct ProjectDesigner: Sendable {
     var assistants: LanguageAssistants?
     /// What resolvers of the app's own reach; nil where nothing is served.
     var resolvers: ResolverBackend?
-    /// What was told of the project before.
+    /// The warnings of the project that the log has already.
     var told = ToldNotices()
 
     func reading() throws(StartError) -> ProjectReading {

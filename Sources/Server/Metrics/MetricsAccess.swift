@@ -1,8 +1,8 @@
 import Crypto
 import Network
 
-/// Who may read `/metrics`: programs on this machine, callers from some addresses, and whoever has a token. The counts tell which
-/// operations an app has and how much it is used.
+/// Permission to read `/metrics`: for programs on this machine, callers from the listed addresses, and callers with the token. The
+/// counts show which operations an app has and how much it is used.
 struct MetricsAccess: Sendable {
     private let settings: MetricsSettings
     private let forwarding: Forwarding

@@ -17,7 +17,7 @@ enum MissingPackageNotices {
 
     /// - Parameter sdk: the folder of the SDK that functions find besides.
     static func warnings(of functions: [FunctionSettings], sdk: String) -> [String] {
-        // Functions that one command helps are told together.
+        // Functions with the same command share one line.
         var all: [(command: String, functions: [String], packages: [String])] = []
         for function in functions {
             guard case .handler(let place) = function.program else { continue }

@@ -2,7 +2,7 @@ import Blueprint
 import JSON
 import Synchronization
 
-/// The warnings and notes that a server has told of its project: at the start, and later those that are new.
+/// The warnings and notes about a project that the server has logged. Later readings of the project log only new ones.
 final class ToldNotices: Sendable {
     private let told = Mutex(Set<ByteText>())
 

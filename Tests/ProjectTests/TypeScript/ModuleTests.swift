@@ -80,10 +80,10 @@ struct ModuleTests {
     func defaults(inner: String, outer: String?, expression: String) {
         var files = [
             "/app/amplify/package.json": inner,
-            "/app/shared/groups.ts": "export default { name: 'Staff' }; export const other = 1;",
+            "/app/common/groups.ts": "export default { name: 'Staff' }; export const other = 1;",
         ]
         files["/app/package.json"] = outer
-        let imports = "import whole, { other } from '../../shared/groups'; const value = other && \(expression);"
+        let imports = "import whole, { other } from '../../common/groups'; const value = other && \(expression);"
         #expect(Self.value(imports, files) == "Staff")
     }
 }

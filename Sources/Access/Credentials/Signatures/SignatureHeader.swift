@@ -58,13 +58,13 @@ package struct SignatureHeader: Equatable, Sendable {
         return isSigned
     }
 
-    /// Whether a signature under this name is over the host: clients that speak HTTP/2 sign it as `:authority`, and a request that
-    /// reaches the server by HTTP/1.1 has it as `Host`.
+    /// True for both names of the host. Clients of HTTP/2 sign the host as `:authority`; the bootstrap of functions sends their
+    /// requests by HTTP/1.1, with the same value in `Host`.
     static func isHost(_ name: UnsafeRawBufferPointer) -> Bool {
         name.isSame(as: "host") || name.isSame(as: ":authority")
     }
 
-    /// Whether the host is signed, under whichever of its names.
+    /// True where the client signed the host, by either name.
     var signsHost: Bool { signs("host") || signs(":authority") }
 
     /// Appends the names of the signed fields with a semicolon between two of them.

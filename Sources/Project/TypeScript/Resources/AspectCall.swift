@@ -3,7 +3,7 @@ import GraphQL
 import Script
 
 /// `Aspects.of(scope).add({ visit(node) { ... } })`: a deployment shows such a function every construct, and it may change any. It is not
-/// called here. One that speaks of what says who may do what refuses the project.
+/// called here. The project is refused where the text of the function names resources of sign-in or files: it may restrict rights.
 struct AspectCall {
     private let origin: String
     /// A word of its text by which it changes rights.

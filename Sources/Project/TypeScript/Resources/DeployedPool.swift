@@ -228,7 +228,7 @@ final class DeployedPool {
     }
 
     /// `addPropertyOverride('Policies.PasswordPolicy.MinimumLength', 10)` sets a property by its name in the template, and
-    /// `addPropertyDeletionOverride('MfaConfiguration')` takes one away: of the template, so that no assignment goes over it.
+    /// `addPropertyDeletionOverride('MfaConfiguration')` removes one. Overrides take precedence over assignments.
     private static func addOverrides(to part: OpaqueObject, _ realm: Realm) {
         for (number, (name, prefix)) in overrideMethods.enumerated() {
             part.put(

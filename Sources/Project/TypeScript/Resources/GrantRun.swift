@@ -31,7 +31,7 @@ final class GrantRun {
 
     func forgetObjects() { (given, additions, constructs, roles, identities) = ([], [], [], [], []) }
 
-    /// What stands for a role of the pool's identities.
+    /// Notes the object by which the program names a role of the identity pool.
     func knows(_ object: OpaqueObject, of role: IdentityRoleGrants.Role) {
         if identities.count < Self.countMax { identities.append((object, role)) }
     }
