@@ -52,7 +52,9 @@ package struct HandlerPlace: Sendable, Equatable {
     }
 
     /// The folder of the file.
-    package var folder: String {
+    package var folder: String { Self.folder(of: file) }
+
+    static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }

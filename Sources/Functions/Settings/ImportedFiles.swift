@@ -37,7 +37,7 @@ package struct ImportedFiles: Sendable {
             else { return }
             return packages.append((name, file))
         }
-        let written = Self.joined(Self.folder(of: file), specifier)
+        let written = Self.joined(HandlerPlace.folder(of: file), specifier)
         if written.hasSuffix(".json") {
             if Self.isFile(written), !data.contains(written) { data.append(written) }
             return
@@ -54,7 +54,7 @@ package struct ImportedFiles: Sendable {
     }
 
     private mutating func addSiblings(of file: String) {
-        let folder = Self.folder(of: file)
+        let folder = HandlerPlace.folder(of: file)
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
         var names: [String] = []
@@ -70,10 +70,6 @@ package struct ImportedFiles: Sendable {
             let path = "\(folder)/\(name)"
             if !Self.testEndings.contains(where: bare.hasSuffix), !sources.contains(path) { sources.append(path) }
         }
-    }
-
-    private static func folder(of file: String) -> String {
-        file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
     }
 
     private static func joined(_ folder: String, _ path: String) -> String {

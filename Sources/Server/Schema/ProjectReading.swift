@@ -80,7 +80,7 @@ package struct ProjectReading: Sendable {
 
     /// What people are told who ask for the API of a project that has none.
     static func noAPI(_ place: String) -> String {
-        if place.utf8.indices.contains(where: { place.utf8[$0...].starts(with: "data/resource.".utf8) }) {
+        if place.contains(bytesOf: "data/resource.") {
             return "the project of \(place) defines no API: defineBackend is given no data"
         }
         let missing =

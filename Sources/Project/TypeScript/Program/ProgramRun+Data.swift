@@ -105,8 +105,7 @@ extension ProgramRun {
         guard made.position.isKnown, files.sources.indices.contains(made.position.source),
             let file = files.sources[made.position.source].name
         else { return true }
-        let path = files.project.path(of: file).utf8
-        return path.indices.contains { path[$0...].starts(with: Self.place.utf8) }
+        return files.project.path(of: file).contains(bytesOf: Self.place)
     }
 
     private func found(
