@@ -176,7 +176,7 @@ enum NodeBootstrap {
             });
           }
 
-          // A module may call `require` too. Its definition goes into the first line, so that lines keep their numbers.
+          // A module may call require too. Its definition goes into the first line, so that lines keep their numbers.
           function withCommonJS(code, url) {
             const isDeclared = (name) => new RegExp('\\b(?:const|let|var|function|class|import)\\s+' + name + '\\b|[{,]\\s*' + name + '\\s*[,}]').test(code);
             const uses = (name) => new RegExp('(?<![\\w$.])' + name + '(?![\\w$])').test(code) && !isDeclared(name);
