@@ -62,16 +62,19 @@ class Server:
         self.process = subprocess.Popen(
             [os.path.abspath(program), "serve", "--config", "homeport.json", *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=self.log, text=True)
         CHILDREN.append(self.process)
+        # Ends what would wait for ever.
+        alarm = threading.Timer(START_SECONDS, self.process.kill)
+        alarm.start()
         self.lines = []
-        deadline = time.monotonic() + START_SECONDS
         self.url = None
         for line in self.process.stdout:
             self.lines.append(line.rstrip())
             found = re.search(r"API\s+(https?://[^/\s]+)", line)
             if found:
                 self.url = found.group(1)
-            if "Data " in line or time.monotonic() > deadline:
+            elif line.split()[:1] == ["Console"]:
                 break
+        alarm.cancel()
         if not self.url:
             with open(os.path.join(folder, "log")) as file:
                 raise RuntimeError(f"the server did not start: {' '.join(self.lines)} {file.read()}")
