@@ -22,6 +22,9 @@ help: ## Say what there is.
 dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
 
+# As in scripts/run-tests: without a bound all of several thousand cases begin at once.
+test-release fuzz soak: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell expr 6 '*' "$$(nproc)")
+
 # These binaries carry the libraries that they need, where that can be.
 build bench release: export HOMEPORT_STATIC = $(shell scripts/carried-libraries)
 
