@@ -150,7 +150,8 @@ let package = Package(
         room("Functions", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room(
             "Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Resolvers", "Store", "Threads"]),
-        room("Realtime", ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
+        room("Channels", ["Blueprint", "JSON"]),
+        room("Realtime", ["Access", "Blueprint", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Console",
             [
@@ -161,7 +162,7 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
+                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
                 "Realtime", "Resolvers", "Store", "Threads", "UserPool", "Workflows",
             ]),
@@ -204,6 +205,7 @@ let package = Package(
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Events", ["JSON"]),
+        tests(of: "Channels", ["Blueprint", "JSON"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),

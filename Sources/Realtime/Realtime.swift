@@ -10,6 +10,7 @@
 //                                       ▼
 //                                  one payload a group ─▶ frames ─▶ WebSockets
 //
+//     Channels/       AppSync Events: sessions and delivery of channels; what they mean is said by the room Channels
 //     Protocols/      the state machines: text in, actions out, no I/O
 //     Handshake/      what an upgrade request says
 //     Connections/    carry out what the machines answer
@@ -19,6 +20,7 @@
 //     Gate/           what this room asks of those who know modes and rules
 
 import Access
+import Channels
 import Engine
 import GraphQL
 import JSON
@@ -32,6 +34,8 @@ package final class Realtime: Sendable {
     private let settings: WebSocketSettings
     /// Held while a batch is handed out, so that all loops get the batches in one order.
     private let order = Mutex(())
+    /// The same for the events of channels.
+    private let channelOrder = Mutex(())
     /// Those who want to see events being handed out.
     package let onlookers: EventOnlookers
 
@@ -46,6 +50,7 @@ package final class Realtime: Sendable {
     ///   - report: told what happens to clients, on their loops; must not wait.
     ///   - carried: told of each operation on its loop, for the log and the counters; must not wait.
     ///   - trace: told of each subscription as well; nil: nobody is.
+    ///   - channels: makes the gate of a loop to the channels of Events; nil: there are none.
     ///   - faults: says by its type what becomes of a frame of a WebSocket, for tests; nil: all are sent.
     package init(
         schema: Schema, loops: [EventLoop], settings: WebSocketSettings = .init(),
@@ -55,6 +60,7 @@ package final class Realtime: Sendable {
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void = { _, _ in },
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
         faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil,
+        channels: ((EventLoop) -> any ChannelGate)? = nil,
         gate: (EventLoop) -> any RealtimeGate
     ) {
         var limits = limits
@@ -67,7 +73,7 @@ package final class Realtime: Sendable {
             RealtimeShard(
                 $0, schema: schema, gate: gate($0), limits: limits, clock: clock, workers: workers,
                 keepsRequests: isRenewable, report: report, carried: carried, trace: trace, faults: faults,
-                onlookers: onlookers)
+                onlookers: onlookers, channels: channels?($0))
         }
     }
 
@@ -101,6 +107,32 @@ package final class Realtime: Sendable {
         return try WebSocketHandshake.upgrade(
             head, settings: settings, choosingSubprotocol: RealtimeHandshake.subprotocol(of:),
             handler: { [self] in RealtimeSocket(self, handshake) })
+    }
+
+    /// Makes a client's connection to channels of a request.
+    package func upgradeToChannels(
+        _ head: HTTPRequestHead, isFromThisMachine: Bool = false
+    ) throws(WebSocketHandshake.Refusal) -> HTTPUpgrade {
+        let handshake = RealtimeHandshake(head, isFromThisMachine: isFromThisMachine, isForChannels: true)
+        var settings = settings
+        settings.messageBytesMax = max(settings.messageBytesMax, ChannelLimits.bodyBytesMax)
+        settings.outboundBytesMax = max(settings.outboundBytesMax, ChannelLimits.unreadBytesMax)
+        return try WebSocketHandshake.upgrade(
+            head, settings: settings, choosingSubprotocol: RealtimeHandshake.channelSubprotocol(of:),
+            handler: { [self] in RealtimeSocket(self, handshake) })
+    }
+
+    /// Hands out the events of a publish to the subscriptions of the moment, from any thread; never waits for a client. False:
+    /// too many events wait for a loop, and nobody gets these.
+    ///
+    /// The events of one channel reach every subscriber in the order of these calls.
+    package func publish(_ delivery: ChannelDelivery) -> Bool {
+        guard shards.contains(where: { $0.channels?.hasSubscribers ?? false }) else { return true }
+        return channelOrder.withLock { _ in
+            guard shards.allSatisfy({ $0.channels?.hasRoom(for: delivery) ?? true }) else { return false }
+            for shard in shards { shard.channels?.post(delivery) }
+            return true
+        }
     }
 
     /// Writes an operation's results as server-sent events, on the request's loop, for a caller whom the server has

@@ -25,9 +25,11 @@ package final class ResolverCode: Sendable {
     ///   - file: what messages call it.
     /// - Throws: what is no program, what the lint's preset `base` refuses, and what cannot run.
     package convenience init(
-        javaScript text: String, file: String = "code.js", isTypeScript: Bool = false
+        javaScript text: String, file: String = "code.js", isTypeScript: Bool = false,
+        charactersMax: Int = ResolverLimits.codeCharactersMax
     ) throws(ResolverCodeError) {
-        let (program, warnings) = try JavaScriptProgram.read(text, file: file, isTypeScript: isTypeScript)
+        let (program, warnings) = try JavaScriptProgram.read(
+            text, file: file, isTypeScript: isTypeScript, charactersMax: charactersMax)
         self.init(program, warnings: warnings)
     }
 

@@ -6,7 +6,8 @@ extension ResolverContext {
         var room = ContextRoom()
         return
             !(room.holds(arguments) && room.holds(source) && room.holds(result ?? .null)
-            && room.holds(previous ?? .null) && room.holds(.object(stash)) && room.holds(info.variables))
+            && room.holds(previous ?? .null) && room.holds(.object(stash)) && room.holds(info.variables)
+            && room.holds(channel?.events ?? .null))
     }
 }
 

@@ -20,6 +20,8 @@ package struct ResolverContext: Sendable {
     package var environment = JSONObject()
     /// What was appended so far.
     package var outErrors: [ResolverError] = []
+    /// Of a handler of channels: what it is told in the place of `info`, and the events.
+    package var channel: ResolverChannel?
     private static let nobody: any ResolverCaller = GivenCaller(
         identity: .null, resolverRequest: .null, authType: nil)
 
@@ -60,6 +62,19 @@ package struct ResolverContext: Sendable {
             caller = GivenCaller(
                 identity: caller.identity, resolverRequest: caller.resolverRequest, authType: newValue)
         }
+    }
+}
+
+/// What a handler of channels is told of the channel.
+package final class ResolverChannel: Sendable {
+    /// `ctx.info`
+    let info: JSONValue
+    /// `ctx.events`; nil: there are none when somebody subscribes.
+    let events: JSONValue?
+
+    package init(info: JSONValue, events: JSONValue?) {
+        self.info = info
+        self.events = events
     }
 }
 

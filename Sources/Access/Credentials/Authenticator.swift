@@ -232,7 +232,7 @@ package final class Authenticator: @unchecked Sendable {
 
     private func ask(about token: String, of request: CredentialRequest, now: Int64) -> Answer? {
         guard let authorizer else { return nil }
-        return switch authorizer.known(token, now: now) {
+        return switch authorizer.known(token, of: request, now: now) {
         case .success(let identity)?: .identity(identity)
         case .failure(let refusal)?: .refused(refusal)
         case nil: .pending(PendingIdentity(.authorizer(token, request), self))
@@ -257,6 +257,11 @@ package struct PendingIdentity: Sendable {
     private let question: Question
     private let authenticator: Authenticator
     private var fallback: Identity?
+
+    /// Whether it is an authorizer that has to be asked.
+    package var asksAuthorizer: Bool {
+        if case .authorizer = question { true } else { false }
+    }
 
     fileprivate init(_ question: Question, _ authenticator: Authenticator) {
         self.question = question

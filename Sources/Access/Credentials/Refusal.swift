@@ -42,6 +42,11 @@ package struct Refusal: Error, Sendable, Equatable {
     /// An IAM principal that has no policy for a part of the operation.
     package static let permissionDenied = unauthorized("Permission denied")
 
+    /// The function that decides about channels failed.
+    static func authorizerFailed(_ message: String) -> Refusal {
+        Refusal(status: 500, errorType: "AuthorizerFailureException", message: message)
+    }
+
     static let unknownAccessKey = forbidden(
         "UnrecognizedClientException", "The security token included in the request is invalid.")
 

@@ -38,7 +38,7 @@ package final class FieldCaller: ResolverCaller {
             self.headers = headers
         }
 
-        private static func authType(_ mode: AuthMode) -> String {
+        static func authType(_ mode: AuthMode) -> String {
             switch mode {
             case .apiKey: "API Key Authorization"
             case .userPools: "User Pool Authorization"

@@ -87,12 +87,12 @@ struct FunctionSourceCall {
         try place.directory.endpoint(of: name, ofField: program.fieldName)
     }
 
-    private func begin(_ payload: JSONValue) throws(CallFailure) {
+    func begin(_ payload: JSONValue) throws(CallFailure) {
         try FunctionCalls.begin(
             name, for: program.fieldName, JSONWriter.bytes(of: payload), over: place.outside, place.directory)
     }
 
-    private func result(of payload: JSONValue) async throws(CallFailure) -> JSONValue {
+    func result(of payload: JSONValue) async throws(CallFailure) -> JSONValue {
         let endpoint = try endpoint()
         let bytes = JSONWriter.bytes(of: payload)
         guard bytes.count <= FunctionLimits.payloadBytesMax else {

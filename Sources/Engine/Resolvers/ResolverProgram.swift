@@ -137,6 +137,30 @@ final class ResolverProgram: Sendable {
             }
     }
 
+    /// Of a namespace's handler, which answers alone.
+    init(
+        ofChannel name: String, _ namespace: String, _ code: ResolverCode?, _ sourceName: String?,
+        _ directory: FunctionDirectory
+    ) {
+        typeName = namespace
+        fieldName = name
+        path = "\(namespace).\(name)"
+        operation = nil
+        steps = [
+            Step(
+                code: code.map { .success($0) } ?? .failure(CallFailure("There is no code", type: "NotImplemented")),
+                source: sourceName.map { Self.source($0, directory.services) } ?? .none, sourceName: sourceName ?? "",
+                role: .unit, hasRequest: true, hasResponse: true, number: 0, batchMax: nil)
+        ]
+        around = nil
+        isUnit = true
+        isVelocity = false
+        readsSelection = false
+        parts = []
+        isAmplifys = false
+        mayEndAtOnce = false
+    }
+
     /// Slots stand where AppSync runs them; the other steps as they come.
     private static func inOrder(_ handlers: [CustomHandler]) -> [CustomHandler] {
         func place(_ handler: CustomHandler) -> (Int, Int) {

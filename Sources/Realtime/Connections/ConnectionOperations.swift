@@ -61,6 +61,8 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         var generation = 0
         /// What ends it, where its handler has said so.
         var ending: (field: String, filter: EventFilter)?
+        /// Ends what is registered elsewhere.
+        var whenOver: (() -> Void)?
         /// Who asked for it once more before it was registered.
         var repeats: [(start: OperationStart, caller: Identity)] = []
     }
@@ -158,6 +160,21 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         } catch {
             finish(operation, .failed(error), account)
         }
+    }
+
+    /// Keeps what is registered elsewhere, on a caller's own proof: it ends with the connection, and the connection ends with the
+    /// proof. False where the connection is over, or the proof.
+    func hold(_ number: OperationNumber, for caller: Identity, whenOver: @escaping () -> Void) -> Bool {
+        checkLoop()
+        guard owner != nil else { return false }
+        if let expiry = caller.expiresAtMilliseconds, expiry <= shard.clock.milliseconds() {
+            endAll()
+            return false
+        }
+        running[number] = Running(caller: caller, ends: end(of: caller), whenOver: whenOver)
+        countChanged()
+        waitForEnds()
+        return true
     }
 
     private func register(
@@ -351,6 +368,7 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         checkLoop()
         guard let ended = running.removeValue(forKey: number) else { return }
         if let subscriber = ended.subscriber { shard.remove(subscriber) }
+        ended.whenOver?()
         countChanged()
     }
 

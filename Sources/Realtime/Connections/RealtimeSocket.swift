@@ -1,3 +1,4 @@
+import Channels
 import Network
 
 /// What a protocol does on a WebSocket. All calls come on the loop's thread.
@@ -39,17 +40,20 @@ final class RealtimeSocket: WebSocketHandler {
         let protocolName = handshake.dialect?.rawValue ?? "none"
         shard.report(.connected(connection.identifier, peer: connection.peer, protocolName: protocolName))
         // Without a subprotocol it is AppSync's that is spoken.
-        let dialect = handshake.dialect ?? .appSync
+        let dialect = handshake.dialect ?? (handshake.isForChannels ? .channels : .appSync)
         connection.stopCode = dialect.stopCode
         let link = { (framing: EventFraming) in
             SessionLink(
                 connection, shard, framing, handshake.credentials, protocolName: protocolName,
-                endOfLifeCode: dialect.endOfLifeCode)
+                endOfLifeCode: dialect.endOfLifeCode, errorCode: dialect.errorCode,
+                outboundBytesMax: dialect == .channels
+                    ? max(shard.limits.outboundBytes, ChannelLimits.unreadBytesMax) : shard.limits.outboundBytes)
         }
         let session: any RealtimeSession =
             switch dialect {
             case .transport: TransportSession(link(.next))
             case .appSync: AppSyncSession(link(.data), hasProtocol: handshake.dialect != nil)
+            case .channels: ChannelSession(link(.channel), shard.channels, hasProtocol: handshake.dialect != nil)
             }
         self.session = session
         session.begin()

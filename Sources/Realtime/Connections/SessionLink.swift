@@ -30,11 +30,18 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     private var saysKeepAlive = false
     /// The code of the close frame when the connection has lived as long as it may.
     private let endOfLifeCode: WebSocketCloseCode
+    /// The same behind an error that ends the connection.
+    private let errorCode: WebSocketCloseCode
+    /// What may wait for the client to take it.
+    private let outboundBytesMax: Int
 
     init(
         _ socket: WebSocketConnection, _ shard: RealtimeShard, _ framing: EventFraming,
-        _ credentials: RealtimeCredentials, protocolName: String, endOfLifeCode: WebSocketCloseCode
+        _ credentials: RealtimeCredentials, protocolName: String, endOfLifeCode: WebSocketCloseCode,
+        errorCode: WebSocketCloseCode, outboundBytesMax: Int
     ) {
+        self.errorCode = errorCode
+        self.outboundBytesMax = outboundBytesMax
         self.socket = socket
         self.endOfLifeCode = endOfLifeCode
         self.shard = shard
@@ -58,15 +65,20 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     var showsCaller: Bool { credentials?.tellsSomething == true }
 
     /// Asks the gate who is calling: by the handshake, or by the fields of a message where that has shown nobody. `then`
-    /// gets the reason when the caller is refused.
-    func identify(_ fields: [CredentialField], then: @escaping @Sendable (RealtimeRefusal?) -> Void) {
+    /// gets the reason when the caller is refused. `asking` is another gate than that of GraphQL.
+    func identify(
+        _ fields: [CredentialField],
+        asking: (@Sendable (RealtimeCredentials) async -> Identification)? = nil,
+        then: @escaping @Sendable (RealtimeRefusal?) -> Void
+    ) {
         var shown =
             credentials
             ?? RealtimeCredentials(fields: [], authority: authority, areFromThisMachine: isFromThisMachine)
         credentials = nil
         if !shown.tellsSomething { shown.fields += fields.map { ($0.name.inLowerCaseASCII, $0.value) } }
         Task(executorPreference: shard.loop) { [self, shown] in
-            switch await shard.gate.identify(shown) {
+            let answer = if let asking { await asking(shown) } else { await shard.gate.identify(shown) }
+            switch answer {
             case .accepted(let caller):
                 self.caller = caller
                 operations.rest(on: caller)
@@ -88,6 +100,15 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
         if let replaced = start.replaced { operations.stop(replaced) }
         let asker = asker(of: start)
         if start.isRepeated { operations.runAgain(start, for: asker) } else { operations.run(start, for: asker) }
+    }
+
+    /// What a message of the client shows, with what the connection knows beside.
+    func credentials(_ fields: [(name: String, value: String)], signed: [UInt8]) -> RealtimeCredentials {
+        var credentials = RealtimeCredentials(
+            fields: fields, purpose: .operation(String(decoding: signed, as: UTF8.self)), authority: authority,
+            areFromThisMachine: isFromThisMachine)
+        credentials.peer = socket.peer.hostText
+        return credentials
     }
 
     private func asker(of start: OperationStart) -> ConnectionOperations.Asker {
@@ -132,7 +153,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
         guard milliseconds > 0 || !(held?.isEmpty ?? true) else { return send(self) }
         let frames = held ?? HeldFrames(on: loop)
         held = frames
-        guard frames.bytes + bytes <= shard.limits.outboundBytes else { return closeSlow() }
+        guard frames.bytes + bytes <= outboundBytesMax else { return closeSlow() }
         frames.hold(bytes, milliseconds: milliseconds) { [weak self] in
             if let self, !isOver { send(self) }
         }
@@ -158,13 +179,13 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
     }
 
     private func carryNow(_ batch: EventBatch, _ head: [UInt8]) {
-        let isQuickEnough = batch.send(head, framing, to: socket, waitingBytesMax: shard.limits.outboundBytes)
+        let isQuickEnough = batch.send(head, framing, to: socket, waitingBytesMax: outboundBytesMax)
         if !isQuickEnough { closeSlow() }
     }
 
     private func hasRoom(for bytes: Int) -> Bool {
         guard socket.isOpen else { return false }
-        guard socket.outboundBytes + bytes + WebSocketEncoder.headerBytesMax > shard.limits.outboundBytes else {
+        guard socket.outboundBytes + bytes + WebSocketEncoder.headerBytesMax > outboundBytesMax else {
             return true
         }
         closeSlow()
@@ -175,7 +196,7 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
         shard.counters.add(1, to: .slowCloses)
         socket.close(
             WebSocketClose(
-                .policyViolation, "too slow: more than \(shard.limits.outboundBytes) bytes wait to be read"))
+                .policyViolation, "too slow: more than \(outboundBytesMax) bytes wait to be read"))
     }
 
     // MARK: Time
@@ -195,11 +216,11 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
         initTimer = nil
     }
 
-    /// Signs of life from now on, the first at once where the protocol has them.
-    func startKeepAlive(isSaid: Bool) {
+    /// Signs of life from now on, the first at once where the protocol has it so.
+    func startKeepAlive(isSaid: Bool, isSaidAtOnce: Bool = true) {
         guard !isOver else { return }
         saysKeepAlive = isSaid
-        if isSaid { send(ServerFrame.keepAlive) }
+        if isSaid, isSaidAtOnce { send(ServerFrame.keepAlive) }
         if place == nil { place = shard.enter(self) }
     }
 
@@ -225,8 +246,9 @@ final class SessionLink: KeepAliveMember, EventCarrier, LoopBound, @unchecked Se
         closeTimer = socket.loop.schedule(
             at: socket.loop.now.advanced(byMilliseconds: shard.limits.closeAfterErrorMilliseconds)
         ) { [weak self] in
-            self?.closeTimer = nil
-            self?.close(WebSocketClose(.policyViolation, "connection_error"))
+            guard let self else { return }
+            closeTimer = nil
+            close(WebSocketClose(errorCode, "connection_error"))
         }
     }
 

@@ -23,6 +23,8 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     let faults: (@Sendable (_ frame: String) -> FrameFault?)?
     private let note: @Sendable (CarriedOperation, EventLoop) -> Void
     let registry: SubscriptionRegistry
+    /// The subscriptions to channels; nil: there is no API of channels.
+    let channels: ChannelShard?
     private var schema: Schema
     /// Which one it is, counted.
     private(set) var generation = 0
@@ -50,9 +52,12 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         report: @escaping @Sendable (RealtimeOccurrence) -> Void,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void,
         trace: (@Sendable (SubscriptionChange) -> Void)? = nil,
-        faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil, onlookers: EventOnlookers = EventOnlookers()
+        faults: (@Sendable (_ frame: String) -> FrameFault?)? = nil, onlookers: EventOnlookers = EventOnlookers(),
+        channels: (any ChannelGate)? = nil
     ) {
         self.loop = loop
+        self.channels =
+            if let channels { ChannelShard(loop, channels, limits: limits, counters: counters) } else { nil }
         self.gate = gate
         self.limits = limits
         self.clock = clock

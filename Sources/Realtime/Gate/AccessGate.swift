@@ -67,17 +67,7 @@ package struct AccessGate: RealtimeGate {
 
     /// What clients sign: not the upgrade, but a request that is never made.
     static func request(_ credentials: RealtimeCredentials) -> CredentialRequest {
-        let (path, body) =
-            switch credentials.purpose {
-            case .connection: ("/graphql/connect", "{}")
-            case .operation(let text): ("/graphql", text)
-            }
-        // A socket may be a page's: keys for programs alone do not count on it.
-        let source: RequestSource = credentials.areFromThisMachine ? .foreignPage : .elsewhere
-        return CredentialRequest(
-            path: path, fields: ListedFields(credentials.fields, source: source),
-            body: Array(body.utf8),
-            authority: credentials.authority ?? credentials["host"])
+        credentials.request(at: "/graphql", connectingAt: "/graphql/connect")
     }
 
     // MARK: What they may have
@@ -289,5 +279,22 @@ extension EventFilter {
             return EventFilter.condition(condition.field, values.count == 1 ? one : several, values)
         }
         self = parts.count == 1 ? parts[0] : .any(parts)
+    }
+}
+
+extension RealtimeCredentials {
+    /// The request that they sign, which is never made.
+    package func request(at path: String, connectingAt connection: String, identifier: String = "") -> CredentialRequest
+    {
+        let (path, body) =
+            switch purpose {
+            case .connection: (connection, "{}")
+            case .operation(let text): (path, text)
+            }
+        // A socket may be a page's: keys for programs alone do not count on it.
+        let source: RequestSource = areFromThisMachine ? .foreignPage : .elsewhere
+        return CredentialRequest(
+            path: path, fields: ListedFields(fields, source: source), body: Array(body.utf8),
+            authority: authority ?? self["host"], identifier: identifier)
     }
 }

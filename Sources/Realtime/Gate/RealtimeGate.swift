@@ -68,6 +68,8 @@ package struct RealtimeCredentials: Sendable, Equatable {
     package var authority: String?
     /// Whether the connection was opened from this machine, under one of its own names, and not through a proxy.
     package var areFromThisMachine: Bool
+    /// The address of the client, where it is known.
+    package var peer: String?
 
     package init(
         fields: [(name: String, value: String)], purpose: Purpose = .connection, authority: String? = nil,

@@ -16,6 +16,8 @@ package struct RealtimeHandshake: Sendable, Equatable {
         /// AppSync's, and the older one of the same name: told apart by the first `start`.
         case appSync = "graphql-ws"
         case transport = "graphql-transport-ws"
+        /// That of Events, at an endpoint of its own.
+        case channels = "aws-appsync-event-ws"
 
         /// The code of a close after which the client is to come back: the server stops.
         ///
@@ -25,6 +27,7 @@ package struct RealtimeHandshake: Sendable, Equatable {
             switch self {
             case .appSync: .internalError
             case .transport: .goingAway
+            case .channels: .normal
             }
         }
 
@@ -32,7 +35,15 @@ package struct RealtimeHandshake: Sendable, Equatable {
         var endOfLifeCode: WebSocketCloseCode {
             switch self {
             case .appSync: .internalError
-            case .transport: .normal
+            case .transport, .channels: .normal
+            }
+        }
+
+        /// The same behind an error that ends the connection.
+        var errorCode: WebSocketCloseCode {
+            switch self {
+            case .appSync, .transport: .policyViolation
+            case .channels: .normal
             }
         }
     }
@@ -40,20 +51,25 @@ package struct RealtimeHandshake: Sendable, Equatable {
     /// Nil when the client offered no protocol that is spoken here.
     package let dialect: Dialect?
     package let credentials: RealtimeCredentials
+    /// Whether it came to the endpoint of Events.
+    let isForChannels: Bool
 
     private static let subprotocolPrefix = "header-"
 
     package init(
         subprotocols: [String], query: String, fields: [(name: String, value: String)], authority: String? = nil,
-        isFromThisMachine: Bool = false
+        isFromThisMachine: Bool = false, isForChannels: Bool = false
     ) {
-        dialect = Self.subprotocol(of: subprotocols).flatMap(Dialect.init)
+        self.isForChannels = isForChannels
+        dialect =
+            (isForChannels ? Self.channelSubprotocol(of: subprotocols) : Self.subprotocol(of: subprotocols))
+            .flatMap(Dialect.init)
         credentials = RealtimeCredentials(
             fields: Self.object(subprotocols: subprotocols, query: query) ?? fields, authority: authority,
             areFromThisMachine: isFromThisMachine)
     }
 
-    package init(_ head: HTTPRequestHead, isFromThisMachine: Bool = false) {
+    package init(_ head: HTTPRequestHead, isFromThisMachine: Bool = false, isForChannels: Bool = false) {
         let offered = head.fields.values(of: "sec-websocket-protocol").flatMap { value in
             value.utf8.split(separator: UInt8(ascii: ",")).map { name in
                 String(decoding: name.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self)
@@ -61,8 +77,7 @@ package struct RealtimeHandshake: Sendable, Equatable {
         }
         self.init(
             subprotocols: offered, query: head.query, fields: OwnCookies.hidden(in: head.fields.all),
-            authority: head.authority,
-            isFromThisMachine: isFromThisMachine)
+            authority: head.authority, isFromThisMachine: isFromThisMachine, isForChannels: isForChannels)
     }
 
     /// The subprotocol to answer with: never the one that carries credentials.
@@ -70,6 +85,11 @@ package struct RealtimeHandshake: Sendable, Equatable {
         let isAppSync = offered.contains { $0.hasPrefix(subprotocolPrefix) }
         if offered.contains(Dialect.transport.rawValue), !isAppSync { return Dialect.transport.rawValue }
         return offered.contains(Dialect.appSync.rawValue) ? Dialect.appSync.rawValue : nil
+    }
+
+    /// The same at the endpoint of Events.
+    package static func channelSubprotocol(of offered: [String]) -> String? {
+        offered.contains(Dialect.channels.rawValue) ? Dialect.channels.rawValue : nil
     }
 
     /// The object of the subprotocol or of the query; nil when neither is there.

@@ -27,19 +27,21 @@ enum ServerFrame {
     }
 
     /// The rest, which is the same for all subscribers: `"type":"data","payload":…}`.
-    static func rest(_ type: String, payload: [UInt8]) -> [UInt8] {
+    static func rest(_ type: String, _ member: String, _ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count + 32)
-        append(type, payload, to: &bytes)
+        append(type, payload, as: member, to: &bytes)
         return bytes
     }
 
-    private static func append(_ type: String, _ payload: [UInt8]?, to bytes: inout [UInt8]) {
+    private static func append(
+        _ type: String, _ payload: [UInt8]?, as member: String = "payload", to bytes: inout [UInt8]
+    ) {
         JSONWriter.writeKey("type", to: &bytes)
         JSONWriter.writeString(type, to: &bytes)
         if let payload {
             bytes.append(UInt8(ascii: ","))
-            JSONWriter.writeKey("payload", to: &bytes)
+            JSONWriter.writeKey(member, to: &bytes)
             bytes.append(contentsOf: payload)
         }
         bytes.append(UInt8(ascii: "}"))

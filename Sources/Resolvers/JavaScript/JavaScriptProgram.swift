@@ -33,10 +33,10 @@ final class JavaScriptProgram: HandlerProgram {
     }
 
     static func read(
-        _ text: String, file: String, isTypeScript: Bool
+        _ text: String, file: String, isTypeScript: Bool, charactersMax: Int = ResolverLimits.codeCharactersMax
     ) throws(ResolverCodeError) -> (JavaScriptProgram, warnings: [ResolverCodeError.Finding]) {
         var reader = JavaScriptReader(text, file: file, isTypeScript: isTypeScript)
-        return try reader.read()
+        return try reader.read(charactersMax: charactersMax)
     }
 
     func run(

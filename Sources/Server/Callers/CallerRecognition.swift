@@ -30,6 +30,11 @@ struct CallerRecognition: Sendable {
         CallerRecognition(configuration, pool, loops: loops, memory, log)
     }
 
+    /// The same for channels: what authorizers have said about those is remembered by itself.
+    var forChannels: CallerRecognition {
+        CallerRecognition(configuration, pool, loops: loops, AuthorizerMemory(), log)
+    }
+
     func authenticators(for modes: [AuthMode]) throws(StartError) -> [Authenticator] {
         let settings = CredentialSettings(configuration, modes: modes, pool: pool)
         do {

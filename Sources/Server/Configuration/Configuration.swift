@@ -1,5 +1,6 @@
 import Blueprint
 import Engine
+import JSON
 import Language
 import Network
 import Project
@@ -69,6 +70,8 @@ package struct Configuration: Sendable {
     package var expiries: [ModelExpiry] = []
     /// The state machines that the app has, by their names.
     package var stateMachines: [String: WorkflowSetting] = [:]
+    /// Channels beside the graph: AppSync Events.
+    @Boxed package var eventAPI = EventAPISetting()
     /// Resolvers of the app's own.
     package var resolvers = ResolverSettings()
     package var auth = AuthSettings()

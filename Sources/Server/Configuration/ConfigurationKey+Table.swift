@@ -6,7 +6,8 @@ import Store
 extension ConfigurationKey {
     /// Everything that can be set, in the order of the reference.
     package static let all: [ConfigurationKey] =
-        general + operating + functions + queues + events + workflows + resolvers + network + log + limits + auth + pool
+        general + operating + functions + queues + events + eventAPI + workflows + resolvers + network + log + limits
+        + auth + pool
         + mail
         + language
         + files

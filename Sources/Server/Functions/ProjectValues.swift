@@ -40,6 +40,8 @@ struct ProjectValues {
     }
 
     static let accountID = IAMPrincipal.exampleAccountID
+    /// The id of the API of channels.
+    static let eventAPIID = "local-events"
     static let apiID = AuthorizerSettings(url: "").apiID
 
     /// Nothing of it is known, and why.

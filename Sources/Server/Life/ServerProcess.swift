@@ -236,13 +236,16 @@ struct ServerProcess {
             EvaluationRoute(callers),
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
+        let channels = try ChannelService.of(
+            running.configuration, default: engine.blueprint.settings.defaultMode, recognition,
+            rights: running.rights.identities, log)
         let health = ServerHealth(
             database: engine.store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil)
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
             pool: userPool, files: files, cloud: CloudServices(services), functions: functions, given: given,
-            tests: tests, console: console, health: health)
+            tests: tests, console: console, channels: channels, health: health)
         let server = HTTPServer(
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
         // Before the first request: it finds the tables, and what it changes is told.

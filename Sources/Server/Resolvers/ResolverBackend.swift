@@ -67,6 +67,9 @@ final class ProjectResolvers: ResolverServices {
         if let setting = settings.sources[name] {
             return setting.source(named: name) { model in models[model].map { Self.table(of: model, $0) } }
         }
+        if name.hasPrefix(EventAPISetting.functionMark) {
+            return .function(String(name.dropFirst(EventAPISetting.functionMark.count)))
+        }
         guard name.hasSuffix(CustomHandler.tableEnding) else { return nil }
         let model = String(name.dropLast(CustomHandler.tableEnding.count))
         return models[model].map { Self.table(of: model, $0) }

@@ -1,4 +1,5 @@
 import Access
+import Channels
 import Console
 import Engine
 import Files
@@ -38,6 +39,8 @@ final class Application: HTTPApplication {
     private let tlsWarning: RareWarning
     private let plainWarning: RareWarning
     private let unserved: UnservedServices
+    /// Nil: there is no API of channels.
+    private let channels: ChannelRoute?
 
     /// The API that is served, for whoever is on no loop of its own.
     private struct Served {
@@ -54,11 +57,12 @@ final class Application: HTTPApplication {
         on loops: EventLoopGroup,
         log: Log, authenticators: [Authenticator], bounds: SharedBounds, pool: UserPool?, files: FileService,
         cloud: CloudServices, functions: RunningFunctions?, given: GivenCredentials, tests: TestControl? = nil,
-        console: Console? = nil, health: ServerHealth
+        console: Console? = nil, channels: ChannelService? = nil, health: ServerHealth
     ) {
         self.console = console
         let forwarding = Forwarding(configuration.proxies)
         self.forwarding = forwarding
+        self.channels = channels.map { ChannelRoute(service: $0, forwarding: forwarding) }
         self.health = health
         let logsClients =
             configuration.log.requests && (configuration.log.clients ?? !configuration.isForThisMachineOnly)
@@ -111,8 +115,10 @@ final class Application: HTTPApplication {
                 tests?.requests.carried(carried)
                 console?.carried(carried)
             }, faults: tests?.faults,
+            channels: channels.map { service in { ChannelDesk(service: service, shard: shards[$0.index].callers) } },
             gate: { Self.gate(shards[$0.index].callers, explainer) })
         let realtime = subscriptions.realtime
+        channels?.begin(realtime, given)
         engine.tellOfMutations(
             MutationListener(
                 hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) },
@@ -182,7 +188,7 @@ final class Application: HTTPApplication {
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
         // Hot path: nearly every request is for the API.
-        let place = Route.of(head)
+        let place = route(of: head)
         let service = place == .graphql ? nil : cloud.service(for: head)
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
         if head.method == .options, service?.route != .gateway { return .answer(preflight(head, mark: &mark)) }
@@ -224,6 +230,13 @@ final class Application: HTTPApplication {
         switch route {
         case .realtime:
             return subscriptions.upgrade(head, from: peer, crossOrigin)
+        case .channelSocket:
+            return subscriptions.upgrade(head, from: peer, crossOrigin, isForChannels: true)
+        case .channels:
+            guard let channels else {
+                return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
+            }
+            return channels.reception(head, from: peer, crossOrigin) { [shards] in shards[$0.index].callers }
         case .graphql:
             if let refusal = refusal(ofLong: head, from: peer) { return refusal }
             let accepted = AcceptedTypes(head.fields)
@@ -251,6 +264,12 @@ final class Application: HTTPApplication {
             .items, .queues, .events, .workflows, .language, .evaluation, .testControl, .console:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+    }
+
+    /// The route of a request, as far as its path says it.
+    private func route(of head: HTTPRequestHead) -> Route? {
+        guard let route = Route.of(head), channels != nil || !route.isOfChannels else { return nil }
+        return route
     }
 
     /// What becomes of a request that is signed for a service of AWS which is not here; nil: something else may be meant.
@@ -300,14 +319,14 @@ final class Application: HTTPApplication {
             mark = Route.files.rawValue
             return files.preflight(head)
         }
-        let route = Route.of(head) ?? HostedRoute.place(of: head).map(HostedRoute.route) ?? .signIn
+        let route = self.route(of: head) ?? HostedRoute.place(of: head).map(HostedRoute.route) ?? .signIn
         mark = route.rawValue
         return crossOrigin.preflight(head, at: route)
     }
 
     /// Whether a request is the store's, whoever sends it.
     private func isForFiles(_ head: HTTPRequestHead) -> Bool {
-        files.isBucketHost(head) || (Route.of(head) == nil && files.isMeant(head))
+        files.isBucketHost(head) || (route(of: head) == nil && files.isMeant(head))
     }
 
     private func receiveFile(

@@ -28,6 +28,8 @@ package enum Route: Int, CaseIterable, Sendable {
     case language
     case evaluation
     case console
+    case channels
+    case channelSocket
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -57,6 +59,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .language: "/model/{model}/converse"
         case .evaluation: EvaluationRoute.codePath
         case .console: "\(Console.folder)/v1"
+        case .channels: "/event"
+        case .channelSocket: "/event/realtime"
         }
     }
 
@@ -91,6 +95,8 @@ package enum Route: Int, CaseIterable, Sendable {
             "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
         case .evaluation:
             "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
+        case .channels: "events to channels, as AppSync Events takes them, where `eventApi` is configured"
+        case .channelSocket: "channels as a WebSocket, where `eventApi` is configured"
         case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
         }
     }
@@ -98,9 +104,9 @@ package enum Route: Int, CaseIterable, Sendable {
     package var methods: [HTTPMethod] {
         switch self {
         case .graphql: [.get, .post]
-        case .realtime, .health, .live, .ready, .ping, .metrics, .issuer: [.get]
+        case .realtime, .health, .live, .ready, .ping, .metrics, .issuer, .channelSocket: [.get]
         case .functions: [.get, .post]
-        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation:
+        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation, .channels:
             [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
@@ -116,7 +122,7 @@ package enum Route: Int, CaseIterable, Sendable {
     var isOpenToPages: Bool {
         switch self {
         case .graphql, .realtime, .health, .live, .ready, .ping, .signIn, .issuer, .securityTokens, .oauth, .files,
-            .gateway:
+            .gateway, .channels, .channelSocket:
             true
         case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
             .evaluation,
@@ -137,12 +143,17 @@ package enum Route: Int, CaseIterable, Sendable {
         return path.count > 1 && path.hasSuffix("/") ? byPath[String(path.dropLast())] : nil
     }
 
+    /// Whether it is there only where channels are.
+    var isOfChannels: Bool { self == .channels || self == .channelSocket }
+
     func allows(_ method: HTTPMethod) -> Bool {
         methods.contains(method) || (method == .head && methods.contains(.get))
     }
 
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
-    static let withPaths: [Route] = [.graphql, .realtime, .health, .live, .ready, .ping, .metrics]
+    static let withPaths: [Route] = [
+        .graphql, .realtime, .health, .live, .ready, .ping, .metrics, .channels, .channelSocket,
+    ]
 
     private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
 }

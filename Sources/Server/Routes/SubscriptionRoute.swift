@@ -1,4 +1,5 @@
 import Access
+import Channels
 import Engine
 import JSON
 import Network
@@ -13,7 +14,7 @@ struct SubscriptionRoute: Sendable {
     init(
         _ engine: Engine, _ configuration: Configuration, isRenewable: Bool, on loops: EventLoopGroup, _ log: Log,
         carried: @escaping @Sendable (CarriedOperation, EventLoop) -> Void, faults: FaultRules?,
-        gate: (EventLoop) -> AccessGate
+        channels: ((EventLoop) -> any ChannelGate)? = nil, gate: (EventLoop) -> AccessGate
     ) {
         var bounds = configuration.realtime
         // Tests move the clock, and wait for what comes of it.
@@ -29,7 +30,7 @@ struct SubscriptionRoute: Sendable {
             schema: engine.schema, loops: loops.loops, settings: configuration.webSocket, limits: bounds,
             workers: engine.workersAside, isRenewable: isRenewable,
             report: { Self.report($0, to: log, tooLarge) }, carried: carried, trace: Self.trace(to: log),
-            faults: frameFaults, gate: gate)
+            faults: frameFaults, channels: channels, gate: gate)
     }
 
     // MARK: WebSockets
@@ -40,9 +41,15 @@ struct SubscriptionRoute: Sendable {
         return WebSocketHandshake.isRequested(by: head)
     }
 
-    func upgrade(_ head: HTTPRequestHead, from peer: SocketAddress, _ crossOrigin: CrossOrigin) -> HTTPReception {
+    /// - Parameter isForChannels: whether it came to the endpoint of Events.
+    func upgrade(
+        _ head: HTTPRequestHead, from peer: SocketAddress, _ crossOrigin: CrossOrigin, isForChannels: Bool = false
+    ) -> HTTPReception {
         do throws(WebSocketHandshake.Refusal) {
             let isFromThisMachine = RequestOrigin.isThisMachine(head, from: peer)
+            guard !isForChannels else {
+                return .upgrade(try realtime.upgradeToChannels(head, isFromThisMachine: isFromThisMachine))
+            }
             return .upgrade(try realtime.upgrade(head, isFromThisMachine: isFromThisMachine))
         } catch {
             var response = ErrorAnswer.notAcceptable(error.error).response(crossOrigin.fields(for: head))

@@ -22,14 +22,20 @@ final class LambdaAuthorizer {
     }
 
     /// What is known of a token without asking: who it is, that it is refused, or nothing.
-    func known(_ token: String, now: Int64) -> Result<Identity, Refusal>? {
+    func known(_ token: String, of request: CredentialRequest, now: Int64) -> Result<Identity, Refusal>? {
         guard token.utf8.count <= AccessLimits.authorizerTokenBytesMax else { return .failure(.notAuthorized) }
-        if let identity = admitted.value(of: token, now: now) { return .success(identity) }
-        if let known = memory.admitted(token, now: now) { return .success(remember(known, for: token)) }
+        let key = Self.key(of: token, request)
+        if let identity = admitted.value(of: key, now: now) { return .success(identity) }
+        if let known = memory.admitted(key, now: now) { return .success(remember(known, for: key)) }
         if let pattern, pattern.outcome(of: token, stepsMax: AccessLimits.patternStepsMax) != .matches {
             return .failure(.notAuthorized)
         }
         return nil
+    }
+
+    /// Under what an answer is remembered: of channels, it is about the operation and the channel too.
+    private static func key(of token: String, _ request: CredentialRequest) -> String {
+        request.question?.key(of: token) ?? token
     }
 
     fileprivate func remember(_ known: AuthorizerMemory.Admitted, for token: String) -> Identity {
@@ -45,14 +51,15 @@ final class LambdaAuthorizer {
         guard settings.cacheSeconds > 0 else {
             return try await askAlone(token, of: request, using: outside, now: now).identity(self, token)
         }
+        let key = Self.key(of: token, request)
         while true {
-            switch await memory.turn(token, now: now()) {
-            case .use(let known): return remember(known, for: token)
+            switch await memory.turn(key, now: now()) {
+            case .use(let known): return remember(known, for: key)
             case .refuse: throw .notAuthorized
             case .ask:
                 let verdict = await askAlone(token, of: request, using: outside, now: now)
-                memory.answered(token, verdict)
-                return try verdict.identity(self, token)
+                memory.answered(key, verdict)
+                return try verdict.identity(self, key)
             case .askAlone:
                 return try await askAlone(token, of: request, using: outside, now: now).identity(self, token)
             case .again:
@@ -72,8 +79,12 @@ final class LambdaAuthorizer {
         asking += 1
         defer { asking -= 1 }
         let asked = now()
-        guard let answer = await answer(about: token, request, using: outside) else {
-            return Task.isCancelled ? .abandoned : .refused
+        let answer: JSONValue
+        switch await self.answer(about: token, request, using: outside) {
+        case .success(let given): answer = given
+        case .failure(let failure):
+            if Task.isCancelled { return .abandoned }
+            return request.question == nil ? .refused : .notShared(.failure(.authorizerFailed(failure.message)))
         }
         let life = answer["ttlOverride"].flatMap(Self.wholeSeconds) ?? settings.cacheSeconds
         let seconds = min(max(life, 0), AccessLimits.authorizerCacheSecondsMax)
@@ -81,7 +92,8 @@ final class LambdaAuthorizer {
             return seconds > 0 ? .refused : .notShared(.failure(.notAuthorized))
         }
         let identity = Identity.lambda(
-            resolverContext: Self.context(answer["resolverContext"]),
+            resolverContext: request.question == nil
+                ? Self.context(answer["resolverContext"]) : Self.texts(answer["handlerContext"]),
             deniedFields: answer["deniedFields"]?.array?.compactMap(\.string) ?? [])
         guard seconds > 0 else { return .notShared(.success(identity)) }
         return .admitted(AuthorizerMemory.Admitted(identity: identity, expires: asked + seconds))
@@ -103,9 +115,19 @@ final class LambdaAuthorizer {
             }.map { ($0.key, $0.value) })
     }
 
+    /// The texts that handlers of channels are told.
+    private static func texts(_ value: JSONValue?) -> JSONObject {
+        JSONObject((value?.object?.members ?? []).filter { $0.value.string != nil }.map { ($0.key, $0.value) })
+    }
+
+    /// Why there is no answer, with what the function said.
+    private struct Failure: Error {
+        let message: String
+    }
+
     private func answer(
         about token: String, _ request: CredentialRequest, using outside: any OutsideService
-    ) async -> JSONValue? {
+    ) async -> Result<JSONValue, Failure> {
         do throws(OutsideError) {
             let response = try await outside.invoke(
                 FunctionInvocation(
@@ -114,21 +136,35 @@ final class LambdaAuthorizer {
                     answerBytesMax: AccessLimits.authorizerAnswerBytesMax))
             guard response.status == 200, response.field("x-amz-function-error") == nil else {
                 report("the authorizer failed: \(settings.url) answers \(response.status)")
-                return nil
+                let message = (try? JSONReader.value(of: response.body))?["errorMessage"]?.string
+                return .failure(Failure(message: message ?? "The authorizer failed"))
             }
             guard let answer = try? JSONReader.value(of: response.body) else {
                 report("the authorizer failed: the answer of \(settings.url) is no JSON")
-                return nil
+                return .failure(Failure(message: "The authorizer failed"))
             }
-            return answer
+            return .success(answer)
         } catch {
             report("the authorizer at \(settings.url) cannot be asked: \(error)")
-            return nil
+            return .failure(Failure(message: "The authorizer failed"))
         }
     }
 
     /// What the function gets to know.
     private func event(_ token: String, _ request: CredentialRequest) -> JSONValue {
+        let fields = JSONObject(request.fields.all.map { ($0.name.inLowerCaseASCII, .string($0.value)) })
+        if let question = request.question {
+            let common: [(String, JSONValue)] = [
+                ("apiId", .string(settings.apiID)), ("accountId", .string(settings.accountID)),
+                ("requestId", .string(request.line.identifier)),
+            ]
+            return .object(
+                JSONObject([
+                    ("authorizationToken", .string(token)),
+                    ("requestContext", .object(JSONObject(common + question.members))),
+                    ("requestHeaders", .object(fields)),
+                ]))
+        }
         let isShort = request.body.count <= AccessLimits.authorizerVariablesBytesMax
         let operation = isShort ? try? JSONReader.value(of: request.body) : nil
         let context = JSONObject([
@@ -138,7 +174,6 @@ final class LambdaAuthorizer {
             ("operationName", operation?["operationName"] ?? .null),
             ("variables", operation?["variables"] ?? .object(JSONObject())),
         ])
-        let fields = JSONObject(request.fields.all.map { ($0.name.inLowerCaseASCII, .string($0.value)) })
         return .object(
             JSONObject([
                 ("authorizationToken", .string(token)), ("requestContext", .object(context)),

@@ -17,9 +17,11 @@ struct JavaScriptReader {
         sourceMap = SourceMap(in: text)
     }
 
-    mutating func read() throws(ResolverCodeError) -> (JavaScriptProgram, warnings: [ResolverCodeError.Finding]) {
+    mutating func read(
+        charactersMax: Int
+    ) throws(ResolverCodeError) -> (JavaScriptProgram, warnings: [ResolverCodeError.Finding]) {
         let units = Array(text.utf16)
-        guard units.count <= ResolverLimits.codeCharactersMax else {
+        guard units.count <= charactersMax else {
             throw ResolverCodeError([
                 .init(
                     .validation,
@@ -47,6 +49,13 @@ struct JavaScriptReader {
                 compiled: compiled, imports: imports, request: request, response: response, file: file,
                 callStarts: linter.callStarts, sourceMap: sourceMap), warnings
         )
+    }
+
+    /// The names that the module exports.
+    func exportedNames() throws(ResolverCodeError) -> [String] {
+        var reader = self
+        let (program, names) = try reader.parse(Array(text.utf16.prefix(ResolverLimits.codeCharactersMax + 1)))
+        return program.exports.compactMap { entry in entry.name.map { names.text(of: $0) } }
     }
 
     private func place(_ place: Place) -> ResolverPlace {

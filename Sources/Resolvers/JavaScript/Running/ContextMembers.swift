@@ -4,22 +4,28 @@ import Script
 /// What all contexts in a realm have in common.
 struct Shapes {
     let context: LentShape
+    let channelContext: LentShape
     let info: LentShape
 
     init(_ realm: Realm) {
-        context = ContextMembers.shape(realm)
+        context = ContextMembers.shape(realm, ContextMembers.ofFields)
+        channelContext = ContextMembers.shape(realm, ContextMembers.ofChannels)
         info = InfoMembers.shape(realm)
     }
 }
 
 /// `ctx`, made of a `ResolverContext` as far as a handler looks at it.
 final class ContextMembers: LentMembers {
-    private enum Row: Int, CaseIterable {
-        case arguments, args, source, identity, stash, result, prev, error, request, info, env, outErrors
+    fileprivate enum Row: Int, CaseIterable {
+        case arguments, args, source, identity, stash, result, prev, error, request, info, env, outErrors, events
     }
 
-    static func shape(_ realm: Realm) -> LentShape {
-        LentShape(realm, Row.allCases.map { LentShape.Row("\($0)", isFixed: $0 == .stash) })
+    /// What handlers of fields have, and those of channels: the number of each is its place.
+    fileprivate static let ofFields = Array(Row.allCases.prefix { $0 != .events })
+    fileprivate static let ofChannels = Row.allCases
+
+    fileprivate static func shape(_ realm: Realm, _ rows: [Row]) -> LentShape {
+        LentShape(realm, rows.map { LentShape.Row("\($0)", isFixed: $0 == .stash) })
     }
 
     let context: ResolverContext
@@ -35,7 +41,7 @@ final class ContextMembers: LentMembers {
         self.shapes = shapes
     }
 
-    func fill(_ lent: LentObject) { lent.take(shapes.context) }
+    func fill(_ lent: LentObject) { lent.take(context.channel == nil ? shapes.context : shapes.channelContext) }
 
     func value(of number: Int, in realm: Realm) -> Value {
         guard let row = Row(rawValue: number) else { return .undefined }
@@ -60,7 +66,10 @@ final class ContextMembers: LentMembers {
         case .request:
             return realm.value(
                 context.request.isNull ? ["headers": [:], "domainName": nil] : context.request)
-        case .info: return .object(LentObject(realm, InfoMembers(info: context.info, shape: shapes.info)))
+        case .events: return context.channel?.events.map { realm.value($0) } ?? .undefined
+        case .info:
+            if let channel = context.channel { return realm.value(channel.info) }
+            return .object(LentObject(realm, InfoMembers(info: context.info, shape: shapes.info)))
         case .env: return realm.value(.object(context.environment))
         case .outErrors:
             let run = realm.host as? JavaScriptRun

@@ -1,0 +1,116 @@
+import Channels
+import Network
+import Synchronization
+import Threads
+
+/// What one loop has of channels: its subscriptions, and the events that it has to deliver.
+///
+/// It hears of events through the loop's mailbox, as `RealtimeShard` does, and delivers them when all else of the turn is written.
+final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
+    // What other threads touch: `subscribers` is an atomic, `waiting` is a Mutex.
+
+    /// A subscription of a client.
+    struct Member {
+        let carrier: any EventCarrier
+        /// The beginning of its frames.
+        let head: [UInt8]
+    }
+
+    typealias Place = ChannelTable<Member>.Place
+
+    let loop: EventLoop
+    let gate: any ChannelGate
+    private let limits: RealtimeLimits
+    private let counters: RealtimeCounters
+    private var table = ChannelTable<Member>()
+    private let subscribers = Atomic(0)
+    private let waiting = Mutex(Waiting())
+    /// Whether the others have had their end of this turn.
+    private var isTurnOfEvents = false
+
+    private struct Waiting {
+        var deliveries: [ChannelDelivery] = []
+        var bytes = 0
+    }
+
+    init(_ loop: EventLoop, _ gate: any ChannelGate, limits: RealtimeLimits, counters: RealtimeCounters) {
+        self.loop = loop
+        self.gate = gate
+        self.limits = limits
+        self.counters = counters
+    }
+
+    // MARK: Events, from any thread
+
+    var hasSubscribers: Bool { subscribers.load(ordering: .sequentiallyConsistent) > 0 }
+
+    func hasRoom(for delivery: ChannelDelivery) -> Bool {
+        !hasSubscribers || waiting.withLock { $0.bytes } <= ChannelLimits.undeliveredBytesMax
+    }
+
+    func post(_ delivery: ChannelDelivery) {
+        guard hasSubscribers else { return }
+        let isFirst = waiting.withLock { waiting in
+            defer {
+                waiting.deliveries.append(delivery)
+                waiting.bytes += delivery.events.reduce(0) { $0 + $1.count }
+            }
+            return waiting.deliveries.isEmpty
+        }
+        if isFirst { loop.execute { [self] in loop.callAtEndOfTurn(self) } }
+    }
+
+    package func turnEnded() {
+        // What is to be written at the end of this turn stands in the same line.
+        guard isTurnOfEvents else {
+            isTurnOfEvents = true
+            return loop.callAtEndOfTurn(self)
+        }
+        isTurnOfEvents = false
+        deliverWaiting()
+    }
+
+    private func deliverWaiting() {
+        checkLoop()
+        let deliveries = waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting.deliveries
+        }
+        for delivery in deliveries { deliver(delivery) }
+    }
+
+    /// Writes each event once, for all who get it. What a client gets leaves in one write at the end of the turn.
+    private func deliver(_ delivery: ChannelDelivery) {
+        let listeners = table.listeners(to: delivery.channel)
+        counters.add(UInt64(delivery.events.count), to: .events)
+        guard !listeners.isEmpty else { return }
+        for event in delivery.events {
+            counters.add(1, to: .payloads)
+            let batch = EventBatch([EventPayload(event)], isWhole: false)
+            // A carrier may end subscriptions meanwhile.
+            for listener in listeners where !listener.isOver {
+                counters.add(1, to: .deliveries)
+                listener.member.carrier.carry(batch, listener.member.head)
+            }
+        }
+    }
+
+    // MARK: Subscriptions, on the loop
+
+    /// Registers a subscription: the next event that is delivered reaches it. Nil where the loop is full.
+    func add(_ member: Member, to name: ChannelName) -> Place? {
+        checkLoop()
+        guard table.count < limits.subscriptionsPerLoop else { return nil }
+        counters.add(1, to: .subscriptionsStarted)
+        subscribers.add(1, ordering: .sequentiallyConsistent)
+        return table.add(member, to: name)
+    }
+
+    func remove(_ place: Place) {
+        checkLoop()
+        guard !place.isOver else { return }
+        table.remove(place)
+        counters.add(1, to: .subscriptionsEnded)
+        subscribers.subtract(1, ordering: .sequentiallyConsistent)
+    }
+}

@@ -1,0 +1,239 @@
+import Access
+import Blueprint
+import Channels
+import Engine
+import JSON
+import Network
+import Realtime
+import Resolvers
+import Synchronization
+import UserPool
+
+/// The API of channels: recognises callers, asks the modes and the handlers of a namespace, and hands events to subscriptions.
+final class ChannelService: Sendable {
+    let api: ChannelAPI
+    private let handlers: [ByteText: Handlers]
+    /// One for each loop.
+    private let authenticators: [Authenticator]
+    /// What the roles of the identity pool may do; nil: signed-in identities may do what the modes say.
+    private let rights: IdentityRights?
+    private let realtime = Mutex<Realtime?>(nil)
+
+    struct Handlers: Sendable {
+        var onPublish: NamespaceHandler?
+        var onSubscribe: NamespaceHandler?
+    }
+
+    init(
+        _ api: ChannelAPI, _ handlers: [ByteText: Handlers], _ authenticators: [Authenticator],
+        rights: IdentityRights?
+    ) {
+        (self.api, self.handlers, self.authenticators, self.rights) = (api, handlers, authenticators, rights)
+    }
+
+    /// Whose subscriptions get the events from now on.
+    func begin(_ realtime: Realtime, _ temporary: any TemporaryCredentials) {
+        self.realtime.withLock { $0 = realtime }
+        for authenticator in authenticators { authenticator.accept(temporary) }
+    }
+
+    /// Why a request is refused whatever its body is; nil: the body has to be known.
+    func refusal(ofHead head: HTTPRequestHead, from peer: SocketAddress) -> Refusal? {
+        authenticators.first?.refusal(ofHead: HeadFields(head, from: peer))
+    }
+
+    // MARK: Callers
+
+    /// Who does something, if they may. Called on the shard's loop.
+    ///
+    /// An unknown namespace is refused as a caller without rights is: nobody learns which namespaces there are.
+    func caller(
+        _ operation: ChannelOperation, in channel: String?, _ sent: CredentialRequest, on shard: CallerShard
+    ) async -> Result<(identity: Identity, channel: ChannelName?), ChannelFault> {
+        let name = channel.flatMap { ChannelName($0) }
+        let namespace = name.flatMap { api[$0.namespace] }
+        let modes = api.modes(for: operation, in: namespace)
+        var request = modes.contains(.apiKey) ? sent.preferringKey : sent
+        request.question = ChannelQuestion(
+            operation.authorizerName, namespace: namespace?.name, channel: namespace == nil ? nil : name?.path)
+        let identity: Identity
+        do throws(Refusal) {
+            switch authenticators[shard.loop.index].identify(request) {
+            case .identity(let known): identity = known
+            case .refused(let refusal): throw refusal
+            case .pending(let pending):
+                // An authorizer is asked only about what may be.
+                guard
+                    !pending.asksAuthorizer || (modes.contains(.lambda) && (operation == .connect || namespace != nil))
+                else { return .failure(.unauthorized(because: "the token is none of a mode that may do this")) }
+                identity = try await pending.identity(using: shard.outside)
+            }
+        } catch {
+            return .failure(ChannelFault(error.status, error.errorType, error.message, reason: error.reason))
+        }
+        guard modes.contains(identity.mode) else {
+            return .failure(
+                .unauthorized(because: "\(identity.mode.rawValue) is no mode that may \(operation) here"))
+        }
+        if operation != .connect {
+            guard name != nil else { return .failure(.badChannel) }
+            guard namespace != nil else {
+                return .failure(.unauthorizedSilently(because: "there is no namespace of that name"))
+            }
+        }
+        if let principal = identity.principal, let refusal = refusal(of: principal, operation, in: namespace) {
+            return .failure(.unauthorized(because: refusal.reason ?? refusal.message))
+        }
+        return .success((identity, name))
+    }
+
+    /// Why a principal has no right to an operation. A guest, or a member of a group in its role, needs a policy.
+    private func refusal(
+        of principal: IAMPrincipal, _ operation: ChannelOperation, in namespace: ChannelNamespace?
+    ) -> Refusal? {
+        let place = "apis/\(ProjectValues.eventAPIID)"
+        let resource =
+            namespace.map { PolicyResource("appsync", "\(place)/channelNamespace/", $0.name) }
+            ?? PolicyResource("appsync", "apis/", ProjectValues.eventAPIID)
+        switch principal.role {
+        case .administrator: return principal.rights?.refusal(of: operation.action, on: resource)
+        case .authenticated where rights == nil && !principal.isInGroupRole: return nil
+        case .authenticated, .unauthenticated:
+            return (rights ?? IdentityRights()).refusal(of: operation.action, onOneOf: [resource], by: principal)
+        }
+    }
+
+    // MARK: Publishing and subscribing
+
+    /// What a request came with, for handlers.
+    struct Origin: Sendable {
+        let addresses: [String]
+        let fields: [(name: String, value: String)]
+    }
+
+    func publish(
+        _ channel: String, _ events: JSONValue, _ request: CredentialRequest, from origin: Origin,
+        on shard: CallerShard
+    ) async -> Result<PublishReport, ChannelFault> {
+        do throws(ChannelFault) {
+            let caller = try await caller(.publish, in: channel, request, on: shard).get()
+            guard let name = caller.channel else { throw .badChannel }
+            let publish = try ChannelPublish(name, events) { UUIDText.random() }
+            let answer = try await answer(to: publish, for: caller.identity, from: origin, on: shard)
+            if !answer.delivered.isEmpty, let realtime = realtime.withLock({ $0 }),
+                !realtime.publish(ChannelDelivery(name, answer.delivered))
+            {
+                throw .overloaded
+            }
+            return .success(answer.report)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func answer(
+        to publish: ChannelPublish, for identity: Identity, from origin: Origin, on shard: CallerShard
+    ) async throws(ChannelFault) -> HandlerAnswer {
+        guard let handler = handlers[publish.channel.namespace]?.onPublish else {
+            return HandlerAnswer(forwarding: publish)
+        }
+        let call = ChannelCall(
+            info: publish.channel.info(of: .publish), events: publish.payloads, from: origin.addresses,
+            fields: origin.fields)
+        switch await shard.api.outcome(of: handler, call, for: identity, on: shard.engine) {
+        case .returned(let value): return try HandlerAnswer(returned: value, for: publish)
+        case .answered(let value): return try HandlerAnswer(answered: value, for: publish)
+        case .told: return HandlerAnswer(forwarding: publish)
+        case .unauthorized: throw .refused(.publish)
+        case .refused(let message, let type): throw .custom(message, type: type)
+        case .failed(let reason): throw .failed(.publish, because: reason)
+        case .functionFailed(let reason): throw .dependency(because: reason)
+        }
+    }
+
+    func subscribe(
+        to channel: String, _ request: CredentialRequest, from origin: Origin, on shard: CallerShard
+    ) async -> Result<Identity, ChannelFault> {
+        do throws(ChannelFault) {
+            let caller = try await caller(.subscribe, in: channel, request, on: shard).get()
+            guard let name = caller.channel else { throw .badChannel }
+            if let handler = handlers[name.namespace]?.onSubscribe {
+                let call = ChannelCall(
+                    info: name.info(of: .subscribe), from: origin.addresses, fields: origin.fields)
+                switch await shard.api.outcome(of: handler, call, for: caller.identity, on: shard.engine) {
+                case .returned, .told: break
+                case .answered(let value):
+                    if let message = value["error"]?.string { throw .custom(message) }
+                    guard value.isNull else {
+                        throw .dependency(because: "the function of onSubscribe answered no null")
+                    }
+                case .unauthorized: throw .refused(.subscribe)
+                case .refused(let message, let type): throw .custom(message, type: type)
+                case .failed(let reason): throw .failed(.subscribe, because: reason)
+                case .functionFailed(let reason): throw .dependency(because: reason)
+                }
+            }
+            return .success(caller.identity)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// The channels as the WebSockets of one loop ask for them.
+struct ChannelDesk: ChannelGate {
+    let service: ChannelService
+    let shard: CallerShard
+
+    private static let path = "/event"
+
+    private func request(_ shown: RealtimeCredentials) -> CredentialRequest {
+        shown.request(at: Self.path, connectingAt: Self.path, identifier: UUIDText.random())
+    }
+
+    func connect(_ shown: RealtimeCredentials) async -> Result<Identity, ChannelFault> {
+        await service.caller(.connect, in: nil, request(shown), on: shard).map { $0.identity }
+    }
+
+    func subscribe(
+        _ request: ChannelMessage.Subscribe, _ shown: RealtimeCredentials
+    ) async -> Result<Identity, ChannelFault> {
+        await service.subscribe(to: request.channel, self.request(shown), from: origin(shown), on: shard)
+    }
+
+    func publish(
+        _ request: ChannelMessage.Publish, _ shown: RealtimeCredentials
+    ) async -> Result<PublishReport, ChannelFault> {
+        await service.publish(
+            request.channel, request.events, self.request(shown), from: origin(shown), on: shard)
+    }
+
+    private func origin(_ shown: RealtimeCredentials) -> ChannelService.Origin {
+        ChannelService.Origin(addresses: shown.peer.map { [$0] } ?? [], fields: shown.fields)
+    }
+}
+
+extension CredentialRequest {
+    /// The same without its token where it has a key: AppSync Events asks no authorizer then.
+    fileprivate var preferringKey: CredentialRequest {
+        guard !fields.values(of: "x-api-key").isEmpty, !fields.values(of: "authorization").isEmpty else { return self }
+        return CredentialRequest(fields: KeyFields(fields: fields), body: body) { self.line }
+    }
+}
+
+/// The fields of a request without its token.
+private struct KeyFields: CredentialFields {
+    let fields: any CredentialFields
+
+    private static let token = "authorization"
+
+    func values(of name: String) -> [String] { name == Self.token ? [] : fields.values(of: name) }
+
+    func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if !name.elementsEqual(Self.token.utf8) { fields.forEachValue(of: name, body) }
+    }
+
+    var all: [(name: String, value: String)] { fields.all.filter { $0.name.inLowerCaseASCII != Self.token } }
+    var source: RequestSource { fields.source }
+    var areFromThisMachine: Bool { fields.areFromThisMachine }
+}
