@@ -1,3 +1,4 @@
+import EventPatterns
 import JSON
 import Queues
 
@@ -6,7 +7,9 @@ import Queues
 ///     call ─▶ EventCalls ─▶ one event ─▶ rules of its bus ─▶ targets ─▶ one transaction of Queues ─▶ functions, queues
 ///
 /// - `Calls/` is what clients call.
-/// - `Patterns/` is what rules look for in an event, and what they make of it.
+/// - `Inputs/` is what targets get of an event.
+///
+/// The patterns of rules are the room EventPatterns.
 ///
 /// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
 /// patterns look at is counted (`MatchingSteps`).
@@ -62,7 +65,7 @@ package struct Events: Sendable {
     /// What an event is for the targets of the rules that it matches. Throws where that takes too long.
     func deliveries(
         of event: JSONValue, bytes: Int, on bus: String, _ steps: MatchingSteps
-    ) throws(EventError) -> [Queues.Delivery] {
+    ) throws(EventPatternError) -> [Queues.Delivery] {
         let subject = try EventSubject(event, steps)
         var deliveries: [Queues.Delivery] = []
         for rule in rules[bus] ?? [] {

@@ -1,4 +1,4 @@
-import Events
+import EventPatterns
 import JSON
 import Network
 

@@ -136,11 +136,11 @@ extension ConfigurationKey {
         ConfigurationField(
             "filters",
             .list(
-                .form(
+                .checked(
                     "pattern",
                     expectation:
                         "a pattern of Lambda's event filters, such as {\"eventName\": [\"INSERT\"]}, as a string",
-                    admits: { ChangePattern($0) != nil })),
+                    fault: ChangeFilter.fault)),
             "Patterns of Lambda's event filters, as strings, one of which a change has to fit; without any, it is told of all."
         ),
         ConfigurationField(

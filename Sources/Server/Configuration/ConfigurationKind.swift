@@ -5,7 +5,9 @@ package indirect enum ConfigurationKind: Sendable {
     case text
     /// A text of a form: what it is called, what is expected, and whether a text has it.
     case form(String, expectation: String, admits: @Sendable (String) -> Bool)
-    /// The same, never shown.
+    /// The same, where a message says why a text is refused.
+    case checked(String, expectation: String, fault: @Sendable (String) -> String?)
+    /// The same as a form, never shown.
     case secret(String, expectation: String, admits: @Sendable (String) -> Bool)
     case boolean
     case integer(ClosedRange<Int64>)
@@ -36,7 +38,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var expectation: String {
         switch self {
         case .text: "a string"
-        case .form(_, let expectation, _), .secret(_, let expectation, _): expectation
+        case .form(_, let expectation, _), .checked(_, let expectation, _), .secret(_, let expectation, _): expectation
         case .boolean: "true or false"
         case .integer(let range):
             range.upperBound == .max
@@ -64,7 +66,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var name: String {
         switch self {
         case .text: "string"
-        case .form(let name, _, _), .secret(let name, _, _): name
+        case .form(let name, _, _), .checked(let name, _, _), .secret(let name, _, _): name
         case .boolean: "boolean"
         case .integer: "integer"
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")

@@ -261,11 +261,13 @@ struct ProjectFunctions {
         source["bisectBatchOnError"] = events.bisects.map { .bool($0) }
         if events.beginsWithOldest { source["startingPosition"] = .string(TableSource.Start.oldest.rawValue) }
         if events.reportsItemFailures { source["reportBatchItemFailures"] = true }
-        let faulty = events.filters.first { ChangePattern($0) == nil }
-        if faulty != nil || events.hasUnreadFilters || events.filters.count > ChangePattern.countMax {
+        let faulty = events.filters.lazy.compactMap { filter in
+            ChangeFilter.fault(filter).map { "the filter \(filter) is refused: \($0)" }
+        }.first
+        if faulty != nil || events.hasUnreadFilters || events.filters.count > ChangeFilter.countMax {
             warnings.append(
                 "the function \(function) is told of all changes of \(events.model): "
-                    + (faulty.map { "the filter \($0) is no pattern of Lambda's" } ?? "its filters cannot be read here")
+                    + (faulty ?? "its filters cannot be read here")
             )
         } else if !events.filters.isEmpty {
             source["filters"] = .array(events.filters.map { .string($0) })

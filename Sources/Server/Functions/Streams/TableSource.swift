@@ -1,4 +1,5 @@
 import Blueprint
+import EventPatterns
 import Functions
 import JSON
 
@@ -13,7 +14,7 @@ package struct TableSource: Sendable, Equatable {
     package var tellsFailures: Bool
     package var start = Start.latest
     /// One of which a change has to fit for the function to be told of it; empty: all are told.
-    package var filters: [ChangePattern] = []
+    package var filters: [EventPattern] = []
     /// How often a part that failed is told again; -1: until it is too old. Nil: as often as `RuntimeLimits` has it.
     package var retries: Int?
     /// Whether a part that failed is told again in halves.
@@ -43,7 +44,7 @@ package struct TableSource: Sendable, Equatable {
         if let count = value["batch"]?.integer { batch = Int(clamping: count) }
         if let tells = value["reportBatchItemFailures"]?.bool { tellsFailures = tells }
         start = value["startingPosition"]?.string.flatMap(Start.init) ?? start
-        filters = (value["filters"]?.array ?? []).compactMap { $0.string.flatMap { ChangePattern($0) } }
+        filters = (value["filters"]?.array ?? []).compactMap { $0.string.flatMap { try? ChangeFilter.read($0) } }
         retries = value["retryAttempts"]?.integer.map { Int(clamping: $0) }
         halves = value["bisectBatchOnError"]?.bool ?? halves
     }

@@ -100,7 +100,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
             guard part.due <= clock.milliseconds else { return pause(until: part.due) }
             guard let last = part.changes.last else { return nil }
-            let wanted = source.filters.isEmpty ? part.changes : part.changes.filter(isWanted)
+            let wanted = await ToldChange.wanted(part.changes, by: source.filters)
             guard !wanted.isEmpty else {
                 try await advance(to: last.number, in: part)
                 return clock.milliseconds
@@ -121,10 +121,6 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             if !rounds.isStopping { report("the changes of \(source.model) cannot be read or settled: \(error)") }
             return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
         }
-    }
-
-    private func isWanted(_ change: ToldChange) -> Bool {
-        source.filters.contains { $0.fits(change.record) }
     }
 
     private func pause(until time: Int64) -> Int64 {

@@ -3,12 +3,12 @@
 ///     on a loop ── used up ──▶ begun anew beside it ── used up ──▶ the call is refused
 package final class MatchingSteps {
     private var left: Int
-    private(set) var isSpent = false
+    package private(set) var isSpent = false
     private(set) var used = 0
 
-    init(_ steps: Int) { left = steps }
+    package init(_ steps: Int) { left = steps }
 
-    func spend(_ steps: Int) throws(EventError) {
+    package func spend(_ steps: Int) throws(EventPatternError) {
         used = used.addingReportingOverflow(max(1, steps)).partialValue
         left = left.subtractingReportingOverflow(max(1, steps)).partialValue
         guard left < 0 else { return }
@@ -16,23 +16,22 @@ package final class MatchingSteps {
         throw Self.isOver
     }
 
-    private static let isOver = EventError(
-        "InternalFailure", "The patterns take too long for an event of this size. Use fewer or simpler ones.",
-        status: 500)
+    private static let isOver = EventPatternError(
+        "The patterns take too long for an event of this size. Use fewer or simpler ones.", isOfTime: true)
 
     /// What all filters of a message to a topic may look at, beside the loops.
-    package static var ofMessage: MatchingSteps { MatchingSteps(EventLimits.stepsMax) }
+    package static var ofMessage: MatchingSteps { MatchingSteps(EventPatternLimits.stepsMax) }
 
     /// What takes no longer than a loop has time for is done there, all else beside it.
-    static func work<Value: Sendable>(
-        _ body: @escaping @Sendable (MatchingSteps) throws(EventError) -> Value
-    ) async throws(EventError) -> Value {
-        let steps = MatchingSteps(EventLimits.loopSteps)
-        do throws(EventError) { return try body(steps) } catch {
+    package static func work<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable (MatchingSteps) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let steps = MatchingSteps(EventPatternLimits.loopSteps)
+        do throws(Failure) { return try body(steps) } catch {
             guard steps.isSpent else { throw error }
         }
         let outcome = await Task.detached {
-            Result { () throws(EventError) in try body(MatchingSteps(EventLimits.stepsMax)) }
+            Result { () throws(Failure) in try body(MatchingSteps(EventPatternLimits.stepsMax)) }
         }.value
         return try outcome.get()
     }
