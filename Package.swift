@@ -31,7 +31,7 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Console", "EventPatterns", "Events", "Functions", "Language", "Outbox", "Project", "UserPool",
+    "Console", "EventPatterns", "Events", "Functions", "Language", "Outbox", "Project", "Schedules", "UserPool",
     "Workflows",
 ]
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
@@ -141,6 +141,7 @@ let package = Package(
             "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"],
             links: ["ssl", "crypto"]),
         room("EventPatterns", ["JSON"]),
+        room("Schedules", ["JSON", "Network", "Threads"]),
         room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["EventPatterns", "JSON", "Queues"]),
@@ -168,7 +169,7 @@ let package = Package(
                 "Access", "Blueprint", "Console", "CSystem", "Crypto", "Engine", "EventPatterns", "Events", "Files",
                 "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
-                "Realtime", "Resolvers", "Store", "Threads", "UserPool", "Workflows",
+                "Realtime", "Resolvers", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -210,6 +211,7 @@ let package = Package(
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),
         tests(of: "Events", ["JSON"]),
+        tests(of: "Schedules", ["JSON", "Network", "Threads"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),

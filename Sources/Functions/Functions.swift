@@ -4,7 +4,6 @@
 //     Calls/       a call, its outcome, why there was none
 //     Runtime/     Lambda's Runtime API: what a runtime may ask for (a pure machine), a listener for each process
 //     Processes/   programs as processes: their start, their output, their end; the crew of a function
-//     Schedules/   when functions are called by the clock
 //     Bootstraps/  our own runtimes for Node and Python, as texts
 //
 // The way through: `Functions.invoke` puts an `PendingInvocation` into the queue of its `FunctionCrew`; that gives it to a
@@ -29,7 +28,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
     private let surroundings: FunctionSurroundings
     private let report: @Sendable (FunctionReport) -> Void
     private var later: LaterCalls?
-    private var clock: ScheduleClock?
     let groups = GroupGuard()
     private var isStopping = false
     private var whenEmpty: (() -> Void)?
@@ -59,9 +57,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
             guard let self else { return FunctionAnswer(id: "", outcome: .refused(.stopping), tail: []) }
             return await invoke(request)
         }
-        clock = ScheduleClock(
-            functions, surroundings, on: loop, now: { Timestamp.now.millisecondsSince1970 },
-            call: { [weak self] request in self?.begin(later: request) })
         try loop.start()
     }
 
@@ -70,23 +65,16 @@ package final class Functions: LoopBound, @unchecked Sendable {
         keeper.withLock { $0 = Keeper(keep: keep) }
     }
 
-    /// What the clock wants called.
-    private func begin(later request: FunctionRequest) {
+    /// Calls a function because it is time. The event is kept; where it cannot be kept, the function is called at least once. From
+    /// any thread.
+    package func begin(byClock request: FunctionRequest) {
         guard let keeper = keeper.withLock({ $0 }) else {
-            _ = later?.take(request)
-            return
+            return loop.execute { [self] in _ = later?.take(request) }
         }
         Task(executorPreference: loop) { [weak self] in
-            // Where it cannot be kept, it is at least tried.
             if await keeper.keep(request) != nil { _ = self?.later?.take(request) }
         }
     }
-
-    /// Begins to call by the clock what is to be called so.
-    package func startClock() { loop.execute { [self] in clock?.start() } }
-
-    /// Says that another time holds: what is due by then is called.
-    package func clockWasSet() { loop.execute { [self] in clock?.clockWasSet() } }
 
     package func has(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 
@@ -108,7 +96,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
             }
             leaving += crews.values.filter { !$0.processes.isEmpty }
             crews = kept
-            clock?.adopt(functions)
         }
     }
 
@@ -236,7 +223,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
     /// Nothing more will be called but by what runs already: processes that are free end. From any thread, and nobody waits.
     package func beginToStop() {
         loop.execute { [self] in
-            clock?.stop()
             for crew in crews.values { crew.endFree() }
         }
     }
@@ -258,7 +244,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
         checkLoop()
         isStopping = true
         later?.stop()
-        clock?.stop()
         for crew in crews.values + leaving { crew.stop() }
         guard processes > 0 else { return groups.end() }
         await withCheckedContinuation { continuation in

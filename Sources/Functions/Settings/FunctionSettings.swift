@@ -21,8 +21,6 @@ package struct FunctionSettings: Sendable, Equatable {
     package var memoryMegabytes = 512
     /// How many processes it may have, each of which does one call at a time.
     package var concurrency = 10
-    /// When it is called by the clock.
-    package var schedules: [Schedule] = []
 
     package init(name: String, _ program: Program, folder: String = ".", handler: String = "index.handler") {
         self.name = name

@@ -1,6 +1,7 @@
 import Access
 import Functions
 import JSON
+import Schedules
 
 extension ConfigurationKey {
     /// The app's functions.

@@ -4,6 +4,7 @@ import Functions
 import Glibc
 import JSON
 import Project
+import Schedules
 
 /// A function as it is configured: at a URL, or run here, by a command or by a handler that our own runtimes load.
 package struct FunctionSetting: Sendable, Equatable {
@@ -147,7 +148,7 @@ extension FunctionSetting {
         settings.concurrency = concurrency
         for schedule in schedules {
             do throws(Schedule.Fault) {
-                settings.schedules.append(try schedule.schedule())
+                _ = try schedule.schedule()
             } catch {
                 throw Fault(message: "schedule: \(error.message)")
             }

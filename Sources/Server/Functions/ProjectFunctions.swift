@@ -3,6 +3,7 @@ import Functions
 import Glibc
 import JSON
 import Project
+import Schedules
 
 /// The functions that a project defines, as the key `functions` of the configuration would say them: whatever is set there goes
 /// over it.

@@ -104,9 +104,6 @@ final class RunningFunctions: Sendable {
         functions.adopt(settings)
     }
 
-    /// Begins to call those that have a schedule.
-    func startClock() { functions.startClock() }
-
     /// Ends those that nobody calls.
     func beginToStop() { functions.beginToStop() }
 

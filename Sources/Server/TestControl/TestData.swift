@@ -26,6 +26,7 @@ final class TestData: Sendable {
         let streams: TableStreams?
         let deliveries: Deliveries
         let workflows: RunningWorkflows
+        let schedules: RunningSchedules
         let outbox: Outbox
         let parameters: ParameterStore
         let seed: String?
@@ -298,6 +299,7 @@ final class TestData: Sendable {
         parts.streams?.beginAnew()
         parts.deliveries.beginAnew()
         parts.workflows.beginAnew()
+        parts.schedules.beginAnew()
         parts.items.beginAnew()
         await parts.tables.make()
         do throws(OutboxError) { try await parts.outbox.beginAnew() } catch {

@@ -25,6 +25,7 @@ final class ServedDefinitions: Sendable {
         let tables: ProjectTables
         let deliveries: Deliveries
         let workflows: RunningWorkflows
+        let schedules: RunningSchedules
         let outbox: OutboxSenders
         let messages: PoolMessages?
     }
@@ -122,6 +123,7 @@ final class ServedDefinitions: Sendable {
         // Who is told of events has to be there before the rules by which they are.
         try await parts.deliveries.adopt(running)
         parts.workflows.adopt(running)
+        parts.schedules.adopt(running)
         parts.gateway.adopt(
             configuration, try GatewayUsers(configuration, recognition.following(configuration)))
         parts.files.adopt(buckets.room)

@@ -137,7 +137,7 @@ struct CronFields: Sendable, Equatable {
         return values.isEmpty ? nil : values
     }
 
-    /// Whether it is for a day.
+    /// Tells whether a day is one of it.
     func admits(_ day: CivilDay) -> Bool {
         months.contains(day.month) && days.map { $0.contains(day.day) } ?? true
             && weekdays.map { $0.contains(day.weekday) } ?? true && years.map { $0.contains(day.year) } ?? true

@@ -1,7 +1,6 @@
-import Blueprint
-import Functions
 import JSON
 import Project
+import Schedules
 
 /// A time at which a function is called, or a state machine started, as it is configured.
 package struct ScheduleSetting: Sendable, Equatable {
