@@ -144,7 +144,7 @@ let package = Package(
         room("Schedules", ["JSON", "Network", "Threads"]),
         room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
-        room("Events", ["EventPatterns", "JSON", "Queues"]),
+        room("Events", ["Crypto", "EventPatterns", "JSON", "Queues"]),
         room("Workflows", ["Crypto", "JSON", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),

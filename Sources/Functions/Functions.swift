@@ -12,6 +12,7 @@
 //
 // `DESIGN.md` beside this file says what must stay true.
 
+import Crypto
 import JSON
 import Network
 import Synchronization
@@ -34,7 +35,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
     private let isClosed = Mutex(false)
     private let keeper = Mutex<Keeper?>(nil)
 
-    /// Who keeps the events that nobody waits for until they are taken, over the end of the process too.
+    /// Keeps events of asynchronous calls until functions have taken them, also after the end of this process.
     private struct Keeper: Sendable {
         let keep: @Sendable (FunctionRequest) async -> FunctionRefusal?
     }
@@ -103,7 +104,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     /// Calls a function and waits for what comes of it. From any thread; who is cancelled has given up.
     package func invoke(_ request: FunctionRequest) async -> FunctionAnswer {
-        let id = PendingInvocation.makeID()
+        let id = UUIDText.random()
         let caller = WaitingCaller(loop)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -177,7 +178,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     private var processes: Int { (crews.values + leaving).reduce(0) { $0 + $1.processes.count } }
 
-    /// Whether there may be one more process. Where not, one that is free has to go for it, and its end is told.
+    /// Returns whether there may be one more process. Where not, one that is free has to go for it, and its end is told.
     func mayStart() -> Bool {
         checkLoop()
         guard !isStopping else { return false }
@@ -205,7 +206,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     private var areAllTaken: Bool { processes >= RuntimeLimits.processesMax }
 
-    /// Whether one that has become free has to go for a function that has none: else that waited until all of another's calls
+    /// Returns whether one that has become free has to go for a function that has none: else that waited until all of another's calls
     /// are done.
     func isPlaceWanted(beside crew: FunctionCrew) -> Bool {
         areAllTaken && crews.values.contains { $0 !== crew && $0.isWithoutPlace }

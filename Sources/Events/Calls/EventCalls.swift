@@ -1,3 +1,4 @@
+import Crypto
 import EventPatterns
 import JSON
 import Queues
@@ -52,7 +53,7 @@ package struct EventCalls: Sendable {
         }
     }
 
-    /// What every event has, also one that a pattern is tried on.
+    /// The members that every event has, also one that a pattern is tried on.
     private static let demanded = ["id", "account", "source", "time", "region", "detail-type"]
 
     private static func parsed(_ input: JSONValue, _ name: String) throws(EventError) -> JSONValue {
@@ -63,7 +64,8 @@ package struct EventCalls: Sendable {
         }
         guard let value = try? JSONReader.value(of: Array(text.utf8), limits: limits) else {
             throw name == "EventPattern"
-                ? EventError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON") : .invalid("Parameter \(name) is not valid: it is no JSON.")
+                ? EventError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON")
+                : .invalid("Parameter \(name) is not valid: it is no JSON.")
         }
         return value
     }
@@ -93,7 +95,7 @@ package struct EventCalls: Sendable {
         return JSONObject([("FailedEntryCount", .integer(told.failed)), ("Entries", .array(told.answers))])
     }
 
-    /// What becomes of the events of a call.
+    /// The results of the events of a call.
     private struct Told: Sendable {
         var answers: [JSONValue] = []
         var deliveries: [Queues.Delivery] = []
@@ -103,7 +105,7 @@ package struct EventCalls: Sendable {
     private func told(_ entries: [JSONValue], _ steps: MatchingSteps) throws(EventError) -> Told {
         var told = Told()
         for entry in entries {
-            let id = Queues.makeID()
+            let id = UUIDText.random()
             do throws(EventError) {
                 let bytes = Self.bytes(of: entry, ["Detail"])
                 try EventError.of { () throws(EventPatternError) in try steps.spend(bytes) }

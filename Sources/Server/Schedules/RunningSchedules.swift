@@ -1,4 +1,5 @@
 import Access
+import Crypto
 import Functions
 import JSON
 import Network
@@ -33,7 +34,7 @@ final class RunningSchedules: Sendable {
         book = ScheduleBook(store)
         clock = ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }) { call, seconds in
             let event = call.schedule.event(
-                named: call.name, at: seconds, id: Workflows.makeID(), region: region,
+                named: call.name, at: seconds, id: UUIDText.random(), region: region,
                 accountID: IAMPrincipal.exampleAccountID)
             switch call.target {
             case .function(let name): functions?.begin(byClock: FunctionRequest(name, event))
