@@ -18,6 +18,8 @@ struct ScheduleBook: Sendable {
 
     /// The seconds since 1970 from which each is counted: `now` for one that is new.
     func creations(of keys: [ByteText], now: Int64) async throws -> [ByteText: Int64] {
+        // Most servers have no rates, and read nothing.
+        guard !keys.isEmpty || store.knows(Self.tables) else { return [:] }
         let known = try await read()
         let wanted = Set(keys)
         guard wanted != Set(known.keys) else { return known }
