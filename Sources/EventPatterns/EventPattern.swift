@@ -1,6 +1,6 @@
 import JSON
 
-/// What a rule looks for in events: an object in the form of the event, whose lists say what a value there may be.
+/// A pattern of events: an object in the form of the event, whose lists say what a value there may be.
 ///
 ///     {"source": ["shop"], "detail": {"total": [{"numeric": [">", 100]}], "$or": [{"a": [1]}, {"b": [2]}]}}
 ///

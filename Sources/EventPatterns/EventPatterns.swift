@@ -21,7 +21,7 @@ package struct PatternRules: Sendable {
     let tests: [ValueTest.Name]
     /// The tests that may stand within `anything-but`.
     let negated: [ValueTest.Name]
-    /// Whether `prefix` and `suffix` take `{"equals-ignore-case": TEXT}`.
+    /// True if `prefix` and `suffix` take `{"equals-ignore-case": TEXT}`.
     let ignoresCaseWithin: Bool
 
     /// The rules of EventBridge's buses.

@@ -1,4 +1,4 @@
-/// What rules may still look at of an event: bytes and values that are compared, some nanoseconds each.
+/// The steps that patterns may still take on an event: bytes and values that are compared, some nanoseconds each.
 ///
 ///     on a loop ── used up ──▶ begun anew beside it ── used up ──▶ the call is refused
 package final class MatchingSteps {
@@ -19,10 +19,10 @@ package final class MatchingSteps {
     private static let isOver = EventPatternError(
         "The patterns take too long for an event of this size. Use fewer or simpler ones.", isOfTime: true)
 
-    /// What all filters of a message to a topic may look at, beside the loops.
+    /// The steps of all filters of a message to a topic, beside the loops.
     package static var ofMessage: MatchingSteps { MatchingSteps(EventPatternLimits.stepsMax) }
 
-    /// What takes no longer than a loop has time for is done there, all else beside it.
+    /// Does short work on the loop, and longer work beside it.
     package static func work<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable (MatchingSteps) throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,6 +1,6 @@
 import JSON
 
-/// What one value of an event may be.
+/// A test of one value of an event.
 indirect enum ValueTest: Sendable {
     case equals(JSONValue)
     case prefix(String)
@@ -142,7 +142,7 @@ indirect enum ValueTest: Sendable {
         return list.map { .equals($0) }
     }
 
-    /// Whether it is for a value that is not there.
+    /// True if it is for a value that is not there.
     var matchesNothing: Bool { if case .exists(false) = self { true } else { false } }
 
     func matches(_ value: JSONValue, _ steps: MatchingSteps) throws(EventPatternError) -> Bool {
@@ -179,7 +179,7 @@ indirect enum ValueTest: Sendable {
 }
 
 extension ValueTest {
-    /// What a look at a value costs; letters are made small one by one.
+    /// The steps of one test; letters are lowered one by one.
     private func cost(for value: JSONValue) -> Int {
         let bytes = value.string?.utf8.count ?? 0
         return switch self {

@@ -7,7 +7,7 @@ package enum EventLimits {
     package static let nestingMax = 64
     static let entriesMax = 10
     static let entriesBytesMax = 1 << 20
-    /// What a rule makes of an event.
+    /// The bounds of templates.
     static let templateBytesMax = 8_192
     static let toldBytesMax = 1 << 20
     static let pathsMax = 100

@@ -11,7 +11,7 @@ import Queues
 ///
 /// The patterns of rules are the room EventPatterns.
 ///
-/// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
+/// Invariants: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
 /// patterns look at is counted (`MatchingSteps`).
 package struct Events: Sendable {
     let queues: Queues
@@ -62,7 +62,7 @@ package struct Events: Sendable {
         arn("rule/\(ByteText(rule.bus) == ByteText(Self.usualBus) ? "" : "\(rule.bus)/")\(rule.name)")
     }
 
-    /// What an event is for the targets of the rules that it matches. Throws where that takes too long.
+    /// The deliveries to the targets of the rules that an event matches. Throws where matching takes too long.
     func deliveries(
         of event: JSONValue, bytes: Int, on bus: String, _ steps: MatchingSteps
     ) throws(EventPatternError) -> [Queues.Delivery] {
@@ -110,7 +110,7 @@ package struct EventRule: Sendable {
     }
 }
 
-/// Who is told of events that a rule has matched.
+/// A target of a rule, and its input.
 package struct EventTarget: Sendable {
     package enum Place: Sendable {
         case function(String)

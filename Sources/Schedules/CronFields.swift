@@ -21,7 +21,7 @@ struct CronFields: Sendable, Equatable {
     let weekdays: Values?
     /// The days of the week that come once in a month: `6#3` is the third Friday, `6L` the last.
     private let weekdaysOfMonth: [WeekdayOfMonth]
-    /// Whether `L` is meant, a month's last day.
+    /// True if `L` is meant, a month's last day.
     private let isLastDay: Bool
     /// Nil: every one.
     let years: Set<Int>?

@@ -16,7 +16,7 @@ package struct Schedule: Sendable, Equatable {
         package let message: String
     }
 
-    /// Who calls by it: the events of the two differ.
+    /// The service that calls: the events of the two differ.
     package enum Sender: String, Sendable, CaseIterable {
         /// A rule of EventBridge.
         case rule
@@ -55,7 +55,7 @@ package struct Schedule: Sendable, Equatable {
         self.zone = zone
     }
 
-    /// Whether its times depend on when it was created.
+    /// True if its times depend on when it was created.
     package var isCountedFromCreation: Bool { if case .rate = times { true } else { false } }
 
     private static func times(of text: String) throws(Fault) -> Times {

@@ -10,7 +10,7 @@
 
 /// Something that is called by the clock.
 package struct ScheduledCall: Sendable, Equatable {
-    /// What is called: two calls of one target with the same schedule are the same call.
+    /// The target: two calls of one target with the same schedule are the same call.
     package let target: Target
     /// The name of the rule or schedule, for its event.
     package let name: String

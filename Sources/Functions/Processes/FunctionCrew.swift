@@ -53,7 +53,7 @@ final class FunctionCrew: FunctionProcessOwner {
         }
     }
 
-    /// Whether there are calls, and no process that will ever do them.
+    /// True if there are calls, and no process that will ever do them.
     var isWithoutPlace: Bool { !waiting.isEmpty && processes.isEmpty }
     var hasWaiting: Bool { !waiting.isEmpty }
 

@@ -1,6 +1,6 @@
 /// A function that runs in processes of its own, as it is set.
 package struct FunctionSettings: Sendable, Equatable {
-    /// What is started.
+    /// The program that is started.
     package enum Program: Sendable, Equatable {
         /// A program and its words.
         case words([String])
@@ -14,7 +14,7 @@ package struct FunctionSettings: Sendable, Equatable {
     package var program: Program
     /// Where it runs.
     package var folder: String
-    /// What a runtime is told of its handler.
+    /// The handler's name for the runtime.
     package var handler: String
     package var environment: [String: String] = [:]
     package var timeoutSeconds = 3

@@ -75,7 +75,7 @@ struct NoticeFilter: Sendable {
         }
     }
 
-    /// What SNS bounds: the values of each key, those further within counting more, multiplied with each other. Counted to one beyond the
+    /// The combinations that SNS bounds: the values of each key, those further within counting more, multiplied with each other. Counted to one beyond the
     /// limit.
     private static func combinations(of object: JSONObject, depth: Int) -> Int {
         let max = OutboxLimits.policyCombinationsMax + 1

@@ -168,7 +168,7 @@ struct ConfigurationCheck {
         }
     }
 
-    /// Whether this is a URL that can be called: a scheme of HTTP and a host.
+    /// Returns whether this is a URL that can be called: a scheme of HTTP and a host.
     static func isURL(_ text: String) -> Bool {
         for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a value may be.
+/// The kind of a value.
 package indirect enum ConfigurationKind: Sendable {
     case text
     /// A text of a form: what it is called, what is expected, and whether a text has it.
@@ -34,7 +34,7 @@ package indirect enum ConfigurationKind: Sendable {
     case map(ConfigurationKind)
     case either(ConfigurationKind, ConfigurationKind)
 
-    /// What is expected, for messages: "an integer from 0 to 65535".
+    /// The expectation, for messages: "an integer from 0 to 65535".
     package var expectation: String {
         switch self {
         case .text: "a string"
@@ -86,7 +86,7 @@ package indirect enum ConfigurationKind: Sendable {
         }
     }
 
-    /// Whether a part of such a value is never shown.
+    /// True if a part of such a value is never shown.
     var holdsSecrets: Bool {
         switch self {
         case .mailServer, .secret: true
@@ -97,7 +97,7 @@ package indirect enum ConfigurationKind: Sendable {
         }
     }
 
-    /// Whether a value is so far of this kind that a message about it shows nothing of a secret.
+    /// Returns whether a value is so far of this kind that a message about it shows nothing of a secret.
     func mayBeShown(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.map, .object(let object)): object.members.allSatisfy { $0.value.string != nil }

@@ -10,7 +10,7 @@ import UserPool
 final class RunningFunctions: Sendable {
     let functions: Functions
     let roles: FunctionRoles
-    /// What they are told of the models.
+    /// The introspection of the models.
     let introspection: IntrospectionFile
 
     private let data: String

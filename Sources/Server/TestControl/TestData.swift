@@ -50,7 +50,7 @@ final class TestData: Sendable {
     private struct State: Sendable {
         var snapshots: [ByteText: Snapshot] = [:]
         var reset: ResetMark?
-        /// Whether the copy for a reset is what a command has filled the database with.
+        /// True if the copy for a reset is what a command has filled the database with.
         var isGiven = false
         /// The parameters that it has put; without any of its own, a reset leaves none.
         var parameters = ParameterStore.Content()
@@ -390,7 +390,7 @@ final class TestData: Sendable {
         ["imported": .integer(Int64(outcome.createdCount)), "present": .integer(Int64(outcome.presentCount))]
     }
 
-    /// What a file system knows of a file.
+    /// The state of a file in the file system.
     private static func mark(of file: String) -> [Int64] {
         var status = stat()
         guard stat(file, &status) == 0 else { return [] }

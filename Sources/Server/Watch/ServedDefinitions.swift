@@ -35,7 +35,7 @@ final class ServedDefinitions: Sendable {
         let identifiers: PoolIdentifiers?
         let addresses: [SocketAddress]
         let environment: [String: String]
-        /// Whether the file is written that Amplify writes, where the configuration names none.
+        /// True if the file is written that Amplify writes, where the configuration names none.
         let writesUsualOutputs: Bool
         /// Says anew what the parts of the server are called, with the place of the schema.
         var announce: @Sendable (ProjectDefinitions, Blueprint, _ place: String) -> Void = { _, _, _ in }
