@@ -85,11 +85,11 @@ bench-build: dependencies ## Measure clean and incremental builds in a copy: an 
 format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, that mutants have their places, and that the page is whole and small.
+lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, that mutants have their places, that the page is whole and small, and that comments begin plainly.
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@SWIFT=$(SWIFT) scripts/text-comparisons
 	@if command -v shellcheck > /dev/null; then shellcheck $(SHELL_SCRIPTS); else echo "shellcheck is not here: scripts are not checked"; fi
-	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check; else echo "python3 is not here: mutants and the page are not checked"; fi
+	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check && scripts/comment-words --check; else echo "python3 is not here: mutants, the page and comments are not checked"; fi
 
 documents: dependencies ## Write the documents that come from tables in the code.
 	$(SWIFT) build --build-tests

@@ -30,7 +30,10 @@ let withoutPatterns: [SwiftSetting] = [
 
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
-let cold: Set = ["Console", "Events", "Functions", "Language", "Outbox", "Project", "UserPool", "Workflows"]
+let cold: Set = [
+    "Console", "EventPatterns", "Events", "Functions", "Language", "Outbox", "Project", "Schedules", "UserPool",
+    "Workflows",
+]
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// A room, and the system's libraries that it calls. They are named here and not in the module maps: from there each object file
@@ -137,9 +140,11 @@ let package = Package(
         room(
             "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"],
             links: ["ssl", "crypto"]),
-        room("Outbox", ["Access", "Crypto", "Events", "JSON", "Network", "Store"]),
+        room("EventPatterns", ["JSON"]),
+        room("Schedules", ["JSON", "Network", "Threads"]),
+        room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
-        room("Events", ["JSON", "Queues"]),
+        room("Events", ["Crypto", "EventPatterns", "JSON", "Queues"]),
         room("Workflows", ["Crypto", "JSON", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
@@ -162,9 +167,10 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
+                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "EventPatterns", "Events",
+                "Files", "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
-                "Realtime", "Resolvers", "Store", "Threads", "UserPool", "Workflows",
+                "Realtime", "Resolvers", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -204,8 +210,10 @@ let package = Package(
         tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
+        tests(of: "EventPatterns", ["JSON"]),
         tests(of: "Events", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
+        tests(of: "Schedules", ["JSON", "Network", "Threads"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),

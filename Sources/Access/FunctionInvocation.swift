@@ -5,9 +5,9 @@
 package struct FunctionInvocation: Sendable {
     package let address: String
     package let payload: [UInt8]
-    /// Whether nobody waits for its result.
+    /// True if nobody waits for its result.
     package let isEvent: Bool
-    /// Whether whoever makes such a call makes it again where it fails.
+    /// True if whoever makes such a call makes it again where it fails.
     package let isKept: Bool
     package let timeoutMilliseconds: Int
     package let answerBytesMax: Int

@@ -40,7 +40,7 @@ package struct Blueprint: Sendable {
     package let types: [CustomType]
     /// The names of the three root types.
     package let roots: RootTypes
-    /// Whether API keys may use models without rules: the schema says `input AMPLIFY { globalAuthRule: … }`.
+    /// True if API keys may use models without rules: the schema says `input AMPLIFY { globalAuthRule: … }`.
     package let isSandbox: Bool
     /// Subscriptions with a handler of their own.
     package let handledSubscriptions: [HandledSubscription]
@@ -50,7 +50,7 @@ package struct Blueprint: Sendable {
     /// The operations of models that files of the project change, each with those files as what computes it. They are not run.
     package let overriddenOperations: [OperationType: [ModelField]]
 
-    /// Whether the project has an API. One without is served with its sign-in, files and functions, and nobody is answered by a schema.
+    /// True if the project has an API. One without is served with its sign-in, files and functions, and nobody is answered by a schema.
     package let hasAPI: Bool
 
     private let modelNumbers: NameTable
@@ -87,7 +87,7 @@ package struct Blueprint: Sendable {
         typeNumbers[name].map { types[$0] }
     }
 
-    /// Whether that name is an enum's.
+    /// Returns whether that name is an enum's.
     package func isEnum(_ name: String) -> Bool {
         typeNumbers[name].map { types[$0].kind == .enumeration } ?? false
     }
@@ -139,7 +139,7 @@ package struct RootTypes: Sendable, Hashable {
         }
     }
 
-    /// Whether that type is one of the three.
+    /// Returns whether that type is one of the three.
     package func contains(_ name: String) -> Bool {
         name == query || name == mutation || name == subscription
     }

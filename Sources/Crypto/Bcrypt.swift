@@ -15,7 +15,7 @@ package struct Bcrypt: Sendable, Equatable {
     private static let costMin = 4
     private static let saltBytes = 16
     private static let traceBytes = 23
-    /// What is longer is not looked at, by no program that makes such traces.
+    /// Bytes beyond these are ignored, as every program of bcrypt does.
     private static let passwordBytesMax = 72
     private static let forms = ["$2a$", "$2b$", "$2y$"].map { Array($0.utf8) }
     private static let alphabet = Array("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -34,7 +34,7 @@ package struct Bcrypt: Sendable, Equatable {
         self.trace = trace
     }
 
-    /// Whether it was made from this password. Takes long, by its cost: not for a thread that others wait for.
+    /// Returns whether it was made from this password. Takes long, by its cost: not for a thread that others wait for.
     package func accepts(password: String) -> Bool {
         // Programs in C take a zero for the end: two passwords would have one trace.
         guard !password.utf8.contains(0) else { return false }

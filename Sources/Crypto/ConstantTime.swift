@@ -2,12 +2,12 @@ import COpenSSL
 
 /// Comparison of secrets.
 package enum ConstantTime {
-    /// Whether two texts are the same, in a time that does not tell where they differ. Their lengths are no secret.
+    /// Returns whether two texts are the same, in a time that does not tell where they differ. Their lengths are no secret.
     package static func areEqual(_ left: String, _ right: String) -> Bool {
         areEqual(left.utf8, right.utf8)
     }
 
-    /// Whether two runs of bytes are the same, in a time that does not tell where they differ.
+    /// Returns whether two runs of bytes are the same, in a time that does not tell where they differ.
     package static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         withBytes(of: left) { left in
             withBytes(of: right) { right in

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// An odd number that others are counted round: sums, products and powers of them leave a remainder below it.
 ///
-/// What of the work depends on it alone is done once. All that is counted with must be below it, which `remainder` sees to.
+/// A modulus, with the work that depends on it alone done once. Operands must be below it: `remainder` makes them so.
 package final class Modulus: @unchecked Sendable {
     // Safe to share: after the start both are only read.
     let number: BigNumber
@@ -40,10 +40,10 @@ package final class Modulus: @unchecked Sendable {
     /// Its own bytes, the greatest first.
     package var bytes: [UInt8] { number.bytes }
 
-    /// Whether a number is below it.
+    /// Returns whether a number is below it.
     package func exceeds(_ number: borrowing BigNumber) -> Bool { BN_ucmp(number.pointer, self.number.pointer) < 0 }
 
-    /// What is left of a number that may be above. The time depends on the number.
+    /// The remainder of a number that may be above. The time depends on the number.
     package func remainder(of number: borrowing BigNumber) -> BigNumber {
         BigNumber.make { BN_nnmod($0, number.pointer, self.number.pointer, $1) }
     }
@@ -78,7 +78,7 @@ package final class Modulus: @unchecked Sendable {
         return BigNumber.make { BN_mod_exp_mont($0, base.pointer, exponent.pointer, number.pointer, $1, montgomery) }
     }
 
-    /// What a number times leaves 1; nil when there is none. Not in constant time.
+    /// The inverse of a number; nil when there is none. Not in constant time.
     func inverse(of number: borrowing BigNumber) -> BigNumber? {
         let result = BigNumber()
         var isMade = false

@@ -34,13 +34,13 @@ package final class PublicKey: @unchecked Sendable {
         self.init(owning: pointer)
     }
 
-    /// Whether the key is of the kind that an algorithm needs.
+    /// Returns whether the key is of the kind that an algorithm needs.
     package func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         guard let curve = algorithm.curve else { return homeport_is_rsa(pointer) == 1 }
         return homeport_is_p256_or_p384(pointer, curve.systemName) == 1
     }
 
-    /// Whether a signature was made over a message with the private half of this key.
+    /// Returns whether a signature was made over a message with the private half of this key.
     package func verifies(_ signature: [UInt8], of message: [UInt8], by algorithm: SignatureAlgorithm) -> Bool {
         guard fits(algorithm), let signature = Self.systemForm(of: signature, algorithm) else { return false }
         return verifies(systemForm: signature, of: message, by: algorithm)

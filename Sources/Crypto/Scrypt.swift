@@ -14,7 +14,7 @@ package struct Scrypt: Sendable, Equatable {
     /// The longest key.
     package static let keyBytesMax = 1 << 10
 
-    /// What new keys cost: 32 MiB, and a tenth of a second.
+    /// The cost of new keys: 32 MiB, and a tenth of a second.
     package static let standard = Scrypt(known: 1 << 15, 8, 1)
 
     private init(known blocks: Int, _ blockSize: Int, _ repetitions: Int) {

@@ -44,7 +44,7 @@ package struct Seal: Sendable {
         return nonce + sealed + tag
     }
 
-    /// What was sealed for a purpose; nil for anything else.
+    /// Opens what was sealed for a purpose; nil for anything else.
     package func open(_ sealed: some Collection<UInt8>, for purpose: [UInt8]) -> [UInt8]? {
         let sealed = Array(sealed)
         let count = sealed.count - Self.extraBytes

@@ -38,7 +38,7 @@ package enum Curve: String, Sendable {
         }
     }
 
-    /// What OpenSSL calls it.
+    /// Its name in OpenSSL.
     var systemName: String {
         switch self {
         case .p256: "prime256v1"

@@ -49,7 +49,7 @@ struct EarlyGetVariable: Sendable {
         }
     }
 
-    /// Whether an operation declares what stands for it.
+    /// Returns whether an operation declares what stands for it.
     func isDeclared(by operation: OperationDefinition) -> Bool {
         operation.variableDefinitions.contains { $0.variable.text == parts.first?.variable }
     }

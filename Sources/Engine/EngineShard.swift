@@ -176,6 +176,6 @@ struct LoopTurn {
     /// When the read has to end wherever it runs.
     let operationEnd: Int64
 
-    /// Whether there is more time for the read than the loop gives it.
+    /// True if there is more time for the read than the loop gives it.
     var isShorter: Bool { end < operationEnd }
 }

@@ -51,7 +51,7 @@ package enum PendingAnswer: Sendable {
         }
     }
 
-    /// Whether nothing is lost when nobody waits for it any more.
+    /// True if nothing is lost when nobody waits for it any more.
     package var isRead: Bool {
         if case .read = self { true } else { false }
     }

@@ -29,7 +29,7 @@ struct PlanCache {
     private final class Entry {
         let written: [UInt8]
         let document: PreparedDocument
-        /// Whether its operations are planned beside the loop.
+        /// True if its operations are planned beside the loop.
         let isLong: Bool
         var plans: [(name: String?, plan: Planned)] = []
         var lastUse: Int

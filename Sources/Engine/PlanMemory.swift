@@ -13,7 +13,7 @@ final class PlanMemory {
     private let earlyVariables: [EarlyGetVariable]
     private var lastVerdicts: (caller: Caller, verdicts: Verdicts)?
     private var pages: [Page?]
-    /// Whether it asks so much about the schema that only what was prepared beside the loop says how much.
+    /// True if it asks so much about the schema that only what was prepared beside the loop says how much.
     let isLongIntrospection: Bool
     /// The size of the last response, which the next one is likely to have.
     var responseBytes = PlanMemory.responseBytesMin

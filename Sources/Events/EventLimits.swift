@@ -1,3 +1,5 @@
+import EventPatterns
+
 /// How much events may be.
 package enum EventLimits {
     /// A call, and what an event of it may have.
@@ -5,17 +7,7 @@ package enum EventLimits {
     package static let nestingMax = 64
     static let entriesMax = 10
     static let entriesBytesMax = 1 << 20
-    /// What a rule looks for.
-    static let patternNestingMax = 16
-    static let patternLeavesMax = 1_000
-    static let wildcardBytesMax = 1_024
-    /// A longer text is no address of a network.
-    static let addressBytesMax = 64
-    static let numbers: ClosedRange<Double> = -5e9...5e9
-    /// What patterns look at of the events of a call: on a loop, some two milliseconds, and altogether, about half a second.
-    static let loopSteps = 400_000
-    static let stepsMax = 100_000_000
-    /// What a rule makes of an event.
+    /// The bounds of templates.
     static let templateBytesMax = 8_192
     static let toldBytesMax = 1 << 20
     static let pathsMax = 100
@@ -28,12 +20,8 @@ package struct EventError: Error, Sendable {
     package let message: String
     package let status: Int
 
-    /// What is wrong with a pattern, without the words around it.
-    package let reason: String
-
-    init(_ type: String, _ message: String, status: Int = 400, reason: String? = nil) {
+    init(_ type: String, _ message: String, status: Int = 400) {
         (self.type, self.message, self.status) = (type, message, status)
-        self.reason = reason ?? message
     }
 
     /// Of a setting.
@@ -41,8 +29,17 @@ package struct EventError: Error, Sendable {
 
     static func invalid(_ message: String) -> EventError { EventError("ValidationException", message) }
 
-    static func pattern(_ reason: String) -> EventError {
-        EventError(
-            "InvalidEventPatternException", "Event pattern is not valid. Reason: \(reason)", reason: reason)
+    /// Of a pattern.
+    package init(_ error: EventPatternError) {
+        if error.isOfTime {
+            self.init("InternalFailure", error.reason, status: 500)
+        } else {
+            self.init("InvalidEventPatternException", "Event pattern is not valid. Reason: \(error.reason)")
+        }
+    }
+
+    /// Does what may fail by a pattern.
+    static func of<Value>(_ body: () throws(EventPatternError) -> Value) throws(EventError) -> Value {
+        do throws(EventPatternError) { return try body() } catch { throw EventError(error) }
     }
 }

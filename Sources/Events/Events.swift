@@ -1,3 +1,4 @@
+import EventPatterns
 import JSON
 import Queues
 
@@ -6,9 +7,11 @@ import Queues
 ///     call ─▶ EventCalls ─▶ one event ─▶ rules of its bus ─▶ targets ─▶ one transaction of Queues ─▶ functions, queues
 ///
 /// - `Calls/` is what clients call.
-/// - `Patterns/` is what rules look for in an event, and what they make of it.
+/// - `Inputs/` is what targets get of an event.
 ///
-/// What must stay true: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
+/// The patterns of rules are the room EventPatterns.
+///
+/// Invariants: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
 /// patterns look at is counted (`MatchingSteps`).
 package struct Events: Sendable {
     let queues: Queues
@@ -59,10 +62,10 @@ package struct Events: Sendable {
         arn("rule/\(ByteText(rule.bus) == ByteText(Self.usualBus) ? "" : "\(rule.bus)/")\(rule.name)")
     }
 
-    /// What an event is for the targets of the rules that it matches. Throws where that takes too long.
+    /// The deliveries to the targets of the rules that an event matches. Throws where matching takes too long.
     func deliveries(
         of event: JSONValue, bytes: Int, on bus: String, _ steps: MatchingSteps
-    ) throws(EventError) -> [Queues.Delivery] {
+    ) throws(EventPatternError) -> [Queues.Delivery] {
         let subject = try EventSubject(event, steps)
         var deliveries: [Queues.Delivery] = []
         for rule in rules[bus] ?? [] {
@@ -107,7 +110,7 @@ package struct EventRule: Sendable {
     }
 }
 
-/// Who is told of events that a rule has matched.
+/// A target of a rule, and its input.
 package struct EventTarget: Sendable {
     package enum Place: Sendable {
         case function(String)

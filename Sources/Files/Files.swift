@@ -150,7 +150,7 @@ package final class FileService: Sendable {
         return (given + made.all).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Whether the rules let a caller do that. What no rule speaks of is denied.
+    /// Returns whether the rules let a caller do that. What no rule speaks of is denied.
     func allows(_ action: FileAction, _ bucket: String, _ key: String, _ caller: FileCaller) -> Bool {
         switch caller {
         case .administrator: true
@@ -176,7 +176,7 @@ package final class FileService: Sendable {
         return true
     }
 
-    /// Whether there is a bucket of that name, within a change: whatever was asked for before it, what it says holds.
+    /// Returns whether there is a bucket of that name, within a change: whatever was asked for before it, what it says holds.
     func hasBucket(_ name: String, _ writing: FileWriting) throws(FileError) -> Bool {
         if settings.buckets[name] != nil { return true }
         return try writing.session.hasMadeBucket(name)

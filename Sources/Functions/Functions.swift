@@ -4,7 +4,6 @@
 //     Calls/       a call, its outcome, why there was none
 //     Runtime/     Lambda's Runtime API: what a runtime may ask for (a pure machine), a listener for each process
 //     Processes/   programs as processes: their start, their output, their end; the crew of a function
-//     Schedules/   when functions are called by the clock
 //     Bootstraps/  our own runtimes for Node and Python, as texts
 //
 // The way through: `Functions.invoke` puts an `PendingInvocation` into the queue of its `FunctionCrew`; that gives it to a
@@ -13,6 +12,7 @@
 //
 // `DESIGN.md` beside this file says what must stay true.
 
+import Crypto
 import JSON
 import Network
 import Synchronization
@@ -29,14 +29,13 @@ package final class Functions: LoopBound, @unchecked Sendable {
     private let surroundings: FunctionSurroundings
     private let report: @Sendable (FunctionReport) -> Void
     private var later: LaterCalls?
-    private var clock: ScheduleClock?
     let groups = GroupGuard()
     private var isStopping = false
     private var whenEmpty: (() -> Void)?
     private let isClosed = Mutex(false)
     private let keeper = Mutex<Keeper?>(nil)
 
-    /// Who keeps the events that nobody waits for until they are taken, over the end of the process too.
+    /// Keeps events of asynchronous calls until functions have taken them, also after the end of this process.
     private struct Keeper: Sendable {
         let keep: @Sendable (FunctionRequest) async -> FunctionRefusal?
     }
@@ -59,9 +58,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
             guard let self else { return FunctionAnswer(id: "", outcome: .refused(.stopping), tail: []) }
             return await invoke(request)
         }
-        clock = ScheduleClock(
-            functions, surroundings, on: loop, now: { Timestamp.now.millisecondsSince1970 },
-            call: { [weak self] request in self?.begin(later: request) })
         try loop.start()
     }
 
@@ -70,23 +66,16 @@ package final class Functions: LoopBound, @unchecked Sendable {
         keeper.withLock { $0 = Keeper(keep: keep) }
     }
 
-    /// What the clock wants called.
-    private func begin(later request: FunctionRequest) {
+    /// Calls a function because it is time. The event is kept; where it cannot be kept, the function is called at least once. From
+    /// any thread.
+    package func begin(byClock request: FunctionRequest) {
         guard let keeper = keeper.withLock({ $0 }) else {
-            _ = later?.take(request)
-            return
+            return loop.execute { [self] in _ = later?.take(request) }
         }
         Task(executorPreference: loop) { [weak self] in
-            // Where it cannot be kept, it is at least tried.
             if await keeper.keep(request) != nil { _ = self?.later?.take(request) }
         }
     }
-
-    /// Begins to call by the clock what is to be called so.
-    package func startClock() { loop.execute { [self] in clock?.start() } }
-
-    /// Says that another time holds: what is due by then is called.
-    package func clockWasSet() { loop.execute { [self] in clock?.clockWasSet() } }
 
     package func has(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 
@@ -108,7 +97,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
             }
             leaving += crews.values.filter { !$0.processes.isEmpty }
             crews = kept
-            clock?.adopt(functions)
         }
     }
 
@@ -116,7 +104,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     /// Calls a function and waits for what comes of it. From any thread; who is cancelled has given up.
     package func invoke(_ request: FunctionRequest) async -> FunctionAnswer {
-        let id = PendingInvocation.makeID()
+        let id = UUIDText.random()
         let caller = WaitingCaller(loop)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -190,7 +178,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     private var processes: Int { (crews.values + leaving).reduce(0) { $0 + $1.processes.count } }
 
-    /// Whether there may be one more process. Where not, one that is free has to go for it, and its end is told.
+    /// Returns whether there may be one more process. Where not, one that is free has to go for it, and its end is told.
     func mayStart() -> Bool {
         checkLoop()
         guard !isStopping else { return false }
@@ -218,7 +206,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
 
     private var areAllTaken: Bool { processes >= RuntimeLimits.processesMax }
 
-    /// Whether one that has become free has to go for a function that has none: else that waited until all of another's calls
+    /// Returns whether one that has become free has to go for a function that has none: else that waited until all of another's calls
     /// are done.
     func isPlaceWanted(beside crew: FunctionCrew) -> Bool {
         areAllTaken && crews.values.contains { $0 !== crew && $0.isWithoutPlace }
@@ -236,7 +224,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
     /// Nothing more will be called but by what runs already: processes that are free end. From any thread, and nobody waits.
     package func beginToStop() {
         loop.execute { [self] in
-            clock?.stop()
             for crew in crews.values { crew.endFree() }
         }
     }
@@ -258,7 +245,6 @@ package final class Functions: LoopBound, @unchecked Sendable {
         checkLoop()
         isStopping = true
         later?.stop()
-        clock?.stop()
         for crew in crews.values + leaving { crew.stop() }
         guard processes > 0 else { return groups.end() }
         await withCheckedContinuation { continuation in

@@ -8,7 +8,7 @@ package enum RuntimeLimits {
     package static let streamedBytesMax = 20 << 20
     /// The head of a request of a runtime: the cause of an error for tracing alone may have 1 MiB.
     static let headBytesMax = 2 << 20
-    /// What a runtime may say behind a result that has failed halfway.
+    /// The trailer of a result that has failed halfway.
     static let trailerBytesMax = 64 << 10
     /// Connections of one process.
     static let connectionsMax = 64
@@ -32,9 +32,9 @@ package enum RuntimeLimits {
     static let endMilliseconds = 800
     /// The descriptors that a process may have.
     static let descriptorsMax: UInt64 = 1_024
-    /// What a runtime has for itself beside the memory of its function: the stacks of its threads, its compiler.
+    /// The runtime's own memory beside the memory of its function: the stacks of its threads, its compiler.
     static let runtimeMemoryBytes: UInt64 = 192 << 20
-    /// What it may set aside beside that before its first event, as long as it does not write there: Node 24 has half a GiB for the
+    /// The memory that it may reserve beside that before its first event, as long as it does not write there: Node 24 has half a GiB for the
     /// code of each of its threads.
     static let reservedMemoryBytes: UInt64 = 2 << 30
 
@@ -42,7 +42,7 @@ package enum RuntimeLimits {
     /// counted.
     static let lineBytesMax = 4 << 10
     static let outputBytesPerSecond = 256 << 10
-    /// What a caller that asks for it gets of the output of its call.
+    /// The end of a call's output that a caller can ask for.
     package static let tailBytesMax = 4 << 10
 
     /// Changes of a table that a function is told of at once, and what they take in the database.
@@ -64,7 +64,7 @@ package enum RuntimeLimits {
     package static let timeoutSeconds = 1...900
     package static let memoryMegabytes = 128...10_240
     package static let concurrency = 1...processesMax
-    /// What is read of a function's sources to see what it imports.
+    /// The files of a function that are read to find its imports.
     static let importedFilesMax = 256
     static let importedFileBytesMax = 1 << 20
     static let importedBytesMax = 16 << 20

@@ -100,7 +100,7 @@ extension Set where Element == ByteText {
     @inlinable
     package func contains(_ text: String) -> Bool { contains(ByteText(text)) }
 
-    /// Whether the text is new here.
+    /// Returns whether the text is new here.
     @discardableResult
     @inlinable
     package mutating func add(_ text: String) -> Bool { insert(ByteText(text)).inserted }

@@ -21,13 +21,13 @@ package struct JSONLimits: Sendable, Equatable {
     package var nestingMax: Int
     /// The longest number, in bytes: converting decimal digits costs more than their count.
     package var numberBytesMax: Int
-    /// Whether half of a surrogate pair is refused, where texts are compared that different people have chosen: `"\ud800"` and
+    /// True if half of a surrogate pair is refused, where texts are compared that different people have chosen: `"\ud800"` and
     /// `"\ud801"` would become the same.
     package var refusesLoneSurrogates: Bool
 
     package static let standard = JSONLimits(bytesMax: 16 << 20)
 
-    /// What every thread's stack holds, with room to spare. No caller may go beyond.
+    /// The nesting that every thread's stack holds, with room to spare. No caller may go beyond.
     private static let stackNestingMax = 512
 
     package init(

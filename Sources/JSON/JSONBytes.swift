@@ -1,6 +1,6 @@
 /// Questions about the bytes of JSON strings that reader and writer share.
 enum JSONBytes {
-    /// Whether a byte cannot stand for itself in a string: a control character, a double quote, a backslash.
+    /// Returns whether a byte cannot stand for itself in a string: a control character, a double quote, a backslash.
     @inline(__always)
     static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -1,6 +1,6 @@
 /// Why a text was refused: where, what was expected there, and what was found.
 package struct JSONError: Error, Sendable, Equatable {
-    /// Whether the text is wrong or only too much.
+    /// The kind of error: the text is wrong, or it is only too long or too deep.
     package enum Kind: Sendable, Equatable {
         /// The text is not JSON.
         case syntax

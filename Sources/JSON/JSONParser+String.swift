@@ -93,7 +93,7 @@ extension JSONParser {
         return scalar
     }
 
-    /// What stands for half of a surrogate pair.
+    /// The replacement of half a surrogate pair.
     private func lone() throws(JSONError) -> UnicodeScalar {
         guard !limits.refusesLoneSurrogates else { throw unexpected("the other half of a surrogate pair") }
         return "\u{FFFD}"

@@ -166,7 +166,7 @@ extension JSONParser {
             kind: .limit, position: JSONPosition(offset: offset, in: bytes), expected: expected, found: found)
     }
 
-    /// What stands at that offset, in words that are safe to print.
+    /// The character at that offset, in words that are safe to print.
     private func described(at offset: Int) -> String {
         guard offset < bytes.count else { return "the end of the text" }
         let byte = bytes[offset]

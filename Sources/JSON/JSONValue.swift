@@ -1,4 +1,4 @@
-/// What a JSON text means.
+/// A JSON value.
 ///
 /// A number without fraction and exponent is an integer, as in `1`; any other is a double, as in `1.0` and `1e0`.
 package enum JSONValue: Sendable {
@@ -31,7 +31,7 @@ extension JSONValue: Equatable {
 }
 
 extension JSONValue {
-    /// What this value is, for messages: "a string", "an object".
+    /// The kind of this value, for messages: "a string", "an object".
     package var kind: String {
         switch self {
         case .null: "null"
@@ -44,7 +44,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether this is the value `null`.
+    /// True if this is the value `null`.
     package var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -15,7 +15,7 @@ extension String {
     package func hasPrefix(_ start: String) -> Bool { utf8.starts(with: start.utf8) }
     package func hasSuffix(_ end: String) -> Bool { utf8.reversed().starts(with: end.utf8.reversed()) }
 
-    /// Whether the bytes of another text stand somewhere in this one.
+    /// Returns whether the bytes of another text stand somewhere in this one.
     package func contains(bytesOf part: String) -> Bool {
         part.isEmpty || utf8.indices.contains { utf8[$0...].starts(with: part.utf8) }
     }
@@ -26,7 +26,13 @@ extension String {
             ? Int64(self) : nil
     }
 
-    /// What stands between blanks.
+    /// The folder of this path: "." where it names none, "/" at the root.
+    package var folderOfPath: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == utf8.startIndex ? "/" : String(self[..<slash])
+    }
+
+    /// The parts between blanks.
     package var words: [String] { utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
 
     /// The parts between separators, empty ones among them. Never empty itself.

@@ -12,7 +12,7 @@ import Synchronization
 /// - `Backends/` is who answers: the service itself, an endpoint with OpenAI's chat completions, rules of a file, a stand-in.
 /// - `Turns/` is a conversation's turn: history, tools, and the answer as it comes.
 ///
-/// What must stay true: a call ends, whatever a model does; what a model asks of a tool is done with the rights of the one who asks
+/// Invariants: a call ends, whatever a model does; what a model asks of a tool is done with the rights of the one who asks
 /// the model.
 package final class Language: Sendable {
     private let backend: any LanguageBackend

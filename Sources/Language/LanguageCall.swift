@@ -1,4 +1,4 @@
-/// What can be asked of a model, by the end of the path.
+/// The operations on a model, by the end of the path.
 package enum LanguageCall: String, Sendable, CaseIterable {
     case converse = "converse"
     case converseStream = "converse-stream"

@@ -2,7 +2,7 @@
 package enum LanguageLimits {
     /// A call, with its images in base64.
     package static let bodyBytesMax = 25 << 20
-    /// What a model may answer, as it comes over the wire.
+    /// The size of a model's answer, as it comes over the wire.
     package static let answerBytesMax = 32 << 20
     /// How long a model may take for an answer.
     package static let milliseconds = 300_000
@@ -20,7 +20,7 @@ package enum LanguageLimits {
     static let rulesMax = 10_000
     /// How deep the schema of a forced tool is filled in.
     static let schemaDepthMax = 16
-    /// What of somebody else's words is passed on.
+    /// The part of a foreign message that is passed on.
     static let shownBytesMax = 2_000
 
     /// How often a model may ask for tools before it has to have answered.
@@ -29,7 +29,7 @@ package enum LanguageLimits {
     package static let toolUsesMax = 32
     /// The latest messages of a conversation that a model is told.
     package static let historyMax = 1_000
-    /// What a tool may give a model.
+    /// The size of a tool's result.
     static let toolResultBytesMax = 1 << 20
     /// The turns of conversations that are under way at the same time.
     package static let turnsMax = 256

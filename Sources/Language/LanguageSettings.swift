@@ -1,6 +1,6 @@
 import JSON
 
-/// Who answers in the place of the service's models; nobody: a stand-in, which says so.
+/// The backend that answers for the service's models. Default: a stand-in, which says so.
 package struct LanguageSettings: Sendable, Equatable {
     /// The service itself, or something that speaks as it does.
     package var url: String?
@@ -12,10 +12,10 @@ package struct LanguageSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether nobody answers but a stand-in.
+    /// True if nobody answers but a stand-in.
     package var isStandIn: Bool { url == nil && compatible == nil && rules == nil }
 
-    /// What calls of the service are signed with.
+    /// The credentials that sign calls of the service.
     package struct Credentials: Sendable, Equatable {
         package var accessKeyID: String
         package var secretAccessKey: String
@@ -44,7 +44,7 @@ package struct LanguageSettings: Sendable, Equatable {
             self.models = models
         }
 
-        /// What the endpoint calls a model.
+        /// The endpoint's name for a model.
         func model(for name: String) -> String {
             models.first { ByteText($0.key) == ByteText(name) }?.value ?? model ?? name
         }

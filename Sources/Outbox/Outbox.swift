@@ -13,7 +13,7 @@ import Synchronization
 /// - `Notices/` is what is published to topics, and which of their followers get it.
 /// - `Data/` is messages, topics and templates in the database, in tables of this room alone.
 ///
-/// What must stay true: what was acknowledged is in the database, and what somebody sends stays there until it was taken over or
+/// Invariants: what was acknowledged is in the database, and what somebody sends stays there until it was taken over or
 /// given up; nothing is sent that the caller did not name the reader of.
 package final class Outbox: Sendable {
     let store: Store
@@ -22,7 +22,7 @@ package final class Outbox: Sendable {
     let region: String
     let accountID: String
     private let clock: @Sendable () -> Int64
-    /// What the project makes: topics, each with the functions that follow it.
+    /// The topics of the project: topics, each with the functions that follow it.
     let kept = Mutex<[(topic: String, followers: [KeptFollower])]>([])
     private let listeners = Mutex<[MessageListener]>([])
 

@@ -8,7 +8,7 @@ package enum OutboxLimits {
     static let readersMax = 50
     /// The mails of one call for many.
     static let bulkMax = 50
-    /// What is attached to the mails of such a call, counted for each.
+    /// The attachments of the mails of such a call, counted for each.
     static let bulkAttachedBytesMax = 40 << 20
     static let headersMax = 15
     static let attachmentsMax = 50
@@ -17,16 +17,16 @@ package enum OutboxLimits {
     static let noteBytesMax = 1_000
     /// The text of a message to a telephone.
     static let textBytesMax = 1_600
-    /// What is told to those who follow a topic.
+    /// The bounds of messages to a topic.
     static let noticeBytesMax = 256 << 10
     /// The messages of one call for several.
     static let batchMax = 10
     static let entryIDBytesMax = 80
-    /// What is said of the messages that a follower of a topic gets: the policy, its keys, and how many ways there are to meet it.
+    /// The bounds of a follower's filter policy: the policy, its keys, and how many ways there are to meet it.
     static let policyBytesMax = 32 << 10
     static let policyKeysMax = 5
     static let policyCombinationsMax = 150
-    /// What mails of a topic call their sender.
+    /// The name of a topic's sender in mails.
     static let titleBytesMax = 100
     static let subjectBytesMax = 2_000
     static let templatesMax = 10_000
@@ -34,7 +34,7 @@ package enum OutboxLimits {
     static let templateNestingMax = 16
     /// The pieces that a template may be filled with, those of lists in lists among them.
     static let templateStepsMax = 20_000
-    /// What a template may become.
+    /// The size of a filled template.
     static let renderedBytesMax = 2 << 20
     static let nameBytesMax = 256
     static let topicsMax = 1_000
@@ -49,7 +49,7 @@ package enum OutboxLimits {
     static let waitingMax: Int64 = 20_000
     /// After how many new ones the old ones go.
     static let messagesPerSweep: Int64 = 50
-    /// What of a mail is shown as its text.
+    /// The part of a mail that is shown as its text.
     static let shownBytesMax = 64 << 10
     static let readMilliseconds: Int64 = 5_000
 }

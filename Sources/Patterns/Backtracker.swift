@@ -2,7 +2,7 @@
 ///
 /// Hot: works on code points and instruction numbers, with a stack of its own instead of recursion.
 struct Backtracker {
-    /// What is undone or tried when a way fails.
+    /// An entry of the stack: undone, or tried next, when a way fails.
     private enum Frame {
         case choice(instruction: Int32, place: Int32)
         case restore(slot: Int32, value: Int32)
@@ -131,7 +131,7 @@ struct Backtracker {
         return false
     }
 
-    /// What follows when an enclosure's body has failed.
+    /// Goes on when an enclosure's body has failed.
     private mutating func goesOn(_ enclosure: Int32, _ origin: Int32, _ start: Int32) -> Bool {
         let end = program.enclosures[Int(enclosure)].end
         let isNegative: Bool
@@ -174,7 +174,7 @@ struct Backtracker {
         return true
     }
 
-    /// What follows when an enclosure's body has matched.
+    /// Goes on when an enclosure's body has matched.
     private mutating func close(_ enclosure: Int32, _ steps: inout PatternSteps) -> Bool {
         guard barrier >= 0, case .barrier(_, let origin, _, let outer) = frames[Int(barrier)] else { return false }
         let isNegative: Bool

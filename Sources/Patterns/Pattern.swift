@@ -16,7 +16,7 @@ package struct Pattern: Sendable {
         program = try compiler.compile(tree)
     }
 
-    /// What became of a match.
+    /// The outcome of a match.
     package enum Outcome: Equatable, Sendable {
         case matches
         case differs
@@ -24,7 +24,7 @@ package struct Pattern: Sendable {
         case exhausted
     }
 
-    /// Whether the whole text matches. A match that costs too much counts as none: what cannot be checked is refused.
+    /// Returns whether the whole text matches. A match that costs too much counts as none: what cannot be checked is refused.
     package func matches(_ text: String) -> Bool {
         outcome(of: text) == .matches
     }

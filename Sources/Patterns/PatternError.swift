@@ -9,7 +9,7 @@ package struct PatternError: Error, Equatable, CustomStringConvertible {
         case badRange
         /// A backslash before a letter that means nothing there.
         case unknownEscape(String)
-        /// What Java has and this has not: `\X`, `\N{…}`, `\b{g}`, the flag `c`.
+        /// Constructs of Java that are not supported: `\X`, `\N{…}`, `\b{g}`, the flag `c`.
         case unsupported(String)
         case unknownProperty(String)
         case unknownGroup(String)

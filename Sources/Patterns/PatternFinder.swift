@@ -10,7 +10,7 @@ package struct PatternFinder: Sendable {
     }
 
     fileprivate let program: PatternProgram
-    /// What each match begins with, if that is one code point.
+    /// The code point that each match begins with, if there is one.
     fileprivate let first: UInt32?
     package let groupCount: Int
     /// Groups by their names, which are letters and digits.

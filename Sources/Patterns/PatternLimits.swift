@@ -7,7 +7,7 @@ package enum PatternLimits {
     package static let nestingDepthMax = 60
     /// Instructions, after counted repetitions are written out. Beyond: `PatternError.Reason.programTooLarge`.
     package static let programInstructionsMax = 150_000
-    /// What one match may cost, about an instruction each. Beyond: the text does not match.
+    /// The steps of one match, about an instruction each. Beyond: the text does not match.
     package static let stepsMax = 10_000_000
     /// Steps between two looks at the time: at most some milliseconds.
     package static let stepsPerLook = 100_000

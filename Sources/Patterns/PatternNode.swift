@@ -14,7 +14,7 @@ indirect enum PatternNode: Sendable {
     case atomic(PatternNode)
     case look(PatternNode, isBehind: Bool, isNegative: Bool)
 
-    /// Whether a finite automaton can match it. Captures matter to back references only.
+    /// True if a finite automaton can match it. Captures matter to back references only.
     var isRegular: Bool {
         switch self {
         case .empty, .scalar, .set, .assertion: true
@@ -24,7 +24,7 @@ indirect enum PatternNode: Sendable {
         }
     }
 
-    /// Whether it can match the empty text. Says yes when in doubt.
+    /// True if it can match the empty text. Says yes when in doubt.
     var canBeEmpty: Bool {
         switch self {
         case .empty, .assertion, .backReference, .look: true

@@ -92,7 +92,7 @@ struct PatternParser {
         return parts.count == 1 ? parts[0] : parts.isEmpty ? .empty : .sequence(parts)
     }
 
-    /// What a quantifier applies to; nil for a change of flags.
+    /// The atom that a quantifier applies to; nil for a change of flags.
     private mutating func atom(_ sign: PatternSource.Sign) throws(PatternError) -> PatternNode? {
         switch sign.syntax {
         case "(":

@@ -35,7 +35,7 @@ struct PatternProgram: Sendable {
     var instructions: [Instruction] = []
     var sets: [ClassTable] = []
     var enclosures: [Enclosure] = []
-    /// Whether `StateSimulation` can run it.
+    /// True if `StateSimulation` can run it.
     let isRegular: Bool
     /// Places kept during a match: three for each group, then the marks of loops.
     var slots: Int

@@ -1,7 +1,7 @@
-/// What matches may still cost: those of one text, or of all texts that are checked for one request.
+/// The steps that matches may still take: those of one text, or of all texts that are checked for one request.
 package struct PatternSteps {
     private var left: Int
-    /// What is left when the clock is looked at next.
+    /// The steps that are left at the next look at the clock.
     private var lookAt: Int
     private let isOver: () -> Bool
 

@@ -33,7 +33,7 @@ struct PatternText {
         }
     }
 
-    /// Whether a condition holds at a place from 0 to `count`.
+    /// Returns whether a condition holds at a place from 0 to `count`.
     func holds(_ assertion: PatternAssertion, at place: Int) -> Bool {
         switch assertion {
         case .textStart: place == 0
@@ -52,7 +52,7 @@ struct PatternText {
         return left != right
     }
 
-    /// Whether a line break begins here. Not between `\r` and `\n`.
+    /// Returns whether a line break begins here. Not between `\r` and `\n`.
     private func isBeforeBreak(_ place: Int, _ onlyNewline: Bool) -> Bool {
         guard place < count else { return false }
         let value = scalars[place]

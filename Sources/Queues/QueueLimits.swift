@@ -13,7 +13,7 @@ package enum QueueLimits {
     static let attributeNameBytesMax = 256
     static let attributeTypeBytesMax = 256
     static let nameBytesMax = 80
-    /// What names a group, a deduplication, a part of a batch.
+    /// A name of a group, a deduplication, a part of a batch.
     static let labelBytesMax = 128
     static let entryNameBytesMax = 80
     /// The trace that a message belongs to (`AWSTraceHeader`).

@@ -14,7 +14,7 @@ import Synchronization
 /// - `Data/` is queues and messages in the database, in tables of this room alone.
 /// - `Deliveries/` is who is told of new messages: those who wait, and functions.
 ///
-/// What must stay true: what was acknowledged is in the database until somebody has said that it is done, it is too old, or it was
+/// Invariants: what was acknowledged is in the database until somebody has said that it is done, it is too old, or it was
 /// received too often; a message that was received is nobody else's until its time is over; messages of a group come one after the
 /// other. A message that nobody can take holds up no other, but for those of its group.
 package final class Queues: Sendable {

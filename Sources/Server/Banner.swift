@@ -2,7 +2,7 @@ import Blueprint
 import JSON
 import UserPool
 
-/// What a server says of itself: where it is, how to call it, what it serves, what its parts are called and where the data lives.
+/// The banner of a server: where it is, how to call it, what it serves, what its parts are called and where the data lives.
 ///
 /// A start prints what a person needs next; `--verbose` and `homeport status` print all of it.
 package struct Banner: Sendable {
@@ -12,11 +12,11 @@ package struct Banner: Sendable {
         /// The name for machines; several lines of one name are a list.
         let key: String
         let text: String
-        /// Whether a start prints it.
+        /// True if a start prints it.
         var isNext = false
     }
 
-    /// What the parts of the server are called.
+    /// The names of the parts of the server.
     package struct Names: Sendable {
         /// Nil: the user pool is somebody else's.
         package var pool: PoolIdentifiers?
@@ -187,7 +187,7 @@ package struct Banner: Sendable {
 }
 
 extension AuthSettings {
-    /// Whether the key that everybody knows is one of the API's, and has not ended.
+    /// Returns whether the key that everybody knows is one of the API's, and has not ended.
     func acceptsWellKnownKey(now: Int64) -> Bool {
         apiKeys.contains { $0.key.utf8.elementsEqual(Self.wellKnownKey.utf8) && $0.isCurrent(now: now) }
     }

@@ -11,7 +11,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case stopTookTooLong = 75
     case configuration = 78
 
-    /// What it means, for the help and the documents.
+    /// Its meaning, for the help and the documents.
     package var meaning: String {
         switch self {
         case .success: "all went well"

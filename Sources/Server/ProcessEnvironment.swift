@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// What the process was started with.
+/// The environment of the process at its start.
 package enum ProcessEnvironment {
     /// The words behind the program's name. Not `CommandLine.arguments`: Swift looks for them beside the environment
     /// variables, and finds nothing when a library that was loaded before has set one.

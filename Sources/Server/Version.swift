@@ -1,4 +1,4 @@
-/// What this program is.
+/// The version of this program.
 package enum Version {
     package static let name = "homeport"
     /// Follows semver.org; `CHANGELOG.md` says what is in it.

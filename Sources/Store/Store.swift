@@ -41,7 +41,7 @@ package final class Store: Sendable {
     package let eventSequence: EventSequence
     /// The copy that was written before a migration that loses data.
     package let backupPath: String?
-    /// Whether the file had not been closed; it was checked then.
+    /// True if the file had not been closed; it was checked then.
     package let wasUnclean: Bool
     private let rooms: KnownRooms
     private let folder: TemporaryFolder?

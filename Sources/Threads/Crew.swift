@@ -113,7 +113,7 @@ final class Crew: @unchecked Sendable {
         return code == 0
     }
 
-    /// What a thread does from its start to its end.
+    /// The work of a thread, from its start to its end.
     private func work() {
         #if canImport(Glibc)
             // Of this thread alone. Where it is not allowed it is as good as without.

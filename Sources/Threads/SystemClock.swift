@@ -25,7 +25,7 @@ package struct SystemClock: Sendable {
     @inlinable
     package static var monotonic: SystemClock { SystemClock(CLOCK_MONOTONIC) }
 
-    /// What the machine has given to this thread. It stands still while the thread waits for its turn; asking costs a call of the kernel.
+    /// The processor time of this thread. It does not advance while the thread waits; each read costs a call of the kernel.
     package static var thread: SystemClock { SystemClock(CLOCK_THREAD_CPUTIME_ID) }
 
     @inlinable

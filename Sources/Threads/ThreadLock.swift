@@ -32,7 +32,7 @@ package final class ThreadLock: @unchecked Sendable {
     }
 }
 
-/// What threads wait for that have a lock, and give it up meanwhile. Whatever they wait for must be looked at again when they
+/// A condition that threads wait for; they give up the lock meanwhile. They must check it again when they
 /// have it back.
 package final class ThreadCondition: @unchecked Sendable {
     // Safe to share, as the lock is.

@@ -6,7 +6,7 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
     private var made: Value?
     private var job: Job?
 
-    /// What is not worth a thread is done when it is asked for. What will be waited for soon is done before what waits
+    /// Small work is done when its value is asked for. Urgent work is done before work that waits
     /// its turn.
     package init(isWorthwhile: Bool = true, isUrgent: Bool = false, _ work: @escaping @Sendable () -> Value) {
         self.work = work
@@ -16,7 +16,7 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
         Crew.shared.begin(job, isUrgent: isUrgent)
     }
 
-    /// What it makes. Waits for it, or makes it here where no thread has come to it. Not from two threads at once.
+    /// The value. Waits for it, or makes it here where no thread has begun. Not from two threads at once.
     package var value: Value {
         if let job {
             Crew.shared.finish(job)

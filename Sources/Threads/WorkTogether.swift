@@ -9,7 +9,7 @@ package final class WorkTogether<Key: Hashable & Sendable, Value: Sendable>: @un
         self.workers = workers
     }
 
-    /// What the work makes; nil when too much waits already, and it is not done. Called on the loop.
+    /// The value of the work; nil when too much waits already, and it is not done. Called on the loop.
     package func value(for key: Key, of work: @escaping @Sendable () -> Value) async -> Value? {
         if waiting[key] != nil {
             return await withCheckedContinuation { waiting[key]?.append($0) }

@@ -23,7 +23,7 @@ package final class WorkersAside: Sendable {
         self.waitingMax = waitingMax
     }
 
-    /// What the work makes; nil when too much waits already, and it is not done.
+    /// The value of the work; nil when too much waits already, and it is not done.
     package func value<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value? {
         await withCheckedContinuation { continuation in
             let job = Job { continuation.resume(returning: work()) }

@@ -6,7 +6,7 @@ import Server
 /// `--option value` and `--option=value` are the same; `--no-option` is `--option=false`; `--` ends the options; the last value of an option counts
 /// unless it may be repeated.
 enum ArgumentParser {
-    /// What the arguments ask for. They do not include the name of the program.
+    /// Reads the arguments. They do not include the name of the program.
     static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
         guard let first = arguments.first else { throw UsageError(message: "expected a command") }
         switch first {
@@ -143,7 +143,7 @@ enum ArgumentParser {
         }
     }
 
-    /// What is said of a command that is not there.
+    /// The message about an unknown command.
     static func unknown(_ name: String) -> UsageError {
         if name == "console" {
             return UsageError(message: "there is no command \"console\": it is the page at / of a server that runs")

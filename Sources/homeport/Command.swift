@@ -2,9 +2,9 @@
 struct Command: Sendable {
     let name: String
     let summary: String
-    /// What may follow the command besides options.
+    /// The words that may follow the command, besides options.
     var operand: Operand?
-    /// What may follow that.
+    /// The words that may follow that.
     var secondOperand: Operand?
     let options: [CommandOption]
     /// What is behind `--`: the words of another command.
@@ -16,7 +16,7 @@ struct Command: Sendable {
     struct Operand: Sendable {
         let name: String
         let isRequired: Bool
-        /// What it may be; empty: anything.
+        /// The allowed values; empty: any.
         var choices: [String] = []
         /// The option that it is another way to write.
         var option: String?
@@ -25,7 +25,7 @@ struct Command: Sendable {
 
 /// An option of a command.
 struct CommandOption: Sendable {
-    /// What stands behind an option.
+    /// The value behind an option.
     enum Value: Sendable, Equatable {
         /// Nothing.
         case none
@@ -46,7 +46,7 @@ struct CommandOption: Sendable {
     var isRepeatable = false
     var isRequired = false
 
-    /// Whether `--no-NAME` switches it off.
+    /// True if `--no-NAME` switches it off.
     var isToggle: Bool { if case .toggle = value { true } else { false } }
 
     /// More choices than these have no place beside the option's name.

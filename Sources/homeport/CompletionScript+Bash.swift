@@ -33,7 +33,7 @@ extension CompletionScript {
             """
     }
 
-    /// What stands behind the options of a command.
+    /// The words behind the options of a command.
     private static func values(_ command: Command) -> String {
         command.options.map { option in
             let answer: String

@@ -41,7 +41,7 @@ enum HelpText {
         return parts.joined(separator: "\n\n")
     }
 
-    /// What stands behind the options.
+    /// The words behind the options.
     private static func program(_ command: Command) -> String { command.program.map { " -- \($0.name)" } ?? "" }
 
     private static func heading(_ command: Command) -> String {
@@ -53,7 +53,7 @@ enum HelpText {
             }).joined(separator: " ")
     }
 
-    /// Whether its choices stand in a line of their own.
+    /// Returns whether its choices stand in a line of their own.
     private static func isLong(_ operand: Command.Operand) -> Bool {
         operand.choices.joined(separator: "|").count > choicesMax
     }

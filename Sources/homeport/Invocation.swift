@@ -1,4 +1,4 @@
-/// What the arguments ask for.
+/// The command that the arguments name.
 struct Invocation: Sendable {
     let command: Command
     /// The values of the options by their names, in the order in which they were given. A flag has the value `true`.
@@ -7,7 +7,7 @@ struct Invocation: Sendable {
     var secondOperand: String?
     /// The words of the command behind `--`.
     var program: [String] = []
-    /// Whether `--help` was given, so that nothing else counts.
+    /// True if `--help` was given, so that nothing else counts.
     var asksForHelp = false
 
     /// The value of an option; of several, the last.

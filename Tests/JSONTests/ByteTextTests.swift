@@ -55,4 +55,12 @@ struct ByteTextTests {
         #expect("application/xml".contains(bytesOf: "xml"))
         #expect(!"xm".contains(bytesOf: "xml"))
     }
+
+    @Test(
+        "has a folder, as a path",
+        arguments: [
+            ("", "."), ("a", "."), ("/", "/"), ("/a", "/"), ("a/b", "a"), ("a/b/", "a/b"), ("/a/b.c", "/a"),
+            ("a/\u{301}b", "a"),
+        ])
+    func folders(path: String, folder: String) { #expect(path.folderOfPath == folder) }
 }

@@ -22,7 +22,7 @@ package struct APIKey: Sendable, Equatable {
     package let key: String
     /// When it ends, in seconds since 1970; nil: never.
     package let expires: Int64?
-    /// Whether it is no secret, and so good for requests that come from this machine only.
+    /// True if it is no secret, and so good for requests that come from this machine only.
     package let isForThisMachine: Bool
 
     package init(_ key: String, expires: Int64? = nil, isForThisMachine: Bool = false) {
@@ -31,7 +31,7 @@ package struct APIKey: Sendable, Equatable {
         self.isForThisMachine = isForThisMachine
     }
 
-    /// Whether it has not ended.
+    /// Returns whether it has not ended.
     package func isCurrent(now: Int64) -> Bool { expires.map { now < $0 } ?? true }
 }
 

@@ -68,7 +68,7 @@ package struct FieldGate: Sendable, Equatable {
         return gate
     }
 
-    /// Whether the caller may ask for the field. Whoever runs the API may ask for everything.
+    /// Returns whether the caller may ask for the field. Whoever runs the API may ask for everything.
     package func admits(_ caller: Caller) -> Bool {
         if caller.isAdministrator { return true }
         let identity = caller.identity

@@ -34,7 +34,7 @@ package struct FieldRight: Sendable {
         return access.decision(for: caller)
     }
 
-    /// Whether AppSync and its authorizer let the caller ask for it, whatever the rules say.
+    /// Returns whether AppSync and its authorizer let the caller ask for it, whatever the rules say.
     func isAdmitted(_ caller: Caller) -> Bool { gate.admits(caller) }
 
     /// The fields of the object that its rules compare.

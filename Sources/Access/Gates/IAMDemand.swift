@@ -29,7 +29,7 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
         return operations
     }
 
-    /// Whether the caller's policy covers the operation. Callers of other modes need none.
+    /// Returns whether the caller's policy covers the operation. Callers of other modes need none.
     package func isMet(by caller: Caller) -> Bool {
         let isMet =
             switch caller.identity.principal?.role {

@@ -23,7 +23,7 @@ package struct IAMPrincipal: Sendable, Equatable {
     package let username: String
     /// How a signed-in identity has signed in to the pool.
     package let authProvider: String?
-    /// Whether the owner acts in the role of a group, which takes the place of that of signed-in users: Amplify gives it no
+    /// True if the owner acts in the role of a group, which takes the place of that of signed-in users: Amplify gives it no
     /// policy for the API.
     package let isInGroupRole: Bool
     /// The name of that group, where it is known.
@@ -78,7 +78,7 @@ package struct IAMPrincipal: Sendable, Equatable {
 }
 
 extension IAMPrincipal {
-    /// Whether another is the same identity of the pool in the same role, with keys that were given out anew.
+    /// Returns whether another is the same identity of the pool in the same role, with keys that were given out anew.
     func isSameIdentity(as other: IAMPrincipal) -> Bool {
         identityID != nil && role == other.role && isInGroupRole == other.isInGroupRole && texts == other.texts
     }

@@ -6,7 +6,7 @@ extension Identity {
         "iat", "nbf", "exp", "auth_time", "jti", "origin_jti", "event_id", "at_hash", "nonce",
     ]
 
-    /// Whether another proof is of the same caller, with the same rights: a token that was renewed is, one that names another
+    /// Returns whether another proof is of the same caller, with the same rights: a token that was renewed is, one that names another
     /// group is not. Texts are the same when their bytes are.
     package func isSameCaller(as other: Identity) -> Bool {
         guard mode == other.mode else { return false }
@@ -30,7 +30,7 @@ extension Identity {
 }
 
 extension JSONObject {
-    /// Whether both have the same members, in whatever order, with values that are written alike.
+    /// Returns whether both have the same members, in whatever order, with values that are written alike.
     fileprivate func hasSameBytes(as other: JSONObject) -> Bool {
         count == other.count
             && members.allSatisfy { member in

@@ -13,7 +13,7 @@ package final class FunctionRights: Sendable {
         package let resource: PolicyResource
         /// Why it is allowed though nothing that was read allows it; nil: it is denied.
         package let unread: [String]?
-        /// Whether a statement denies it.
+        /// True if a statement denies it.
         package let isDenied: Bool
     }
 
@@ -23,7 +23,7 @@ package final class FunctionRights: Sendable {
     private let region: String
     private let accountID: String
     package let policy: RolePolicy
-    /// Whether what could not be read gives nothing.
+    /// True if what could not be read gives nothing.
     package let isStrict: Bool
     private let report: @Sendable (Notice) -> Void
     private let memory = Mutex(Memory())

@@ -1,7 +1,7 @@
 /// A text of a policy that stands for others: `*` for any bytes, also for none, and `?` for one.
 package struct PolicyPattern: Sendable, Equatable {
     private let bytes: [UInt8]
-    /// Whether every text is one of them.
+    /// True if every text is one of them.
     package let isEverything: Bool
 
     package init(_ text: some StringProtocol) {
@@ -12,7 +12,7 @@ package struct PolicyPattern: Sendable, Equatable {
     private static let any = UInt8(ascii: "*")
     private static let one = UInt8(ascii: "?")
 
-    /// Whether a text is one of those that it stands for. Where more than one `*` may end is tried from the last one alone: what an
+    /// Returns whether a text is one of those that it stands for. Where more than one `*` may end is tried from the last one alone: what an
     /// earlier one could take in its place, the last one can too. So the work is bounded by the product of both lengths.
     package func matches(_ text: [UInt8]) -> Bool {
         if isEverything { return true }
@@ -35,7 +35,7 @@ package struct PolicyPattern: Sendable, Equatable {
         return bytes[place...].allSatisfy { $0 == Self.any }
     }
 
-    /// Whether every text that it stands for begins so.
+    /// Returns whether every text that it stands for begins so.
     func begins(with start: [UInt8]) -> Bool {
         bytes.starts(with: start) && !bytes.prefix(start.count).contains { $0 == Self.any || $0 == Self.one }
     }

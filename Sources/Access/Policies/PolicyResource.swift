@@ -80,6 +80,6 @@ package struct ResourcePattern: Sendable, Equatable {
         return pattern.matches(service) && self.ending.matches(ending)
     }
 
-    /// Whether all that it stands for begins so.
+    /// Returns whether all that it stands for begins so.
     func isBelow(_ start: [UInt8]) -> Bool { service != nil && ending.begins(with: start) }
 }

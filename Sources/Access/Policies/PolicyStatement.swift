@@ -9,14 +9,14 @@ package struct PolicyStatement: Sendable, Equatable {
 
     package var effect: Effect
     package var actions: [ActionPattern]
-    /// Whether it is for all actions but these (`NotAction`).
+    /// True if it is for all actions but these (`NotAction`).
     package var isForOtherActions = false
     package var resources: [ResourcePattern]
-    /// Whether it is for all resources but these (`NotResource`).
+    /// True if it is for all resources but these (`NotResource`).
     package var isForOtherResources = false
-    /// Whether it holds under a condition, which nobody here can judge.
+    /// True if it holds under a condition, which nobody here can judge.
     package var isConditional = false
-    /// Whether it names more than what is said here, which could not be read.
+    /// True if it names more than what is said here, which could not be read.
     package var hasUnreadActions = false
     package var hasUnreadResources = false
 

@@ -10,7 +10,7 @@ package struct AccessPredicate: Sendable, Hashable {
         package let field: String
         /// The texts of which it must be one. Never empty.
         package let values: [ByteText]
-        /// Whether the field is a list, of which an element must be one of them.
+        /// True if the field is a list, of which an element must be one of them.
         package let isList: Bool
 
         package init(field: String, values: [ByteText], isList: Bool) {
@@ -47,7 +47,7 @@ package struct AccessPredicate: Sendable, Hashable {
     /// What no record meets.
     package static let ofNothing = AccessPredicate(anyOf: [])
 
-    /// Whether no record can meet it.
+    /// True if no record can meet it.
     package var isOfNothing: Bool { anyOf.isEmpty }
 
     /// The fields that it reads.
@@ -55,7 +55,7 @@ package struct AccessPredicate: Sendable, Hashable {
         anyOf.map(\.field).eachOnce()
     }
 
-    /// Whether a record with these values meets it.
+    /// Returns whether a record with these values meets it.
     package func isMet(by value: (String) -> JSONValue?, telling trace: DecisionTrace? = nil) -> Bool {
         anyOf.contains { $0.isMet(by: value($0.field), trace) }
     }

@@ -43,7 +43,7 @@ package final class Caller: Sendable {
 
     func groupNames(_ claim: Int) -> [ByteText] { groups.indices.contains(claim) ? groups[claim] : [] }
 
-    /// Whether no rule is asked at all.
+    /// Returns whether no rule is asked at all.
     func passesUnasked(_ question: RuleQuestion) -> Bool {
         if let trace { question.begin(trace, for: self) }
         if isAdministrator { trace?.note("administrators", isMet: true, identity.name) }

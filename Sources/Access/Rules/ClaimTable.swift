@@ -78,7 +78,7 @@ struct OwnerValues: Sendable, Equatable {
 }
 
 extension String {
-    /// Whether two colons follow each other. Hot path: asked of every caller's claims.
+    /// True if two colons follow each other. Hot path: asked of every caller's claims.
     fileprivate var hasClaimSeparator: Bool {
         var wasColon = false
         for byte in utf8 {

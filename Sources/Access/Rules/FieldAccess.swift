@@ -11,7 +11,7 @@ package struct FieldAccess: Sendable {
     /// what subscribers get, and some of them may not read it.
     package let nullIn: MutationResults
 
-    /// Whether rules stand on the field itself.
+    /// True if rules stand on the field itself.
     let hasOwnRules: Bool
 
     init(

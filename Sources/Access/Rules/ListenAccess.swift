@@ -16,11 +16,11 @@ package struct ListenAccess: Sendable {
 
     private let question: RuleQuestion
     private let standing: ModelStanding
-    /// Whether everybody that AppSync admits may listen (`level: public`).
+    /// True if everybody that AppSync admits may listen (`level: public`).
     private let isPublic: Bool
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
-    /// Whether owners have to name themselves, and no event is compared with rules: so it is in version 1.
+    /// True if owners have to name themselves, and no event is compared with rules: so it is in version 1.
     private let asksOwners: Bool
 
     init(
@@ -71,7 +71,7 @@ package struct ListenAccess: Sendable {
         return .start(filter: AccessPredicate(anyOf: conditions), comparesArguments: false)
     }
 
-    /// Whether the caller names themselves by an argument. Groups that records name guard nothing here: where there is no
+    /// Returns whether the caller names themselves by an argument. Groups that records name guard nothing here: where there is no
     /// other rule, everybody hears everything.
     private func isOwner(_ caller: Caller, _ argument: (String) -> String?) -> Bool {
         let mode = caller.identity.mode.number

@@ -24,7 +24,7 @@ enum ModelStanding: Sendable, Equatable {
         }
     }
 
-    /// Whether a caller may use a model without rules.
+    /// Returns whether a caller may use a model without rules.
     func admits(_ caller: Caller) -> Bool {
         let isAdmitted =
             switch self {

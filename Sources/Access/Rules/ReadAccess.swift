@@ -42,7 +42,7 @@ package struct ReadAccess: Sendable {
     private let statics: [[RoleTest]]
     private let dynamics: [[RoleTest]]
     private let key: Key
-    /// Whether nothing is found, rather than denied, by whom the rules for their mode admit to no record.
+    /// True if nothing is found, rather than denied, by whom the rules for their mode admit to no record.
     private let hidesFromStrangers: Bool
     /// The fields of the key that rules compare: what `decision` wants to know the arguments of.
     package let keyFields: [String]
@@ -96,10 +96,10 @@ package struct ReadAccess: Sendable {
         return decision == .deny && hidesFromStrangers && isAsked(mode) ? .filter(.ofNothing) : decision
     }
 
-    /// Whether some rule is for callers of the mode.
+    /// Returns whether some rule is for callers of the mode.
     private func isAsked(_ mode: Int) -> Bool { !statics[mode].isEmpty || !dynamics[mode].isEmpty }
 
-    /// Whether the whole table is read.
+    /// Returns whether the whole table is read.
     private func isScan(_ argument: (String) -> KeyArgument) -> Bool {
         guard key.lookup == .table, let partition = key.partition else { return key.lookup == .all }
         return argument(partition) == .absent

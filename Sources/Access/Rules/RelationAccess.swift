@@ -11,7 +11,7 @@ package struct RelationAccess: Sendable {
     package let isMany: Bool
     /// Whether the relation is null, or has no items, in the results of mutations, for those who may follow it.
     package let isEmptiedInMutations: Bool
-    /// Whether an event shows what it leads to like the rest of it: what a mutation has emptied is empty anyway, and a
+    /// True if an event shows what it leads to like the rest of it: what a mutation has emptied is empty anyway, and a
     /// project can want subscribers of the parent to see it (`subscriptionsInheritPrimaryAuth`, or a relation that cannot
     /// be null).
     package let isSharedInEvents: Bool

@@ -71,7 +71,7 @@ struct RoleTest: Sendable {
         return .principals(strategy == .public ? .unauthenticated : .authenticated)
     }
 
-    /// Whether it can be decided without a record.
+    /// True if it can be decided without a record.
     var isStatic: Bool { field == nil }
 
     /// The field of the record that is compared.
@@ -86,7 +86,7 @@ struct RoleTest: Sendable {
         if case .owner = kind { true } else { false }
     }
 
-    /// Whether it is about groups that the rule names.
+    /// True if it is about groups that the rule names.
     var isOfNamedGroups: Bool {
         switch kind {
         case .group, .nobody: true
@@ -113,7 +113,7 @@ struct RoleTest: Sendable {
 
     // What is asked of a caller of its mode.
 
-    /// Whether the caller has it, whatever the record. Of a role that depends on the record nobody has that.
+    /// Returns whether the caller has it, whatever the record. Of a role that depends on the record nobody has that.
     func isHeld(by caller: Caller) -> Bool {
         switch kind {
         case .everybody:

@@ -23,7 +23,7 @@ package struct SearchAccess: Sendable {
         return sums[field]?.decision(for: caller) ?? records.decision(for: caller)
     }
 
-    /// Whether the aggregation leaves nothing of the whole search: only groups that records name reach the field, and the
+    /// Returns whether the aggregation leaves nothing of the whole search: only groups that records name reach the field, and the
     /// caller is in none. So it is in AppSync, by accident; apps are written for it, and nobody sees a value.
     package func isEmptied(byAggregationOf field: String, for caller: Caller) -> Bool {
         rights[field].isAdmitted(caller) && sums[field]?.isOfGroupsOnly(for: caller) ?? false

@@ -25,7 +25,7 @@ package struct UpdateAccess: Sendable {
         recordFields = grants.recordFields
     }
 
-    /// Whether the input may be written over a record. `record` gives the stored values, and nil for all of them when
+    /// Returns whether the input may be written over a record. `record` gives the stored values, and nil for all of them when
     /// there is no such record: whoever is allowed even then gets to hear that it is missing.
     package func decision(
         for caller: Caller, input: JSONObject, record: (String) -> JSONValue?
@@ -99,7 +99,7 @@ package struct DeleteAccess: Sendable {
         recordFields = grants.recordFields
     }
 
-    /// Whether a record may be deleted; `record` as for an update. It never denies single fields.
+    /// Returns whether a record may be deleted; `record` as for an update. It never denies single fields.
     package func decision(for caller: Caller, record: (String) -> JSONValue?) -> WriteDecision {
         switch rules {
         case .granting(let grants): grants.decision(for: caller, record: record)

@@ -92,7 +92,7 @@ struct WriteGrant {
 }
 
 extension Role {
-    /// Whether a role of another model is held by the same callers.
+    /// Returns whether a role of another model is held by the same callers.
     fileprivate func isHeldBy(thoseOf other: Role) -> Bool {
         provider == other.provider && strategy == other.strategy && isStatic == other.isStatic
             && entity == other.entity && claim == other.claim

@@ -60,7 +60,7 @@ private struct UsedNames {
         }
     }
 
-    /// Whether a type is mentioned that the document does not define.
+    /// Returns whether a type is mentioned that the document does not define.
     func needsType(_ name: String) -> Bool { types.contains(name) && !declared.types.contains(name) }
 
     func needsDirective(_ name: String) -> Bool { directives.contains(name) && !declared.directives.contains(name) }

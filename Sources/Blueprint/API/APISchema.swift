@@ -59,7 +59,7 @@ extension APISchema {
 
 /// Where `@aws_iam` was added in a type by the rule of sandbox mode.
 package struct OpenedToIAM: Sendable, Hashable {
-    /// Whether the type itself got it.
+    /// True if the type itself got it.
     package let isTypeOpened: Bool
     /// Its fields that got it.
     package var fields: Set<String> = []
@@ -120,7 +120,7 @@ struct APIGenerator {
         }
     }
 
-    /// Whether values of that type, or lists of them, are filtered as scalars or enums.
+    /// Returns whether values of that type, or lists of them, are filtered as scalars or enums.
     func isFilterable(_ type: String) -> Bool { ScalarKind.isScalar(type) || blueprint.isEnum(type) }
 
     /// The same of a field.

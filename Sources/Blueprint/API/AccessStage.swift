@@ -58,7 +58,7 @@ extension APIGenerator {
         return modes
     }
 
-    /// Whether what nobody has rules for is open to the default mode, as IAM access would shut it out.
+    /// True if what nobody has rules for is open to the default mode, as IAM access would shut it out.
     private var addsDefault: Bool { settings.enableIamAccess && settings.defaultMode != .iam }
 
     /// The directives that admit modes. The default mode needs one only beside others.

@@ -70,7 +70,7 @@ extension APIGenerator {
         return model.hasField(named: "id") ? fields : fields + [InputValueDefinition("id", required: "ID")]
     }
 
-    /// Whether a field is a timestamp that is set when the client does not.
+    /// Returns whether a field is a timestamp that is set when the client does not.
     private func isAutomatic(_ field: InputValueDefinition, of model: Model) -> Bool {
         let type = field.type.name.text
         return (type == "AWSDateTime" || type == "String") && model.timestamps.contains(field.name.text)
@@ -83,7 +83,7 @@ extension APIGenerator {
         return TypeReference(Name(Names.customInput(field.typeName)), wrapping: field.type.wrapping)
     }
 
-    /// Whether a model's field is filled in by its name and type, whatever the names of the timestamps are.
+    /// Returns whether a model's field is filled in by its name and type, whatever the names of the timestamps are.
     private static func isFilledIn(_ field: ModelField) -> Bool {
         switch field.name {
         case "id": field.typeName == "ID" && !field.isList

@@ -80,19 +80,19 @@ package struct AccessMatrix: Sendable {
         grants.append(row)
     }
 
-    /// Whether no role has any operation, so that nobody may call the model.
+    /// True if no role has any operation, so that nobody may call the model.
     var admitsNobody: Bool { grants.allSatisfy { $0.allSatisfy(\.isEmpty) } }
 
-    /// Whether rules stand on the field itself.
+    /// Returns whether rules stand on the field itself.
     package func hasOwnRules(field: String) -> Bool { columns[field].map(ruledColumns.contains) ?? false }
 
-    /// Whether a role may do an operation with a field. A field that is no column is nobody's.
+    /// Returns whether a role may do an operation with a field. A field that is no column is nobody's.
     package func allows(_ role: RoleNumber, _ operation: OperationSet, field: String) -> Bool {
         guard let column = columns[field], grants.indices.contains(role) else { return false }
         return grants[role][column].isSuperset(of: operation)
     }
 
-    /// Whether a role may read a field by any of the reading operations.
+    /// Returns whether a role may read a field by any of the reading operations.
     package func mayRead(_ role: RoleNumber, field: String) -> Bool {
         guard let column = columns[field], grants.indices.contains(role) else { return false }
         return !grants[role][column].isDisjoint(with: .read)
@@ -128,7 +128,7 @@ package struct AccessMatrix: Sendable {
         }
     }
 
-    /// Whether reading the field is checked by itself, because somebody who reads records may not read it.
+    /// Returns whether reading the field is checked by itself, because somebody who reads records may not read it.
     package func isRestricted(field: String) -> Bool {
         readers(of: field).contains { !mayRead($0, field: field) }
     }

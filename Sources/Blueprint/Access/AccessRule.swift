@@ -65,7 +65,7 @@ package struct AccessRule: Sendable, Hashable {
         self.position = position
     }
 
-    /// Whether it compares the caller with a field of the record. Version 1 of the transformer lets a rule for groups name
+    /// True if it compares the caller with a field of the record. Version 1 of the transformer lets a rule for groups name
     /// neither them nor a field: then it is the default field.
     package var isDynamic: Bool { strategy == .owner || (strategy == .groups && groups == nil) }
 }

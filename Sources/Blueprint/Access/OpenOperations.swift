@@ -7,7 +7,7 @@ package enum OpenOperations: String, Sendable, Hashable, CaseIterable {
     /// None: what no rule names is closed, as in version 2.
     case nothing = "none"
 
-    /// Whether an operation stays open that no rule names.
+    /// Returns whether an operation stays open that no rule names.
     package func contains(_ operation: OperationSet) -> Bool {
         switch self {
         case .all: true

@@ -4,7 +4,7 @@
 /// So a relation whose other side may be read by fewer people is left out there. It is decided from the rules alone,
 /// for each direction by itself.
 extension Blueprint {
-    /// Whether the relation is null, or has no items, in a mutation's result.
+    /// Returns whether the relation is null, or has no items, in a mutation's result.
     package func isRedacted(_ relation: Relation) -> Bool {
         guard let parent = model(named: relation.model), let matrix = parent.matrix,
             parent.operations.level == .on
@@ -18,7 +18,7 @@ extension Blueprint {
         return hasOtherAudience(parent: matrix, field: relation.field, related: related)
     }
 
-    /// Whether somebody who may read the field may lack rights on the related model.
+    /// Returns whether somebody who may read the field may lack rights on the related model.
     private func hasOtherAudience(parent: AccessMatrix, field: String, related: AccessMatrix) -> Bool {
         var relatedRoles = related.roles.indices
             .filter { number in related.fields.contains { related.mayRead(number, field: $0) } }
@@ -44,18 +44,18 @@ extension Blueprint {
 }
 
 extension Role {
-    /// Whether a private role of the provider makes this one irrelevant.
+    /// Returns whether a private role of the provider makes this one irrelevant.
     fileprivate func isHidden(byPrivate other: AccessRule.Provider) -> Bool {
         provider == other && strategy != .private
     }
 
-    /// Whether it is the same role, on whatever model.
+    /// Returns whether it is the same role, on whatever model.
     fileprivate func isIdentical(to other: Role) -> Bool {
         provider == other.provider && strategy == other.strategy && isStatic == other.isStatic
             && claim == other.claim && entity == other.entity
     }
 
-    /// Whether one caller could have both.
+    /// Returns whether one caller could have both.
     fileprivate func overlaps(_ other: Role) -> Bool {
         if isIdentical(to: other) { return true }
         guard provider == other.provider, strategy == .private || other.strategy == .private else { return false }
@@ -63,6 +63,6 @@ extension Role {
         return provider == .userPools || provider == .oidc || provider == .identityPool
     }
 
-    /// Whether it means the same people whatever the record: an owner or a group in a field does not.
+    /// True if it means the same people whatever the record: an owner or a group in a field does not.
     fileprivate var meansTheSameEverywhere: Bool { isStatic && strategy != .custom }
 }

@@ -2,13 +2,13 @@
 package struct Role: Sendable, Hashable {
     package let strategy: AccessRule.Strategy
     package let provider: AccessRule.Provider
-    /// Whether it can be decided without looking at a record.
+    /// True if it can be decided without looking at a record.
     package let isStatic: Bool
     /// The claim of the token that is compared.
     package let claim: String?
     /// The field with the owner or the groups, or the name of the group of a static rule.
     package let entity: String?
-    /// Whether that field is a list.
+    /// True if that field is a list.
     package let isEntityList: Bool
     /// What it is called in messages, and what makes two of them the same: `Post:userPools:owner:owner:sub::username`.
     package let name: String
@@ -26,7 +26,7 @@ package struct Role: Sendable, Hashable {
         self.name = name
     }
 
-    /// Whether everybody signed in with that provider has it.
+    /// Returns whether everybody signed in with that provider has it.
     func isPrivate(of other: AccessRule.Provider) -> Bool { strategy == .private && provider == other }
 
     /// The roles that a rule of a type stands for: one for each group of a static rule, one for any other.

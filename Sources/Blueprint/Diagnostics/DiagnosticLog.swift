@@ -51,7 +51,7 @@ struct DiagnosticLog {
         let position: Position
         let order: Int
 
-        /// Whether it says that the schema is not one in the language at all.
+        /// True if it says that the schema is not one in the language at all.
         var isOfLanguage: Bool { severity == .error && order <= Step.values.order }
     }
 
@@ -88,7 +88,7 @@ struct DiagnosticLog {
                 order: step.order))
     }
 
-    /// Whether there is an error at that place.
+    /// Returns whether there is an error at that place.
     func hasError(at position: Position) -> Bool {
         entries.contains {
             $0.severity == .error && $0.position.source == position.source && $0.position.offset == position.offset

@@ -36,9 +36,9 @@ struct IntrospectedDirective: Equatable {
 struct IntrospectedUse {
     var name: String
     var isList = false
-    /// Whether the named type, in the lists, may be null.
+    /// True if the named type, in the lists, may be null.
     var isNullable = true
-    /// Whether the outermost list may be null; nil when there is none.
+    /// True if the outermost list may be null; nil when there is none.
     var isListNullable: Bool?
 
     init(_ name: String, isList: Bool = false, isNullable: Bool = true) {
@@ -65,7 +65,7 @@ struct IntrospectedField {
     var type: IntrospectedUse
     var directives: [IntrospectedDirective] = []
     var arguments: [IntrospectedField] = []
-    /// Whether the server alone writes it.
+    /// True if the server alone writes it.
     var isReadOnly = false
     var association: Association?
 
@@ -102,7 +102,7 @@ struct IntrospectedModel {
     var fields: [IntrospectedField]
     /// The names of the fields of the primary key, the partition field first. Only models have one.
     var key: [String] = []
-    /// Whether it is more than an `id`.
+    /// True if it is more than an `id`.
     var hasOwnKey = false
 
     func field(_ name: String) -> IntrospectedField? { fields.first { $0.name == name } }

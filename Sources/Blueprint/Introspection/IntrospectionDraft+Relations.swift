@@ -58,7 +58,7 @@ extension IntrospectionDraft {
         }
     }
 
-    /// Whether the first field of a model that leads to another belongs to it.
+    /// Returns whether the first field of a model that leads to another belongs to it.
     private func leadsBack(from target: IntrospectedModel, to model: IntrospectedModel) -> Bool {
         target.fields.first { $0.type.name == model.name }?.has("belongsTo") ?? false
     }

@@ -3,7 +3,7 @@ import JSON
 
 /// A schema on its way to its introspection.
 struct IntrospectionDraft {
-    /// Whether the schema is for version 1 of the transformer.
+    /// True if the schema is for version 1 of the transformer.
     let isLegacy: Bool
     /// The models in the order of the schema, then the join models.
     var models: [IntrospectedModel] = []

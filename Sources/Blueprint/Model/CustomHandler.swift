@@ -15,7 +15,7 @@ package struct CustomHandler: Sendable, Hashable {
     package var batchMax: Int?
     /// What it works on, where a directive of its field says so: the name is Amplify's then.
     package var directiveSource: DirectiveSource?
-    /// Whether its code is Amplify's own, and no file of the project stands in its place.
+    /// True if its code is Amplify's own, and no file of the project stands in its place.
     package var isAmplifys = false
 
     /// What a directive names as a source of data.
@@ -53,14 +53,14 @@ package struct CustomHandler: Sendable, Hashable {
         case preAuth, auth, postAuth, preDataLoad, preUpdate, preSubscribe
         case postDataLoad, postUpdate, finish
 
-        /// Whether it runs behind the operation.
+        /// True if it runs behind the operation.
         package var isBehind: Bool { self == .postDataLoad || self == .postUpdate || self == .finish }
 
         /// Where it stands among the others.
         package var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// Whether it changes what Amplify makes for an operation of a model, instead of answering for a field of the author's own.
+    /// True if it changes what Amplify makes for an operation of a model, instead of answering for a field of the author's own.
     package var changesOperation: Bool {
         switch role {
         case .slot, .main: true
@@ -123,7 +123,7 @@ package enum HandlerCode: Sendable, Hashable {
     /// It cannot be read: why.
     case missing(String)
 
-    /// Whether a word stands somewhere in it.
+    /// Returns whether a word stands somewhere in it.
     package func mentions(_ word: String) -> Bool {
         func has(_ text: String?) -> Bool {
             guard let text else { return false }
@@ -136,7 +136,7 @@ package enum HandlerCode: Sendable, Hashable {
         }
     }
 
-    /// Whether it says what goes to the data source.
+    /// True if it says what goes to the data source.
     var hasRequest: Bool {
         if case .velocity(let request, _) = self { request != nil } else { true }
     }

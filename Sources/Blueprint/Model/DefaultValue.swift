@@ -21,12 +21,12 @@ enum DefaultValue {
         }
     }
 
-    /// Whether a text begins with a whole number, spaces and a sign before it allowed.
+    /// Returns whether a text begins with a whole number, spaces and a sign before it allowed.
     static func startsWithInteger(_ text: String) -> Bool {
         unsigned(text).first.map(isDigit) ?? false
     }
 
-    /// Whether a text begins with a number.
+    /// Returns whether a text begins with a number.
     static func startsWithNumber(_ text: String) -> Bool {
         let rest = unsigned(text)
         if rest.starts(with: Array("Infinity".utf8)) { return true }
@@ -34,7 +34,7 @@ enum DefaultValue {
         return fraction.first.map(isDigit) ?? false
     }
 
-    /// Whether a text that begins with a whole number begins with one below zero.
+    /// Returns whether a text that begins with a whole number begins with one below zero.
     static func isNegative(_ text: String) -> Bool {
         guard trimmed(text).first == UInt8(ascii: "-") else { return false }
         return unsigned(text).prefix(while: isDigit).contains { $0 != UInt8(ascii: "0") }

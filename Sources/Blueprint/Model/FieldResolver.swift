@@ -126,7 +126,7 @@ package struct FunctionCall: Sendable, Hashable {
     package let name: String
     package let region: String?
     package let accountID: String?
-    /// Whether the caller does not wait for the result (`invocationType: Event`).
+    /// True if the caller does not wait for the result (`invocationType: Event`).
     package let isEvent: Bool
 
     package init(name: String, region: String? = nil, accountID: String? = nil, isEvent: Bool = false) {
@@ -146,7 +146,7 @@ package struct HTTPCall: Sendable, Hashable {
         case delete = "DELETE"
         case patch = "PATCH"
 
-        /// Whether arguments may travel in the body too.
+        /// True if arguments may travel in the body too.
         package var hasBody: Bool { self == .post || self == .put || self == .patch }
     }
 

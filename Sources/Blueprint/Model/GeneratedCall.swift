@@ -20,7 +20,7 @@ package struct GeneratedCall {
     private static let start = "Invoke"
     private static let sourceEnding = "LambdaDataSource"
 
-    /// Whether a file may be named like such a step.
+    /// Returns whether a file may be named like such a step.
     package static func isName(_ text: String) -> Bool { text.hasPrefix(start) && text.hasSuffix(sourceEnding) }
 
     /// `echo-fn-${env}` is `EchoFn`.

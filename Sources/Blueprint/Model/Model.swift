@@ -31,9 +31,9 @@ package final class Model: Sendable {
     package let conflictStrategy: ConflictStrategy?
     /// The name that its stored data has (`@mapsTo`); its own name otherwise.
     package let storedName: String
-    /// Whether it was generated for `@manyToMany`.
+    /// True if it was generated for `@manyToMany`.
     package let isJoin: Bool
-    /// Whether its author has it in an SQL database.
+    /// True if its author has it in an SQL database.
     package let isSQL: Bool
     /// Set for a model of the first transformer's `@versioned`.
     package let versioning: Versioning?
@@ -97,10 +97,10 @@ package final class Model: Sendable {
         indexes.first { $0.query == query }
     }
 
-    /// Whether its changes have versions, and can be asked for since a moment.
+    /// True if its changes have versions, and can be asked for since a moment.
     package var isSynced: Bool { conflictStrategy != nil }
 
-    /// Whether the type has an `id` in the API: it declares one, or the key is the default one.
+    /// True if the type has an `id` in the API: it declares one, or the key is the default one.
     package var hasID: Bool { !key.isCustom || hasField(named: "id") }
 }
 
@@ -109,7 +109,7 @@ package struct KeyField: Sendable, Hashable {
     package let name: String
     /// The scalar or enum that it holds: the type of the key that it repeats.
     package let typeName: String
-    /// Whether the type and the create input require it, as the relation's field is required.
+    /// True if the type and the create input require it, as the relation's field is required.
     package let isRequired: Bool
 
     package init(name: String, typeName: String, isRequired: Bool) {

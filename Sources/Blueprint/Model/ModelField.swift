@@ -17,9 +17,9 @@ package final class ModelField: Sendable {
     package let validations: [FieldValidation]
     /// What computes its value, when it is not stored.
     package let resolver: FieldResolver?
-    /// Whether the database makes its value when none is given: the next whole number.
+    /// True if the database makes its value when none is given: the next whole number.
     package let isGenerated: Bool
-    /// Whether it stands in an `extend type`: part of the type, but not of what model-level rules cover.
+    /// True if it stands in an `extend type`: part of the type, but not of what model-level rules cover.
     package let isExtension: Bool
     package let position: Position
     /// The kind of the scalar that it holds, or that the lists in it hold; nil for another type.
@@ -50,7 +50,7 @@ package final class ModelField: Sendable {
     package var typeName: String { type.name.text }
     package var isList: Bool { type.wrapping.isList }
     package var isRequired: Bool { type.wrapping.isNonNull }
-    /// Whether filters compare it as a list when it holds enums. Amplify takes a list that is required for a value.
+    /// True if filters compare it as a list when it holds enums. Amplify takes a list that is required for a value.
     package var isFilteredAsList: Bool { isList && !isRequired }
 }
 
@@ -59,9 +59,9 @@ package struct FieldValidation: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case gt, lt, gte, lte, minLength, maxLength, startsWith, endsWith, matches
 
-        /// Whether it compares numbers.
+        /// True if it compares numbers.
         package var isNumeric: Bool { self == .gt || self == .lt || self == .gte || self == .lte }
-        /// Whether it measures a length.
+        /// True if it measures a length.
         package var isLength: Bool { self == .minLength || self == .maxLength }
     }
 

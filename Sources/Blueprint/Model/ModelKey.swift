@@ -2,7 +2,7 @@
 package struct ModelKey: Sendable, Hashable {
     package let partition: KeyPart
     package let sort: [KeyPart]
-    /// Whether the schema chose it with `@primaryKey`; otherwise it is `id`.
+    /// True if the schema chose it with `@primaryKey`; otherwise it is `id`.
     package let isCustom: Bool
 
     package init(partition: KeyPart = .id, sort: [KeyPart] = [], isCustom: Bool = false) {
@@ -46,7 +46,7 @@ package struct ModelIndex: Sendable, Hashable {
     package let projection: Projection
     /// The argument of its query that takes the partition field.
     package let argument: String
-    /// Whether the schema left out the name. A relation cannot refer to such an index.
+    /// True if the schema left out the name. A relation cannot refer to such an index.
     package let isNameGenerated: Bool
 
     package init(

@@ -22,10 +22,10 @@ package struct ModelOperations: Sendable, Hashable {
     package let onUpdate: [String]
     package let onDelete: [String]
     package let level: SubscriptionLevel
-    /// Whether the schema says `queries: null`. A root field of its own may then have the name that get or list
+    /// True if the schema says `queries: null`. A root field of its own may then have the name that get or list
     /// would have had, and a custom key shapes that field's arguments all the same.
     package let hasNoQueries: Bool
-    /// Whether the schema says `subscriptions: null`. There is nobody to hear then, but rules on required fields are
+    /// True if the schema says `subscriptions: null`. There is nobody to hear then, but rules on required fields are
     /// checked as if there were.
     package let hasNoSubscriptions: Bool
 
@@ -61,7 +61,7 @@ package struct ModelOperations: Sendable, Hashable {
             onDelete: [Names.subscription("onDelete", model)])
     }
 
-    /// Whether two queries or two mutations have that name.
+    /// Returns whether two queries or two mutations have that name.
     func hasTwins(named name: String, _ operation: OperationType) -> Bool {
         let names: [String?] =
             switch operation {

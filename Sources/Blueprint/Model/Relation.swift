@@ -7,7 +7,7 @@ package struct Relation: Sendable, Hashable {
         /// Leads to the join model.
         case manyToMany
 
-        /// Whether the field is a connection with items.
+        /// True if the field is a connection with items.
         package var isMany: Bool { self == .hasMany || self == .manyToMany }
     }
 
@@ -44,7 +44,7 @@ package struct Relation: Sendable, Hashable {
     package let targetFields: [String]
     /// The page size of a connection when the caller gives none.
     package let limit: Int
-    /// Whether the field can never be null.
+    /// True if the field can never be null.
     package let isRequired: Bool
 
     /// The sort fields that its connection takes a condition on; empty for none. When the relation is implicit they

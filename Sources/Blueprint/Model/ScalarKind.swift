@@ -47,6 +47,6 @@ package enum ScalarKind: String, Sendable, CaseIterable {
         "AWSIPAddress", "BigInt", "Double",
     ]
 
-    /// Whether the name is a known scalar's.
+    /// Returns whether the name is a known scalar's.
     package static func isScalar(_ name: String) -> Bool { ScalarKind(scalar: name) != nil }
 }

@@ -29,7 +29,7 @@ package enum Names {
         return String(String.UnicodeScalarView(word.drop { isDigit($0) }))
     }
 
-    /// Whether GraphQL takes it for a name.
+    /// Returns whether GraphQL takes it for a name.
     package static func isName(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, isLetter(first) else { return false }

@@ -95,7 +95,7 @@ struct PluralRule: Sendable {
 
     private let endings: [Ending]
     let added: String
-    /// Whether the word stays as it is.
+    /// True if the word stays as it is.
     let keepsMatch: Bool
 
     /// A rule for words that end in one of `stems` followed by one of `dropped`: the stem stays, `added` follows.
@@ -132,7 +132,7 @@ struct PluralRule: Sendable {
         return nil
     }
 
-    /// Whether it fits some word that ends in that byte of a word in lower case.
+    /// Returns whether it fits some word that ends in that byte of a word in lower case.
     func canEnd(in byte: UInt8) -> Bool { endings.contains { $0.canEnd(in: byte) } }
 
     private static func letters(_ pattern: String) -> [Letter] {

@@ -75,14 +75,14 @@ struct AmplifyDocument {
         return uses
     }
 
-    /// Whether that name is a model's: an object with `@model`.
+    /// Returns whether that name is a model's: an object with `@model`.
     func isModel(_ name: String) -> Bool {
         objects[name]?.directives.contains(named: "model") ?? false
     }
 
     func isEnum(_ name: String) -> Bool { enums[name] != nil }
 
-    /// Whether values of that type, or lists of them, are scalars or enums.
+    /// Returns whether values of that type, or lists of them, are scalars or enums.
     func isScalarOrEnum(_ type: TypeReference) -> Bool {
         ScalarKind.isScalar(type.name.text) || isEnum(type.name.text)
     }
@@ -130,7 +130,7 @@ struct DirectiveUse {
             }
         }
 
-        /// Whether the directive `@model` stands on this very definition.
+        /// True if the directive `@model` stands on this very definition.
         var isModel: Bool {
             switch self {
             case .object(let object, _): object.directives.contains(named: "model")

@@ -2,10 +2,10 @@ import GraphQL
 
 /// The values of a directive's arguments, by what they mean.
 extension Directive {
-    /// Whether the argument is written, be it as null.
+    /// Returns whether the argument is written, be it as null.
     func has(_ name: String) -> Bool { argument(name) != nil }
 
-    /// Whether the argument is written as null.
+    /// Returns whether the argument is written as null.
     func isNull(_ name: String) -> Bool { argument(name)?.isNull ?? false }
 
     /// The text of a string or of an enum value.

@@ -2,9 +2,9 @@ import JSON
 
 /// What is known of a schema beside its document, when that was made from another language.
 package struct DocumentNotes: Sendable {
-    /// Whether its author writes TypeScript, and is to be advised in that.
+    /// True if its author writes TypeScript, and is to be advised in that.
     package var isOfTypeScript = false
-    /// Whether API keys may use types without rules.
+    /// True if API keys may use types without rules.
     package var isSandbox = false
     /// What computes fields without a directive that says so.
     package var resolvers: [FieldPath: FieldResolver] = [:]
@@ -16,7 +16,7 @@ package struct DocumentNotes: Sendable {
     package var sqlModels: Set<String> = []
     /// The fields of root types that belong to one.
     package var sqlFields: Set<FieldPath> = []
-    /// Whether the project is known to have no user pool, so that Amplify would refuse rules that need one.
+    /// True if the project is known to have no user pool, so that Amplify would refuse rules that need one.
     package var lacksUsers = false
 
     package init(isOfTypeScript: Bool = false, isSandbox: Bool = false) {

@@ -117,7 +117,7 @@ struct ModelArguments {
             return texts.isEmpty && isMerging ? usual : texts
         }
 
-        /// Whether `subscriptions` is an object that names no subscription field.
+        /// True if `subscriptions` is an object that names no subscription field.
         var namesNoSubscription: Bool {
             guard let object = directive.object("subscriptions") else { return false }
             return !["onCreate", "onUpdate", "onDelete"].contains { object.value($0) != nil }

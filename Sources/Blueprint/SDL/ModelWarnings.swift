@@ -65,7 +65,7 @@ extension SDLReading {
                 : "A type is stored when it says so: type \(name) @model @auth(rules: [{ allow: public }]).")
     }
 
-    /// Whether something computes a field of a root type: an API of functions needs no models.
+    /// True if something computes a field of a root type: an API of functions needs no models.
     private var hasOperations: Bool {
         resolvers.keys.contains { schema.roots.contains($0.type) }
     }

@@ -105,7 +105,7 @@ extension SDLReading {
         }
     }
 
-    /// Whether a prediction can work on the result of another.
+    /// Returns whether a prediction can work on the result of another.
     private static func mayFollow(_ action: String, _ next: String) -> Bool {
         switch action {
         case "identifyText", "identifyLabels": next == "translateText" || next == "convertTextToSpeech"

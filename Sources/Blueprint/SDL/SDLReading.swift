@@ -35,7 +35,7 @@ struct SDLReading {
         self.log = log
     }
 
-    /// Whether the schema is for version 1 of the transformer.
+    /// True if the schema is for version 1 of the transformer.
     var isLegacy: Bool { settings.transformerVersion == 1 }
 
     /// Reads all directives, part by part, in the order of Amplify's transformer.

@@ -5,7 +5,7 @@ enum Sandbox {
     static let inputName = "AMPLIFY"
     private static let help = "https://docs.amplify.aws/cli/graphql/authorization-rules"
 
-    /// Whether the schema says that API keys may use models without rules.
+    /// Returns whether the schema says that API keys may use models without rules.
     static func isOn(in definitions: [Definition], log: inout DiagnosticLog) -> Bool {
         for definition in definitions {
             guard case .type(.inputObject(let input)) = definition, input.name.text == inputName else { continue }

@@ -7,33 +7,33 @@ package struct Settings: Sendable, Hashable {
     package var conflictStrategy: ConflictStrategy?
     /// The same for single models, over the project's.
     package var conflictStrategies: [String: ConflictStrategy] = [:]
-    /// Whether events carry relations whatever the rules of the other side say.
+    /// True if events carry relations whatever the rules of the other side say.
     package var subscriptionsInheritPrimaryAuth = false
-    /// Whether an index on the table's own partition key is a global one; otherwise it is local.
+    /// True if an index on the table's own partition key is a global one; otherwise it is local.
     package var secondaryKeyAsGSI = true
-    /// Whether an index without `queryField` gets a query.
+    /// True if an index without `queryField` gets a query.
     package var enableAutoIndexQueryNames = true
-    /// Whether an implicit foreign key is named and typed after the key it repeats; otherwise as if that were `id: ID`.
+    /// True if an implicit foreign key is named and typed after the key it repeats; otherwise as if that were `id: ID`.
     package var respectPrimaryKeyAttributesOnConnectionField = true
-    /// Whether a creator that a static rule admits becomes the owner.
+    /// True if a creator that a static rule admits becomes the owner.
     package var populateOwnerFieldForStaticGroupAuth = true
-    /// Whether the identity of an owner is `sub::username`; otherwise `username`.
+    /// True if the identity of an owner is `sub::username`; otherwise `username`.
     package var useSubUsernameForDefaultIdentityClaim = true
-    /// Whether the patterns of Gen 1 pass without a warning.
+    /// True if the patterns of Gen 1 pass without a warning.
     package var allowGen1Patterns = true
-    /// Whether IAM principals without a Cognito identity may do everything.
+    /// True if IAM principals without a Cognito identity may do everything.
     package var enableIamAccess = false
-    /// Whether a partial argument of `@model` is merged with the defaults; otherwise it replaces them.
+    /// True if a partial argument of `@model` is merged with the defaults; otherwise it replaces them.
     package var shouldDeepMergeDirectiveConfigDefaults = true
     /// The version of the transformer that the schema was written for: 1 allows `@connection`, `@key`, `@versioned`.
     package var transformerVersion = 2
-    /// Whether a version 1 project forms plurals by rules; otherwise it adds an s.
+    /// True if a version 1 project forms plurals by rules; otherwise it adds an s.
     package var improvePluralization = false
-    /// Whether version 1 adds owner fields to types that do not declare them; otherwise only where subscriptions need them.
+    /// True if version 1 adds owner fields to types that do not declare them; otherwise only where subscriptions need them.
     package var addMissingOwnerFields = false
-    /// Whether version 1 keeps an input of the author's that has the name of one of a `@key`; otherwise the key's takes its place.
+    /// True if version 1 keeps an input of the author's that has the name of one of a `@key`; otherwise the key's takes its place.
     package var skipOverrideMutationInputTypes = false
-    /// Whether version 1 refuses models that have the name of a type of its own.
+    /// True if version 1 refuses models that have the name of a type of its own.
     package var validateTypeNameReservedWords = true
     /// Which operations version 1 opens to the default mode where no rule names them.
     package var version1OpenOperations = OpenOperations.all
@@ -59,7 +59,7 @@ package struct Settings: Sendable, Hashable {
     /// All modes of the API, the default first.
     package var modes: [AuthMode] { [defaultMode] + additionalModes }
 
-    /// Whether any model is synced: then all are.
+    /// True if any model is synced: then all are.
     package var isSynced: Bool { conflictStrategy != nil || !conflictStrategies.isEmpty }
 
     /// The plural in the names of list queries.

@@ -12,7 +12,7 @@ struct KeyArguments: Sendable {
     private let table: TableLayout
     /// The name of the argument with the partition; nil for a relation, whose parent has it.
     private let partition: String?
-    /// Whether there need not be one: then the whole table is read.
+    /// True if there need not be one: then the whole table is read.
     private let isPartitionOptional: Bool
     private let sortArgument: SortArgument?
     /// Who may compare the partition, where there is an argument for it.
@@ -21,7 +21,7 @@ struct KeyArguments: Sendable {
     private struct SortArgument: Sendable {
         let name: String
         let fields: [String]
-        /// Whether the key that is read has these fields. If not, the argument is there without effect.
+        /// True if the key that is read has these fields. If not, the argument is there without effect.
         let isUsed: Bool
         /// Who may compare each of the fields.
         let rights: [FieldRight]

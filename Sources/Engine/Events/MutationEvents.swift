@@ -5,7 +5,7 @@ import Synchronization
 
 /// Who wants to hear of mutations.
 package struct MutationListener: Sendable {
-    /// Whether anybody does. Asked after a commit.
+    /// True if anybody does. Asked after a commit.
     let hasListeners: @Sendable () -> Bool
     /// Called after the commits of a group, in their order, on the writer's thread; must not wait.
     let publish: @Sendable ([MutationEvent]) -> Void
@@ -47,7 +47,7 @@ final class MutationEvents: Sendable {
         listener?.invalidate(field, payload)
     }
 
-    /// Whether anybody wants to hear of a mutation.
+    /// True if anybody wants to hear of a mutation.
     var areHeard: Bool { state.withLock { $0.listener }?.hasListeners() ?? false }
 
     /// Takes note of a mutation whose commit is durable. `flush` hands it out. A mutation whose result is null is no event:

@@ -92,7 +92,7 @@ final class FieldProgram: Sendable {
         if case .resolver(let program) = work { program.batchMax } else { nil }
     }
 
-    /// Whether its handlers want to know what is selected of it.
+    /// True if its handlers want to know what is selected of it.
     var readsSelection: Bool {
         switch work {
         case .resolver(let program), .steps(let program, _): program.readsSelection
@@ -107,7 +107,7 @@ final class FieldProgram: Sendable {
         indirect case waits(ResolverRun)
     }
 
-    /// Whether it may be there without waiting for anybody.
+    /// True if it may be there without waiting for anybody.
     var mayEndAtOnce: Bool {
         if case .resolver(let program) = work { program.mayEndAtOnce } else { false }
     }

@@ -176,7 +176,7 @@ struct FunctionCalls: Sendable {
         return failure
     }
 
-    /// Whether a value is what a runtime sends for an exception: the emulator hands it out like any result.
+    /// Returns whether a value is what a runtime sends for an exception: the emulator hands it out like any result.
     private static func isError(_ value: JSONValue) -> Bool {
         guard case .object(let object) = value, object["errorMessage"]?.string != nil,
             object["errorType"]?.string != nil

@@ -13,7 +13,7 @@ package final class FunctionDirectory: Sendable {
     /// A function that is configured.
     struct Endpoint: Sendable, Equatable {
         let url: String
-        /// Whether it is called as AWS's runtime interface emulator is. That one does not say in the answer's head
+        /// True if it is called as AWS's runtime interface emulator is. That one does not say in the answer's head
         /// that the function failed.
         let isEmulator: Bool
 
@@ -84,7 +84,7 @@ package final class FunctionDirectory: Sendable {
             type: "Lambda:ResourceNotFoundException")
     }
 
-    /// Whether there is an address for the function of that name, as a field calls it.
+    /// Returns whether there is an address for the function of that name, as a field calls it.
     package func isConfigured(_ name: String, _ fieldName: String) -> Bool {
         candidates(name, fieldName).contains { endpoints[$0] != nil }
     }

@@ -3,7 +3,7 @@ import JSON
 import Patterns
 
 extension FieldValidation {
-    /// Whether a value that is not null passes. A pattern that is none is met by nothing. `steps` is what all patterns of
+    /// Returns whether a value that is not null passes. A pattern that is none is met by nothing. `steps` is what all patterns of
     /// a mutation may cost together.
     func accepts(_ value: JSONValue, _ patterns: [ByteText: Pattern], _ steps: inout PatternSteps) -> Bool {
         switch kind {

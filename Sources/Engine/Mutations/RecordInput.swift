@@ -40,7 +40,7 @@ struct RecordInput {
         for member in change.defaults where values[member.key] == nil { values.set(member.key, to: member.value) }
     }
 
-    /// Whether the value of a field is another than the one that rights were asked of.
+    /// Returns whether the value of a field is another than the one that rights were asked of.
     func isChanged(_ field: String) -> Bool { values[field] != given[field] && values[field] != nil }
 
     // MARK: Automatic values and defaults

@@ -20,7 +20,7 @@ final class OperationPlan: Sendable {
     let relationCount: Int
     /// What a principal of IAM needs policies for.
     let demand: IAMDemand
-    /// Whether something outside has to be waited for.
+    /// True if something outside has to be waited for.
     let isWaiting: Bool
 
     init(
@@ -45,11 +45,11 @@ final class OperationPlan: Sendable {
         asksOfSchema = fields.contains { if case .introspection = $0.action { true } else { false } }
     }
 
-    /// Whether it asks for changes.
+    /// True if it asks for changes.
     let isSync: Bool
-    /// Whether it asks what the schema is like.
+    /// True if it asks what the schema is like.
     let asksOfSchema: Bool
-    /// Whether it searches: an index of words is read in steps of any length.
+    /// True if it searches: an index of words is read in steps of any length.
     let isSearch: Bool
     let isMutation: Bool
 

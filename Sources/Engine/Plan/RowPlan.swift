@@ -72,7 +72,7 @@ struct RowPlan: Sendable {
         self.listForms = listForms
     }
 
-    /// Whether the schema allows a text in the column of a step.
+    /// Returns whether the schema allows a text in the column of a step.
     @inline(__always)
     func allowsText(_ text: UnsafeRawBufferPointer, in step: Step) -> Bool { textForms[step.form].allows(text) }
 

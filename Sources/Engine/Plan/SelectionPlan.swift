@@ -23,7 +23,7 @@ final class SelectionPlan: Sendable {
 final class FieldPlan: PlacedField, Sendable {
     let place: FieldPlace
     let source: Source
-    /// Whether it is null for those who may read it: it stands in the result of a mutation.
+    /// True if it is null for those who may read it: it stands in the result of a mutation.
     let isNull: Bool
 
     /// Where a field's value comes from.

@@ -11,7 +11,7 @@ final class ListForm: Sendable {
         self.mayHoldNull = mayHoldNull
     }
 
-    /// Whether a list may go into a response as it is stored. One that is not surely so is taken apart.
+    /// Returns whether a list may go into a response as it is stored. One that is not surely so is taken apart.
     ///
     /// Hot path: looks at each byte once.
     func allows(_ list: UnsafeRawBufferPointer) -> Bool {

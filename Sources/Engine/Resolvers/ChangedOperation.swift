@@ -13,7 +13,7 @@ struct ChangedOperation: Sendable {
     /// Nil: it is about no records.
     private let type: RecordType?
 
-    /// Whether it is what a directive says of a field.
+    /// True if it is what a directive says of a field.
     var isOfDirective: Bool { type == nil }
 
     init(_ base: RootOperation, of type: RecordType) {

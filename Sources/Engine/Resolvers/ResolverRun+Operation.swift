@@ -130,7 +130,7 @@ extension ResolverRun {
 }
 
 extension JSONValue {
-    /// Whether it asks for nothing.
+    /// True if it asks for nothing.
     fileprivate var isEmptyCondition: Bool {
         switch self {
         case .null: true

@@ -29,7 +29,7 @@ struct ResolverRun: Sendable {
     private var number = 0
     /// How far that one has come; nil: it has not been begun.
     private var stage: Stage?
-    /// Whether the handler that is next has taken too long where others wait.
+    /// True if the handler that is next has taken too long where others wait.
     private var isTried = false
     /// What the last step gave.
     private var value = JSONValue.null

@@ -17,7 +17,7 @@ extension Execution {
         }
     }
 
-    /// Whether the record of a key meets them, where there is one.
+    /// Returns whether the record of a key meets them, where there is one.
     mutating func meetsFilters(_ get: GetPlan, _ key: [StoredValue]) throws(RunError) -> Bool {
         guard let predicate = try filters(of: get.type), let primary = get.type.table.primaryKey else { return true }
         return try meets(predicate, get.type, key, in: primary)

@@ -74,7 +74,7 @@ extension Execution {
         try ofStore { () throws(StoreError) in try query.prepared() }
     }
 
-    /// Whether a decision lets the caller see a record, whose compared fields are among the columns.
+    /// Returns whether a decision lets the caller see a record, whose compared fields are among the columns.
     ///
     /// Hot path: who asks it of each row must not copy all of this to be told yes.
     @inline(__always)

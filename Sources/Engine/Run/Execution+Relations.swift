@@ -125,7 +125,7 @@ extension Execution {
         }
     }
 
-    /// Whether the record meets the filters that steps have left, where there is one.
+    /// Returns whether the record meets the filters that steps have left, where there is one.
     private mutating func meetsFilters(
         of change: OperationChange?, _ relation: ToOnePlan, _ origin: Origin
     ) throws(RunError) -> Bool {

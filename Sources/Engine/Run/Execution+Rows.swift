@@ -174,7 +174,7 @@ extension Execution {
         return source
     }
 
-    /// Whether the caller may read a field of a record.
+    /// Returns whether the caller may read a field of a record.
     private func isAllowed(_ check: Int, _ row: borrowing Row, _ selection: SelectionPlan) -> Bool {
         switch verdicts[check] {
         case .allow: true

@@ -18,7 +18,7 @@ extension Execution {
         let name: String
         let aggregate: SearchAggregate
         let access: Predicate
-        /// Whether its values are owners, who are shown as everywhere else.
+        /// True if its values are owners, who are shown as everywhere else.
         let showsOwners: Bool
     }
 

@@ -16,7 +16,7 @@ struct Execution {
     let context: RunContext
     let memory: PlanMemory?
     let verdicts: Verdicts
-    /// Whether every field is shown as it is to this caller.
+    /// True if every field is shown as it is to this caller.
     let isPlain: Bool
     /// What each relation lets the caller see, where that is the same for every record.
     var relationDecisions: [Decision?]
@@ -31,7 +31,7 @@ struct Execution {
     var change: OperationChange?
     /// What was written of other records than those of the page that is being written.
     var relatedBytes = 0
-    /// Whether the page that comes next is read from its end, and written from its beginning.
+    /// True if the page that comes next is read from its end, and written from its beginning.
     var isNewestLast = false
     private var readCount = 0
 

@@ -26,7 +26,7 @@ final class ResponseRoom: Sendable {
 
     var left: Int { state.withLock { max(0, $0.left) } }
 
-    /// Whether something did not fit: nothing more is done for the operation.
+    /// True if something did not fit: nothing more is done for the operation.
     var isSpent: Bool { state.withLock { $0.spentFrom != nil } }
 
     /// The number of a part that may be written more than once: a group of mutations may run again.
@@ -37,7 +37,7 @@ final class ResponseRoom: Sendable {
         }
     }
 
-    /// Whether something before the part did not fit. What comes before that is written again as it was.
+    /// Returns whether something before the part did not fit. What comes before that is written again as it was.
     func isSpent(before part: Int) -> Bool { state.withLock { state in state.spentFrom.map { $0 < part } ?? false } }
 
     /// Takes room for a part that is written; false when there is too little.

@@ -10,11 +10,11 @@ final class RunContext {
     /// How long it may take.
     private let milliseconds: Int64
     let semantics: ListQuery.Semantics
-    /// Whether the response has no room for anything more: what is left of the operation is not done.
+    /// True if the response has no room for anything more: what is left of the operation is not done.
     private(set) var isFull = false
-    /// Whether it may go on elsewhere when its time here is over.
+    /// True if it may go on elsewhere when its time here is over.
     let isTurn: Bool
-    /// Whether it does. What was written is of no use then.
+    /// True if it does. What was written is of no use then.
     private(set) var isGivenUp = false
     /// Tells the operator what clients are not told.
     private let report: @Sendable (String) -> Void

@@ -17,7 +17,7 @@ enum RunError: Error {
         case tooManyReads
     }
 
-    /// Whether it is more than a field's.
+    /// True if it is more than a field's.
     var isOfOperation: Bool {
         switch self {
         case .field: false

@@ -20,7 +20,7 @@ enum SyncKey {
         return KeyQuery(key, partition: value, sort: sort(elements.dropFirst().first, key, type))
     }
 
-    /// Whether the key may be read although the caller sees some records only: not where rules are about its fields,
+    /// Returns whether the key may be read although the caller sees some records only: not where rules are about its fields,
     /// unless they ask for that very value.
     static func isOpen(_ query: KeyQuery, to access: AccessPredicate) -> Bool {
         let fields = [query.key.partition] + query.key.sort

@@ -82,6 +82,6 @@ package final class ValueField: Sendable {
         self.group = group
     }
 
-    /// Whether it is part of a request with those variables.
+    /// Returns whether it is part of a request with those variables.
     func isMet(_ variables: VariableValues) -> Bool { group?.isMet(variables) ?? true }
 }

@@ -24,7 +24,7 @@ package final class ValuePlan: Sendable {
     /// The name of the type inside all lists.
     let typeName: String
     let form: Form
-    /// Whether a field somewhere below is computed.
+    /// True if a field somewhere below is computed.
     let holdsComputed: Bool
 
     /// Says what computes a field of an object type; nil for a field that is a member of the value.

@@ -1,3 +1,5 @@
+import Crypto
+import EventPatterns
 import JSON
 import Queues
 
@@ -12,13 +14,17 @@ package struct EventCalls: Sendable {
         case "PutEvents": return try await put(input)
         case "TestEventPattern":
             return try await MatchingSteps.work { steps throws(EventError) in
-                try steps.spend(Self.bytes(of: input, ["EventPattern", "Event"]))
-                let pattern = try EventPattern(try Self.parsed(input, "EventPattern"))
+                try EventError.of { () throws(EventPatternError) in
+                    try steps.spend(Self.bytes(of: input, ["EventPattern", "Event"]))
+                }
+                let written = try Self.parsed(input, "EventPattern")
+                let pattern = try EventError.of { () throws(EventPatternError) in try EventPattern(written) }
                 let event = try Self.parsed(input, "Event")
                 guard event.object != nil, Self.demanded.allSatisfy({ event[$0]?.isNull == false }) else {
                     throw .invalid("Parameter Event is not valid.")
                 }
-                return JSONObject([("Result", .bool(try pattern.matches(event, steps)))])
+                let isMatch = try EventError.of { () throws(EventPatternError) in try pattern.matches(event, steps) }
+                return JSONObject([("Result", .bool(isMatch))])
             }
         case "ListEventBuses":
             let start = input["NamePrefix"]?.string ?? ""
@@ -47,7 +53,7 @@ package struct EventCalls: Sendable {
         }
     }
 
-    /// What every event has, also one that a pattern is tried on.
+    /// The members that every event has, also one that a pattern is tried on.
     private static let demanded = ["id", "account", "source", "time", "region", "detail-type"]
 
     private static func parsed(_ input: JSONValue, _ name: String) throws(EventError) -> JSONValue {
@@ -58,7 +64,8 @@ package struct EventCalls: Sendable {
         }
         guard let value = try? JSONReader.value(of: Array(text.utf8), limits: limits) else {
             throw name == "EventPattern"
-                ? .pattern("it is no JSON") : .invalid("Parameter \(name) is not valid: it is no JSON.")
+                ? EventError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON")
+                : .invalid("Parameter \(name) is not valid: it is no JSON.")
         }
         return value
     }
@@ -88,7 +95,7 @@ package struct EventCalls: Sendable {
         return JSONObject([("FailedEntryCount", .integer(told.failed)), ("Entries", .array(told.answers))])
     }
 
-    /// What becomes of the events of a call.
+    /// The results of the events of a call.
     private struct Told: Sendable {
         var answers: [JSONValue] = []
         var deliveries: [Queues.Delivery] = []
@@ -98,14 +105,16 @@ package struct EventCalls: Sendable {
     private func told(_ entries: [JSONValue], _ steps: MatchingSteps) throws(EventError) -> Told {
         var told = Told()
         for entry in entries {
-            let id = Queues.makeID()
+            let id = UUIDText.random()
             do throws(EventError) {
                 let bytes = Self.bytes(of: entry, ["Detail"])
-                try steps.spend(bytes)
+                try EventError.of { () throws(EventPatternError) in try steps.spend(bytes) }
                 let (event, bus) = try event(entry, id)
                 // A bus that nobody has takes what it is told, and passes it on to nobody.
                 if let bus = events.bus(bus) {
-                    told.deliveries += try events.deliveries(of: event, bytes: bytes, on: bus, steps)
+                    told.deliveries += try EventError.of { () throws(EventPatternError) in
+                        try events.deliveries(of: event, bytes: bytes, on: bus, steps)
+                    }
                 }
                 told.answers.append(["EventId": .string(id)])
             } catch {

@@ -70,14 +70,14 @@ struct BodyDemands: Sendable {
     private static let sumEndings =
         (Checksum.named.map(\.rawValue) + ["algorithm", "mode", "type"]).map { Array($0.utf8) }
 
-    /// Whether a field is called like one of a checksum, and is none that is known.
+    /// Returns whether a field is called like one of a checksum, and is none that is known.
     private static func isUnknownSum(_ name: UnsafeRawBufferPointer) -> Bool {
         guard name.starts(with: sumStart) else { return false }
         let ending = name.dropFirst(sumStart.count)
         return !sumEndings.contains { $0.elementsEqual(ending) }
     }
 
-    /// Whether the request says anything by which a change of its body would be noticed.
+    /// Returns whether the request says anything by which a change of its body would be noticed.
     static func names(aSumIn fields: HTTPFields) -> Bool {
         fields.contains("content-md5") || fields.contains("x-amz-trailer")
             || Checksum.named.contains { fields.contains($0.fieldName) }

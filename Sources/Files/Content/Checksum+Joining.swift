@@ -10,7 +10,7 @@ extension Checksum {
         }
     }
 
-    /// Whether the checksum of a whole follows from those of its parts.
+    /// True if the checksum of a whole follows from those of its parts.
     package var isJoinable: Bool { polynomial != nil }
 
     /// The checksum of two runs of bytes, one behind the other, from that of each and the length of the second one; nil where

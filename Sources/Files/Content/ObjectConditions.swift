@@ -39,7 +39,7 @@ package struct ObjectConditions: Sendable {
             unmodifiedSince: fields["x-amz-copy-source-if-unmodified-since"], now: now)
     }
 
-    /// Whether nothing is demanded.
+    /// True if nothing is demanded.
     package var isEmpty: Bool {
         if case (nil, nil, nil, nil) = (match, noneMatch, modifiedSince, unmodifiedSince) { true } else { false }
     }
@@ -73,7 +73,7 @@ package struct ObjectConditions: Sendable {
         }
     }
 
-    /// Whether the range that a request names counts for such an object, or all of it is wanted because it is another one by
+    /// Returns whether the range that a request names counts for such an object, or all of it is wanted because it is another one by
     /// now (`If-Range`).
     package static func rangeCounts(_ fields: HTTPFields, tag: String, modified: Int64, now: Int64) -> Bool {
         guard let text = fields["if-range"] else { return true }

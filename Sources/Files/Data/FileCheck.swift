@@ -7,7 +7,7 @@ import Store
 package struct FileCheck {
     private let reader: Reader
     private let folder: FileFolder
-    /// Whether anything was ever put.
+    /// True if anything was ever put.
     private let hasTables: Bool
     private let clock: () -> Int64
 
@@ -163,14 +163,14 @@ package struct FileCheck {
         }
     }
 
-    /// Whether a record speaks of a file, or a note that it is to go.
+    /// Returns whether a record speaks of a file, or a note that it is to go.
     private func isKnown(_ file: FileNumber) throws(FileError) -> Bool {
         guard hasTables else { return false }
         if try reader.speaks(of: file) { return true }
         return try reader.isNoted(file)
     }
 
-    /// Whether a file is still there, and not one that is about to have a record.
+    /// Returns whether a file is still there, and not one that is about to have a record.
     private func isLeft(_ path: String, ofOpenRun isOpen: Bool) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
@@ -179,7 +179,7 @@ package struct FileCheck {
 }
 
 extension RoomReading {
-    /// Whether a file is one that is to go.
+    /// Returns whether a file is one that is to go.
     fileprivate func isNoted(_ file: FileNumber) throws(FileError) -> Bool {
         var isNoted = false
         try rows(CheckRow.leftover, [.integer(file.raw)]) { _ throws(FileError) in

@@ -128,7 +128,7 @@ final class FileFolder: Sendable {
         return raw
     }
 
-    /// Whether the folder is new.
+    /// Returns whether the folder is new.
     @discardableResult
     private static func make(_ folder: String) throws(FileError) -> Bool {
         if mkdir(folder, mode) == 0 { return true }

@@ -11,7 +11,7 @@ struct KeptTotals: Sendable {
     let at: Int64
     let changes: UInt64
 
-    /// Whether it is so still, or as good as that: many changes in a row are not counted one by one, and other processes
+    /// Returns whether it is so still, or as good as that: many changes in a row are not counted one by one, and other processes
     /// change what nobody here hears of.
     func holds(at now: Int64, changes: UInt64) -> Bool {
         let seconds =

@@ -11,7 +11,7 @@ extension RoomReading {
         return found
     }
 
-    /// Whether any object of a bucket is there.
+    /// Returns whether any object of a bucket is there.
     func hasObjects(_ bucket: String) throws(FileError) -> Bool {
         var hasOne = false
         try rows(ObjectRow.any, [.text(bucket)]) { _ throws(FileError) in
@@ -21,7 +21,7 @@ extension RoomReading {
         return hasOne
     }
 
-    /// Whether a bucket was made by a call.
+    /// Returns whether a bucket was made by a call.
     func hasMadeBucket(_ name: String) throws(FileError) -> Bool {
         var hasOne = false
         try rows(ObjectRow.bucket, [.text(name)]) { _ throws(FileError) in
@@ -41,7 +41,7 @@ extension RoomReading {
         return buckets
     }
 
-    /// Whether an object or a part has this file.
+    /// Returns whether an object or a part has this file.
     func speaks(of file: FileNumber) throws(FileError) -> Bool {
         var speaks = false
         try rows(ObjectRow.byFile, [.integer(file.raw), .integer(file.raw)]) { _ throws(FileError) in

@@ -30,7 +30,7 @@ struct StoredChecksum: Sendable, Equatable {
     let kind: Checksum
     /// In base64; of an object from parts perhaps the checksum of their checksums, with `-` and their number behind it.
     let text: String
-    /// Whether it is over all bytes.
+    /// True if it is over all bytes.
     var isOfWhole: Bool { !text.utf8.contains(UInt8(ascii: "-")) }
 
     init(_ kind: Checksum, _ text: String) {

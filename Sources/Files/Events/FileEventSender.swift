@@ -120,7 +120,7 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
             triesMax = FileLimits.eventTriesMax
         }
         let now = clock.milliseconds
-        let again = now + Self.delay(after: event.tries)
+        let again = now + Self.backOff.delay(after: event.tries)
         guard event.tries + 1 < triesMax, again - event.time <= FileLimits.eventMilliseconds else {
             report("\(event.name) of \(event.bucket)/\(event.key) is given up: \(problem)")
             return try await queue.end(event)
@@ -128,10 +128,9 @@ package final class FileEventSender: LoopBound, @unchecked Sendable {
         try await queue.delay(event, until: again)
     }
 
-    /// Twice as long with each try.
-    private static func delay(after tries: Int64) -> Int64 {
-        min(FileLimits.eventFirstDelayMilliseconds << min(max(tries, 0), 20), FileLimits.eventLongestDelayMilliseconds)
-    }
+    private static let backOff = BackOff(
+        firstMilliseconds: FileLimits.eventFirstDelayMilliseconds,
+        longestMilliseconds: FileLimits.eventLongestDelayMilliseconds)
 
     // MARK: One event
 

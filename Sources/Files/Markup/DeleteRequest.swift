@@ -3,7 +3,7 @@ import JSON
 /// A request to delete many objects: `<Delete><Object><Key/></Object>…<Quiet/></Delete>`.
 package struct DeleteRequest: Sendable {
     package let objects: [Object]
-    /// Whether only those are answered that could not be deleted.
+    /// True if only those are answered that could not be deleted.
     package let isQuiet: Bool
 
     package struct Object: Sendable {

@@ -2,7 +2,7 @@ import JSON
 
 /// Which texts XML 1.0 can hold, and how they stand in it.
 package enum MarkupCharacters {
-    /// Whether each character may stand in XML. It has no way to write the others, not even as a reference: most control
+    /// Returns whether each character may stand in XML. It has no way to write the others, not even as a reference: most control
     /// characters, U+FFFE and U+FFFF.
     package static func canHold(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy(canHold)
@@ -26,7 +26,7 @@ package enum MarkupCharacters {
         }
     }
 
-    /// Whether a byte may have to be written otherwise. U+FFFE and U+FFFF begin with the last.
+    /// Returns whether a byte may have to be written otherwise. U+FFFE and U+FFFF begin with the last.
     private static func isSpecial(_ byte: UInt8) -> Bool {
         switch byte {
         case ..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), 0xEF: true
@@ -52,26 +52,6 @@ package enum MarkupCharacters {
     /// A key as lists write it that are asked for `encoding-type=url`: escapes for everything but unreserved characters
     /// (RFC 3986) and slashes. A blank is `%20`, which every client reads; `+` is a blank to some and a plus to others.
     package static func percentEncoded(_ text: String) -> String {
-        guard !text.utf8.allSatisfy(isPlain) else { return text }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            if isPlain(byte) {
-                result.append(byte)
-            } else {
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "/"):
-            true
-        default: false
-        }
+        String(decoding: PercentBytes.encoded(text.utf8, keepsSlashes: true), as: UTF8.self)
     }
 }

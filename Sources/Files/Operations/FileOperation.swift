@@ -4,7 +4,7 @@ import Network
 /// An operation of S3, as its clients call it.
 struct FileOperation: Sendable {
     let name: StaticString
-    /// Whether it waits for nothing: then it is answered without a task.
+    /// True if it waits for nothing: then it is answered without a task.
     let answersAtOnce: (@Sendable (FileRun) throws(FileError) -> HTTPResponse)?
     let run: @Sendable (FileRun) async throws(FileError) -> HTTPResponse
 

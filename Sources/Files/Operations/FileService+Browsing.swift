@@ -116,7 +116,7 @@ extension FileService {
         }
     }
 
-    /// Whether the rules let a caller do that.
+    /// Returns whether the rules let a caller do that.
     package func lets(_ caller: FileCaller, _ action: FileAction, _ key: String, in bucket: String) -> Bool {
         allows(action, bucket, key, caller)
     }

@@ -17,17 +17,17 @@ extension FileService {
         return hasBucket(in: head)
     }
 
-    /// Whether a request's path begins with the name of a bucket.
+    /// Returns whether a request's path begins with the name of a bucket.
     package func hasBucket(in head: HTTPRequestHead) -> Bool {
         let path = head.encodedPath.utf8.dropFirst()
         let name = path.prefix { $0 != UInt8(ascii: "/") }
         return !name.isEmpty && hasBucket(String(Substring(name)))
     }
 
-    /// Whether a request's host is one below which buckets have their names, or such a name.
+    /// Returns whether a request's host is one below which buckets have their names, or such a name.
     package func isHost(_ head: HTTPRequestHead) -> Bool { kind(ofHostIn: head) != .other }
 
-    /// Whether a request's host says by its name alone that it is a bucket's: every path on it is a key.
+    /// Returns whether a request's host says by its name alone that it is a bucket's: every path on it is a key.
     package func isBucketHost(_ head: HTTPRequestHead) -> Bool { kind(ofHostIn: head) == .bucket }
 
     private func kind(ofHostIn head: HTTPRequestHead) -> BucketNames.HostKind {
@@ -49,7 +49,7 @@ extension FileService {
         return HTTPResponse(fields: fields)
     }
 
-    /// Whether a signature is for this service.
+    /// Returns whether a signature is for this service.
     private static func isForFiles(_ value: UnsafeRawBufferPointer) -> Bool {
         if value.starts(with: "AWS ".utf8) { return true }
         guard value.starts(with: "AWS4-HMAC-SHA256".utf8) else { return false }

@@ -7,7 +7,7 @@ struct FileTarget: Sendable, Equatable {
     let bucket: String?
     /// Empty: the bucket.
     let key: String
-    /// Whether the host names the bucket.
+    /// True if the host names the bucket.
     let isVirtual: Bool
 
     /// Takes a target apart: the bucket out of the host where that names one, else out of the path. Both are cut from the path as
@@ -64,7 +64,7 @@ struct FileTarget: Sendable, Equatable {
 struct BucketNames: Sendable {
     /// Below these, the first part of a host is a bucket, whether there is such a one or not.
     let bases: [String]
-    /// Whether there is a bucket of that name.
+    /// True if there is a bucket of that name.
     let isKnown: @Sendable (String) -> Bool
 
     /// What a host is to the store by its name alone.
@@ -116,7 +116,7 @@ struct BucketNames: Sendable {
         return nil
     }
 
-    /// Whether a host is an address in numbers: the last part of a name has a letter at its end.
+    /// Returns whether a host is an address in numbers: the last part of a name has a letter at its end.
     private static func isNumber(_ host: String) -> Bool {
         host.utf8.last.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
     }
@@ -140,7 +140,7 @@ struct BucketNames: Sendable {
     private static let reservedStarts = ["xn--", "sthree-", "amzn-s3-demo-"]
     private static let reservedEnds = ["-s3alias", "--ol-s3", ".mrap", "--x-s3", "--table-s3"]
 
-    /// Whether that can be a bucket's name: 3 to 63 letters, digits, dots and dashes, by the rules of S3, and no path of ours.
+    /// Returns whether that can be a bucket's name: 3 to 63 letters, digits, dots and dashes, by the rules of S3, and no path of ours.
     static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last, isLetterOrDigit(first),

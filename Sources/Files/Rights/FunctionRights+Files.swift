@@ -1,14 +1,14 @@
 import Access
 
 extension FunctionRights {
-    /// Whether the role of a function may do that to an object, or, for `list`, see the keys of its bucket.
+    /// Returns whether the role of a function may do that to an object, or, for `list`, see the keys of its bucket.
     func allow(_ action: FileAction, _ bucket: String, _ key: String) -> Bool {
         let (name, place) = Self.question(action, bucket, key)
         // There are as many keys as there are files.
         return refusal(of: name, on: place, isRemembered: action == .list) == nil
     }
 
-    /// Whether a statement denies it, whoever else allows it.
+    /// Returns whether a statement denies it, whoever else allows it.
     func denies(_ action: FileAction, _ bucket: String, _ key: String) -> Bool {
         let (name, place) = Self.question(action, bucket, key)
         return policy.verdict(on: name, place) == .denied

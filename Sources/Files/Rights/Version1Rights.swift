@@ -37,7 +37,7 @@ package struct Version1Rights: FileRights {
         }
     }
 
-    /// Whether the key is where a role may do what it may do at all, whoever is in it.
+    /// Returns whether the key is where a role may do what it may do at all, whoever is in it.
     private static func isOpen(_ key: String, to action: FileAction) -> Bool {
         if key.hasPrefix("public/") { return true }
         return switch action {

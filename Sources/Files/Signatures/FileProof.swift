@@ -4,7 +4,7 @@ import Access
 package struct FileProof: Sendable {
     /// Nil for a request that nobody has signed.
     package let principal: IAMPrincipal?
-    /// Whether the query signs it: a link, which anybody may open who has it.
+    /// True if the query signs it: a link, which anybody may open who has it.
     package let isLink: Bool
     /// What is claimed about the body.
     package let payload: PayloadClaim

@@ -56,7 +56,7 @@ struct RawQuery {
     }
 
     let parameters: [Parameter]
-    /// Whether there are two ways to read it.
+    /// True if there are two ways to read it.
     let hasPlus: Bool
 
     init(_ query: String) {

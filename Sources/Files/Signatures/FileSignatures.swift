@@ -73,7 +73,7 @@ package final class FileSignatures: Sendable {
             linkFields: fields.filter { LinkParameters.isField($0.0) })
     }
 
-    /// Whether a region is that by which amplify-js is led to this host: `localhost:20002#` to `BUCKET.s3.localhost:20002`.
+    /// Returns whether a region is that by which amplify-js is led to this host: `localhost:20002#` to `BUCKET.s3.localhost:20002`.
     ///
     /// The library makes `https://s3.REGION.amazonaws.com` of a region, and signs that region. The host is signed too, so such a
     /// signature does not count for another host.
@@ -125,7 +125,7 @@ package final class FileSignatures: Sendable {
 
     // MARK: Whether they have signed it
 
-    /// Whether everything is signed that says what is to be done, beside the method, the path and the query.
+    /// Returns whether everything is signed that says what is to be done, beside the method, the path and the query.
     private func checkSigned(
         _ claim: SignatureClaim, _ names: [[UInt8]], _ head: HTTPRequestHead
     ) throws(FileError) {
@@ -142,7 +142,7 @@ package final class FileSignatures: Sendable {
         }
     }
 
-    /// Whether a plus in the query was signed as a space; throws where the signature is none of this request.
+    /// Returns whether a plus in the query was signed as a space; throws where the signature is none of this request.
     private func verify(
         _ claim: SignatureClaim, _ head: HTTPRequestHead, _ query: RawQuery, _ key: HMACKey
     ) throws(FileError) -> Bool {

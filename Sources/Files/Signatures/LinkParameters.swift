@@ -4,7 +4,7 @@ import JSON
 /// The parameters of a query that belong to a signature, by their names in lower case.
 struct LinkParameters {
     private let all: [(name: String, value: String)]
-    /// Whether the query signs the request.
+    /// True if the query signs the request.
     let isSigned: Bool
     /// A parameter of the signature that is not written as S3 writes it: to another reader the link would not be signed by it.
     private let misspelled: String?
@@ -44,7 +44,7 @@ struct LinkParameters {
         "x-amz-user-agent",
     ])
 
-    /// Whether the parameter of that name, in lower case, stands for a field of the head.
+    /// Returns whether the parameter of that name, in lower case, stands for a field of the head.
     static func isField(_ name: String) -> Bool {
         name.hasPrefix(prefix) && !own.contains(name) && !name.hasPrefix("x-amz-checksum-")
             && !name.hasPrefix("x-amz-sdk-")

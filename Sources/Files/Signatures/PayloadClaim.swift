@@ -11,7 +11,7 @@ package enum PayloadClaim: Sendable {
     package struct Chunks: Sendable {
         /// What each of them is signed with; nil where they are not.
         package let signing: ChunkSigning?
-        /// Whether fields may follow the last one.
+        /// True if fields may follow the last one.
         package let hasTrailer: Bool
 
         package init(signing: ChunkSigning?, hasTrailer: Bool) {

@@ -32,10 +32,12 @@ enum PercentBytes {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// The bytes with everything escaped but letters, digits and `-._~`.
-    static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    static func encoded(_ bytes: some Sequence<UInt8>, keepsSlashes: Bool = false) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.underestimatedCount)
-        for byte in bytes { append(byte, to: &encoded) }
+        for byte in bytes {
+            if keepsSlashes, byte == UInt8(ascii: "/") { encoded.append(byte) } else { append(byte, to: &encoded) }
+        }
         return encoded
     }
 

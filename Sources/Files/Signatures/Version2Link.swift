@@ -82,7 +82,7 @@ struct Version2Link {
             "version-id-marker",
         ])
 
-    /// Whether a parameter is read. One that is not served here is refused, and not passed over.
+    /// Returns whether a parameter is read. One that is not served here is refused, and not passed over.
     static func isRead(_ name: String) -> Bool {
         let name = ByteText(name)
         return signed.contains(name) || listing.contains(name) || FileOperation.unserved.contains(name)
@@ -147,7 +147,7 @@ struct Version2Link {
 
 /// The code of Signature Version 2: HMAC with SHA-1, in base64.
 enum SignatureVersion2 {
-    /// Whether a signature is that of a text, in a time that does not tell where they differ.
+    /// Returns whether a signature is that of a text, in a time that does not tell where they differ.
     static func isSigned(_ text: String, _ signature: String, secret: String) -> Bool {
         let code = HMACSHA1.code(of: Array(text.utf8), key: Array(secret.utf8))
         return ConstantTime.areEqual(Base64.text(of: code, .standard), signature)

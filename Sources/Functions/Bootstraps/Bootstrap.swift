@@ -3,15 +3,15 @@ import Network
 
 /// One of our own runtimes: a program in the function's language that loads a handler and speaks the Runtime API.
 package struct Bootstrap: Sendable {
-    /// What it is called in the folder of the runtimes.
+    /// Its name in the folder of the runtimes.
     let fileName: String
     /// The programs that can run it, the best first.
     let programs: [String]
-    /// What stands before its file.
+    /// The arguments before its file.
     let words: [String]
     /// Its source.
     let text: String
-    /// What is to be done where there is no such program.
+    /// The advice where the program is missing.
     let isMissing: String
     /// Files that it loads from the same folder.
     var modules: [File] = []

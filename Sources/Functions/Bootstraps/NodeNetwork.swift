@@ -1,4 +1,4 @@
-/// What our runtime for Node changes in the network of a function: its calls of the server, and the ports that it listens on.
+/// Our changes to Node's network in a function: its calls of the server, and the ports that it listens on.
 enum NodeNetwork {
     static let text = #"""
         // The network of a function: its calls arrive at the server by whatever module it makes them, and it listens on ports of its own.

@@ -1,6 +1,6 @@
 /// Our runtime for Python.
 enum PythonBootstrap {
-    /// What boto3 is told beside variables: links and forms for files are signed as everywhere else. In `us-east-1` it signs them by
+    /// The configuration of boto3 beside variables: links and forms for files are signed as everywhere else. In `us-east-1` it signs them by
     /// Version 2 else, which nothing takes here.
     static let settingsName = "python-sdk.ini"
     static let settings = """

@@ -1,6 +1,6 @@
 import JSON
 
-/// What callers get in place of a result, where the function's own error is not it: the platform's words.
+/// The platform's errors, which callers get where the function itself gave none.
 enum FunctionFailure {
     static func object(_ type: String, _ message: String) -> [UInt8] {
         JSONWriter.bytes(of: ["errorType": .string(type), "errorMessage": .string(message)])

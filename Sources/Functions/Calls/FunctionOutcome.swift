@@ -1,6 +1,6 @@
-/// What comes of a call.
+/// The outcome of a call.
 package enum FunctionOutcome: Sendable, Equatable {
-    /// What the handler returned.
+    /// The handler's result.
     case result([UInt8])
     /// The error object of the function, or of what runs it.
     case failed([UInt8])

@@ -2,7 +2,7 @@
 package struct FunctionRequest: Sendable {
     package var name: String
     package var payload: [UInt8]
-    /// What the caller tells of itself beside the event: JSON.
+    /// The client context that the caller sends beside the event: JSON.
     package var clientContext: String?
     /// How long the caller waits; nil: as long as it takes.
     package var timeoutMilliseconds: Int?
@@ -15,7 +15,7 @@ package struct FunctionRequest: Sendable {
     }
 }
 
-/// What came of it.
+/// The answer to a call.
 package struct FunctionAnswer: Sendable {
     package let id: String
     package let outcome: FunctionOutcome

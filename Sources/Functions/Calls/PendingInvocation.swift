@@ -20,7 +20,7 @@ final class PendingInvocation {
         self.reply = reply
     }
 
-    /// Whether nobody waits for it any more.
+    /// True if nobody waits for it any more.
     var isAnswered: Bool { reply == nil }
 
     /// Answers the caller. Only the first answer counts.
@@ -36,12 +36,4 @@ final class PendingInvocation {
         if tail.count > RuntimeLimits.tailBytesMax { tail.removeFirst(tail.count - RuntimeLimits.tailBytesMax) }
     }
 
-    /// A name for a call.
-    static func makeID() -> String {
-        var bytes = RandomBytes.make(count: 16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(of: Array(bytes[$0])) }
-            .joined(separator: "-")
-    }
 }

@@ -53,7 +53,7 @@ final class FunctionCrew: FunctionProcessOwner {
         }
     }
 
-    /// Whether there are calls, and no process that will ever do them.
+    /// True if there are calls, and no process that will ever do them.
     var isWithoutPlace: Bool { !waiting.isEmpty && processes.isEmpty }
     var hasWaiting: Bool { !waiting.isEmpty }
 
@@ -108,13 +108,8 @@ final class FunctionCrew: FunctionProcessOwner {
     /// Goes on with other settings: processes that were started by the former ones end behind their calls.
     func adopt(_ settings: FunctionSettings) {
         guard settings != function else { return }
-        // The clock is told of its part by itself.
-        var timeless = settings
-        timeless.schedules = function.schedules
-        let isNew = timeless != function
         if settings.program != function.program { mark = nil }
         function = settings
-        guard isNew else { return }
         delay = StartDelay()
         renew()
         goOn()

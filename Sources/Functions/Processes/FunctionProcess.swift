@@ -1,10 +1,11 @@
 import CSystem
+import Crypto
 import Glibc
 import JSON
 import Network
 import Threads
 
-/// Who has processes of a function.
+/// The owner of a function's processes.
 protocol FunctionProcessOwner: AnyObject {
     /// It asks for work.
     func isReady(_ process: FunctionProcess)
@@ -39,9 +40,9 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
     private var timer: TimerToken?
     private var usedBytes: UInt64 = 0
     private var began = MonotonicTime(nanoseconds: 0)
-    /// Whether it has come as far as to ask for work.
+    /// True if it has come as far as to ask for work.
     var hasWorked = false
-    /// Whether its program is not what it would be by now.
+    /// True if its program is not what it would be by now.
     var isOutdated = false
     /// It gets no more work.
     private(set) var isEnding = false
@@ -107,7 +108,7 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
         self.output = try DescriptorWatch(FileDescriptor(owning: output), on: loop) { [self] in readOutput() }
     }
 
-    /// What the process may write to of its own.
+    /// The private memory that the process may use.
     private var memoryBytes: UInt64 { UInt64(function.memoryMegabytes) << 20 + RuntimeLimits.runtimeMemoryBytes }
 
     /// From its first event on each process of the group has its memory, and what its runtime has set aside without writing there.
@@ -134,7 +135,7 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
     private static func logStream() -> String {
         let day = String(Timestamp.now.text.prefix(10)).replacing(bytesOf: "-", with: "/")
         return "\(day)/[\(FunctionEnvironment.version)]"
-            + PendingInvocation.makeID().replacing(bytesOf: "-", with: "")
+            + UUIDText.random().replacing(bytesOf: "-", with: "")
     }
 
     // MARK: Runtime
@@ -294,7 +295,7 @@ final class FunctionProcess: RuntimeHost, LoopBound, @unchecked Sendable {
         close()
     }
 
-    /// What a pipe holds at the most, in pieces of a loop's buffer.
+    /// The most that a pipe holds, in pieces of a loop's buffer.
     private static let restPieces = 32
 
     private func readRest() {

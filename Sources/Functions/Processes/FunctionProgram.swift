@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is started for a function: a file and its words.
+/// The program of a function: a file and its arguments.
 struct FunctionProgram: Equatable {
     let file: String
     let words: [String]

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What a process has of its own that it can write to, as the system counts it.
+/// The private, writable memory of a process, as the system counts it.
 struct MemoryUse: Equatable {
     /// All of it.
     let bytes: UInt64
     /// Where it has written.
     let writtenBytes: UInt64
 
-    /// What of it and of its files is in memory.
+    /// The resident part of it and of its files.
     let residentBytes: UInt64
 
-    /// What it has set aside, and has not written to.
+    /// The reserved part that was never written.
     var reservedBytes: UInt64 { bytes > writtenBytes ? bytes - writtenBytes : 0 }
 
     /// Nil where the system does not tell.

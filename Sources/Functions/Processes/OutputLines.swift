@@ -35,7 +35,7 @@ struct OutputLines {
     /// How much was left out, told at the end of a call.
     mutating func endOfCall() -> String? { takeDropped() }
 
-    /// What is left when nothing more comes.
+    /// The rest, when the output has ended.
     mutating func finish() -> [String] { [take(), takeDropped()].compactMap(\.self) }
 
     private mutating func take() -> String? {

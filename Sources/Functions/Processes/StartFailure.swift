@@ -7,7 +7,7 @@ enum StartFailure: Equatable {
     /// There was no process; with what is to be done.
     case impossible(String)
 
-    /// What a call gets that waited for it.
+    /// The outcome of a call that waited for the start.
     func outcome(for id: String, of function: FunctionSettings) -> FunctionOutcome {
         switch self {
         case .told(let error): .failed(error)
@@ -18,7 +18,7 @@ enum StartFailure: Equatable {
         }
     }
 
-    /// What the log says.
+    /// The sentence for the log.
     var sentence: String {
         switch self {
         case .told: "its start has failed"

@@ -1,7 +1,7 @@
 import JSON
 import Network
 
-/// Who has a runtime: is told what it says. On the loop of the functions.
+/// The owner of a runtime, which gets its messages. On the loop of the functions.
 protocol RuntimeHost: LoopBound {
     /// Holds a question for work.
     func isAsked(_ deliver: @escaping @Sendable (HTTPResponse) -> Void)
@@ -89,7 +89,7 @@ final class RuntimeListener: HTTPApplication, @unchecked Sendable {
         }
     }
 
-    /// Whether a program sent it. A page's picture has no `Origin`, but says where it is from, and would end a process that waits.
+    /// Returns whether a program sent it. A page's picture has no `Origin`, but says where it is from, and would end a process that waits.
     private static func isOfProgram(_ head: HTTPRequestHead) -> Bool {
         guard !head.fields.contains("origin") else { return false }
         if case .none = RequestingPage(of: head, at: nil) { return true }

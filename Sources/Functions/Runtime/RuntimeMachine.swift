@@ -1,4 +1,4 @@
-/// What a runtime may ask for and say, by Lambda's Runtime API: pure.
+/// The states of a runtime in Lambda's Runtime API: pure.
 ///
 ///     started ─next─▶ ready ─work─▶ running ─answer─▶ answered ─next─▶ ready
 ///        └─error of the start─▶ start failed
@@ -10,7 +10,7 @@ struct RuntimeMachine {
         case running(String)
         case answered(String)
 
-        /// What Lambda calls it.
+        /// Its name in Lambda.
         var name: String {
             switch self {
             case .started: "Started"
@@ -51,7 +51,7 @@ struct RuntimeMachine {
         return true
     }
 
-    /// Whether it may answer that call: asked before its words are read, and again when they are.
+    /// Returns whether it may answer that call: asked before its words are read, and again when they are.
     func refusal(ofAnswerTo id: String) -> RuntimeRefusal? {
         switch state {
         case .running(let current) where current == id: nil

@@ -1,4 +1,4 @@
-/// What a runtime asks for.
+/// A path of the Runtime API.
 enum RuntimePath: Equatable {
     case next
     case response(String)

@@ -2,7 +2,7 @@ import Crypto
 import JSON
 import Network
 
-/// What a runtime has posted, read to its end: kept up to a limit, and counted beyond.
+/// The body that a runtime posts: kept up to a limit, and counted beyond.
 struct RuntimeWords {
     var body: [UInt8] = []
     var count = 0

@@ -4,7 +4,7 @@
 ///
 /// Of the server's own variables a process gets what programs need to run, and nothing that could be a secret.
 enum FunctionEnvironment {
-    /// What is passed on where the server has it.
+    /// The variables that are passed on where the server has them.
     static let passedOn = ["PATH", "HOME", "TMPDIR", "USER", "LOGNAME", "SYSTEMROOT"]
     private static let usualPath = "/usr/local/bin:/usr/bin:/bin"
 
@@ -41,7 +41,7 @@ enum FunctionEnvironment {
         return variables
     }
 
-    /// What says to the SDK how to sign links. A function that names a profile means a file of its own.
+    /// The settings file of the SDK, for the signatures of links. A function that names a profile means a file of its own.
     private static func settingsFile(of function: FunctionSettings, _ surroundings: FunctionSurroundings) -> String? {
         let profiles = ["AWS_PROFILE", "AWS_DEFAULT_PROFILE"]
         guard case .handler(let place) = function.program,

@@ -1,6 +1,6 @@
 /// A function that runs in processes of its own, as it is set.
 package struct FunctionSettings: Sendable, Equatable {
-    /// What is started.
+    /// The program that is started.
     package enum Program: Sendable, Equatable {
         /// A program and its words.
         case words([String])
@@ -14,15 +14,13 @@ package struct FunctionSettings: Sendable, Equatable {
     package var program: Program
     /// Where it runs.
     package var folder: String
-    /// What a runtime is told of its handler.
+    /// The handler's name for the runtime.
     package var handler: String
     package var environment: [String: String] = [:]
     package var timeoutSeconds = 3
     package var memoryMegabytes = 512
     /// How many processes it may have, each of which does one call at a time.
     package var concurrency = 10
-    /// When it is called by the clock.
-    package var schedules: [Schedule] = []
 
     package init(name: String, _ program: Program, folder: String = ".", handler: String = "index.handler") {
         self.name = name

@@ -1,4 +1,4 @@
-/// What all functions of a server find around them.
+/// The surroundings that all functions of a server share.
 package struct FunctionSurroundings: Sendable {
     package var region = "us-east-1"
     package var accountID = "123456789012"

@@ -1,3 +1,5 @@
+import JSON
+
 /// The file of a handler and what of it is called.
 ///
 ///     amplify/functions/echo/handler.ts      that file, its `handler`
@@ -52,14 +54,9 @@ package struct HandlerPlace: Sendable, Equatable {
     }
 
     /// The folder of the file.
-    package var folder: String { Self.folder(of: file) }
+    package var folder: String { file.folderOfPath }
 
-    static func folder(of file: String) -> String {
-        guard let slash = file.lastIndex(of: "/") else { return "." }
-        return slash == file.startIndex ? "/" : String(file[..<slash])
-    }
-
-    /// What runtimes are told: the file's name without its ending, and the function.
+    /// The handler's name for runtimes: the file's name without its ending, and the function.
     package var told: String {
         let name = file.lastIndex(of: "/").map { file[file.index(after: $0)...] } ?? file[...]
         return "\(name.lastIndex(of: ".").map { name[..<$0] } ?? name).\(export)"

@@ -3,9 +3,9 @@ import JSON
 /// Finds what a file in JavaScript or TypeScript imports: `import ... from 'x'`, `import 'x'`, `import('x')` and `require('x')`. It knows
 /// strings, comments and patterns, and nothing else of the language.
 struct ImportScanner {
-    /// What is imported, as it is written. What is imported for its types alone is left out.
+    /// The imports, as they are written, without those of types alone.
     private(set) var specifiers: [String] = []
-    /// Whether it loads files of its folder whose names are known when it runs only.
+    /// True if it loads files of its folder whose names are known when it runs only.
     private(set) var loadsSiblings = false
 
     private let bytes: [UInt8]

@@ -37,7 +37,7 @@ package struct ImportedFiles: Sendable {
             else { return }
             return packages.append((name, file))
         }
-        let written = Self.joined(HandlerPlace.folder(of: file), specifier)
+        let written = Self.joined(file.folderOfPath, specifier)
         if written.hasSuffix(".json") {
             if Self.isFile(written), !data.contains(written) { data.append(written) }
             return
@@ -54,7 +54,7 @@ package struct ImportedFiles: Sendable {
     }
 
     private mutating func addSiblings(of file: String) {
-        let folder = HandlerPlace.folder(of: file)
+        let folder = file.folderOfPath
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
         var names: [String] = []
@@ -99,7 +99,7 @@ enum NodePackage {
         return builtIn.contains(ByteText(name)) ? nil : name
     }
 
-    /// Whether it is a part of Lambda's own image.
+    /// Returns whether it is a part of Lambda's own image.
     static func isOfSDK(_ name: String) -> Bool {
         name == "aws-sdk" || name.hasPrefix("@aws-sdk/") || name.hasPrefix("@smithy/")
     }

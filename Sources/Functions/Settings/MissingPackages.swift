@@ -34,7 +34,7 @@ package struct MissingPackages: Equatable, Sendable {
         }
         let missing = ImportedFiles(of: place.file).packages.filter { package in
             let name = package.name
-            let start = HandlerPlace.folder(of: package.file)
+            let start = package.file.folderOfPath
             let places =
                 Self.folders(from: start).map { "\($0)/node_modules" } + layers + ["\(sdkFolder)/node_modules"]
             func isThere(_ name: String) -> Bool { places.contains { Self.isThere("\($0)/\(name)") } }

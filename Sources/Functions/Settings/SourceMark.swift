@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells a file of this moment from what it was before.
+/// The state of a file, by which a change is noticed.
 struct SourceMark: Equatable {
     private let node: UInt64
     private let bytes: Int64

@@ -9,7 +9,7 @@ package struct CollectFields {
         package let responseName: String
         package fileprivate(set) var fields: [CollectedField]
 
-        /// Whether any of its fields is part of a request with those variables.
+        /// Returns whether any of its fields is part of a request with those variables.
         package func isMet(_ variables: VariableValues) -> Bool { fields.contains { $0.inclusion.isMet(variables) } }
 
         /// The same fields, with another selection of their value.

@@ -46,7 +46,7 @@ package enum Inclusion: Sendable, Hashable {
         }
     }
 
-    /// Whether the selection is part of a request with those variables.
+    /// Returns whether the selection is part of a request with those variables.
     package func isMet(_ variables: VariableValues) -> Bool {
         switch self {
         case .always: true

@@ -21,7 +21,7 @@ package struct ResponseWriter: Sendable {
     package private(set) var holes: [Hole] = []
     private var regions: [Region] = []
     private var openRegion: Int?
-    /// Whether the bytes begin with what stands before the data.
+    /// True if the bytes begin with what stands before the data.
     private var isResponse = false
     /// Nothing is left: a null went through everything around it.
     package var isNull = false
@@ -31,7 +31,7 @@ package struct ResponseWriter: Sendable {
         fileprivate(set) var offset: Int
         /// By which whoever has left it knows what belongs there.
         package let number: Int
-        /// Whether null must not be there.
+        /// True if null must not be there.
         package let isNonNull: Bool
         package let path: ResponsePath
         fileprivate let region: Int?

@@ -93,7 +93,7 @@ package indirect enum ValueTemplate: Sendable {
         }
     }
 
-    /// Whether it is the same for every request.
+    /// True if it is the same for every request.
     package var isConstant: Bool {
         if case .constant = self { true } else { false }
     }

@@ -13,6 +13,6 @@ package struct VariableValues: Sendable, Equatable {
 
     package subscript(name: String) -> JSONValue? { values[name] }
 
-    /// Whether a variable is true, as the conditions of directives ask.
+    /// Returns whether a variable is true, as the conditions of directives ask.
     package func isTrue(_ name: String) -> Bool { values[name]?.bool ?? false }
 }

@@ -15,7 +15,7 @@ package enum Introspection {
         case interrupted
     }
 
-    /// Whether a field of the query type is answered here.
+    /// Returns whether a field of the query type is answered here.
     package static func answers(_ fieldName: String) -> Bool {
         fieldName == "__schema" || fieldName == "__type"
     }

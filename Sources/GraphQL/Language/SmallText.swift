@@ -27,7 +27,7 @@ struct SmallText: BitwiseCopyable {
         second = 0
     }
 
-    /// Whether it is a text.
+    /// True if it is a text.
     @inline(__always)
     var isSmall: Bool { second >> 56 != 0 }
 

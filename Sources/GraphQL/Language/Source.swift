@@ -66,7 +66,7 @@ package struct Position: Sendable, Hashable, BitwiseCopyable {
     package var offset: Int { Int(bits & 0xFFFF_FFFF) }
     /// The number of the source among those of a schema.
     package var source: Int { Int(bits >> 32 & 0xFFFF) }
-    /// Whether the node was written in a source.
+    /// True if the node was written in a source.
     package var isKnown: Bool { bits != .max }
 
     package static func == (left: Position, right: Position) -> Bool { true }

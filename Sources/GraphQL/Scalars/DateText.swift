@@ -19,7 +19,7 @@ enum DateText {
         return reader.date() && reader.take(UInt8(ascii: "T")) && reader.time() && reader.offset() && reader.isAtEnd
     }
 
-    /// Whether it is surely one: `2026-05-17T12:30:00.000Z`, on a day that every month has.
+    /// Returns whether it is surely one: `2026-05-17T12:30:00.000Z`, on a day that every month has.
     ///
     /// Hot path: each record has two of this form, and eight bytes at a time are enough to know it.
     private static func isUsualDateTime(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -31,7 +31,7 @@ enum DateText {
             && number(17) <= 59
     }
 
-    /// Whether eight bytes are those of a form, where `0` stands for any digit.
+    /// Returns whether eight bytes are those of a form, where `0` stands for any digit.
     @inline(__always)
     private static func hasForm(_ form: StaticString, _ text: UnsafeRawBufferPointer, at place: Int) -> Bool {
         let form = UnsafeRawPointer(form.utf8Start).loadUnaligned(as: UInt64.self)

@@ -19,7 +19,7 @@ package final class EnumType: Sendable {
         self.directives = directives
     }
 
-    /// Whether it has a value of that name.
+    /// Returns whether it has a value of that name.
     package func contains(_ name: String) -> Bool { names.contains(name) }
 
     /// The same of a name's bytes.

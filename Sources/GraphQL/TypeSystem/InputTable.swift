@@ -42,7 +42,7 @@ package final class InputValue: Sendable {
         self.directives = directives
     }
 
-    /// Whether a value must be given.
+    /// True if a value must be given.
     package var isRequired: Bool { type.isNonNull && defaultValue == nil }
 }
 

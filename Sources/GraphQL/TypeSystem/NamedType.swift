@@ -40,7 +40,7 @@ package enum NamedType: Sendable {
         }
     }
 
-    /// Whether a value of the type is written whole: a scalar or an enum.
+    /// True if a value of the type is written whole: a scalar or an enum.
     package var isLeaf: Bool {
         switch self {
         case .scalar, .enum: true
@@ -48,7 +48,7 @@ package enum NamedType: Sendable {
         }
     }
 
-    /// Whether a selection set selects from it: an object type, an interface or a union.
+    /// True if a selection set selects from it: an object type, an interface or a union.
     package var isComposite: Bool {
         switch self {
         case .object, .interface, .union: true
@@ -56,7 +56,7 @@ package enum NamedType: Sendable {
         }
     }
 
-    /// Whether it may be the type of an argument: a scalar, an enum or an input object.
+    /// True if it may be the type of an argument: a scalar, an enum or an input object.
     package var isInput: Bool {
         switch self {
         case .scalar, .enum, .inputObject: true

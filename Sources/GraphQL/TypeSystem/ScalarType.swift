@@ -31,7 +31,7 @@ package struct ScalarCoercion: Sendable {
     package let parseLiteral: @Sendable (Value) throws(ScalarError) -> JSONValue
     /// A value that goes into a response.
     package let serialize: @Sendable (JSONValue) throws(ScalarError) -> JSONValue
-    /// Whether a text goes into a response as it is; nil where every text does, or none.
+    /// True if a text goes into a response as it is; nil where every text does, or none.
     package let allowsText: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
 
     package init(

@@ -9,7 +9,7 @@ package final class Schema: Sendable {
     package let queryType: TypeID?
     package let mutationType: TypeID?
     package let subscriptionType: TypeID?
-    /// Whether clients may ask for `__schema` and `__type`.
+    /// True if clients may ask for `__schema` and `__type`.
     package let allowsIntrospection: Bool
 
     /// The field that every type which can be selected from has.
@@ -76,10 +76,10 @@ package final class Schema: Sendable {
     /// The object types that a value of a type can have, in the order of the schema.
     package func possibleTypes(of type: TypeID) -> [TypeID] { possible.types(of: type) }
 
-    /// Whether a value of one type can also be of the other.
+    /// Returns whether a value of one type can also be of the other.
     package func doTypesOverlap(_ left: TypeID, _ right: TypeID) -> Bool { possible.overlap(left, right) }
 
-    /// Whether an object type is one of those that a type allows.
+    /// Returns whether an object type is one of those that a type allows.
     package func isPossible(_ object: TypeID, for type: TypeID) -> Bool {
         object == type || possible.overlap(object, type)
     }

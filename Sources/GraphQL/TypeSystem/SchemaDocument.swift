@@ -63,7 +63,7 @@ package struct SchemaDocument: Sendable {
     /// The names of all types, for suggestions.
     var typeNames: [String] { (types + preludeTypes).map(\.name.text) }
 
-    /// Whether a type is written in one piece.
+    /// Returns whether a type is written in one piece.
     func isWhole(_ type: String) -> Bool { pieces.isEmpty || pieces[type] == nil }
 
     /// The pieces of the others, in the order of the document.

@@ -10,7 +10,7 @@ struct FieldMerge {
         /// Which of the merged selection sets it comes from; nil when there is only one.
         let origin: Int?
 
-        /// Whether both come from the same selection set, where they were compared before.
+        /// Returns whether both come from the same selection set, where they were compared before.
         func isSameOrigin(as other: Member) -> Bool { origin != nil && origin == other.origin }
     }
 
@@ -89,7 +89,7 @@ struct FieldMerge {
 struct OverlapMemory {
     private var merged: Set<[Int]> = []
 
-    /// Whether the fields at those places are merged for the first time.
+    /// Returns whether the fields at those places are merged for the first time.
     mutating func isNew(_ positions: [Position], isShapeOnly: Bool) -> Bool {
         guard positions.allSatisfy(\.isKnown) else { return true }
         return merged.insert(positions.map(\.offset).sorted() + [isShapeOnly ? 1 : 0]).inserted

@@ -129,7 +129,7 @@ struct CompatibleBackend: LanguageBackend {
         return text.isEmpty ? ToolUse.makeIdentifier() : text
     }
 
-    /// What a tool is asked: a text of JSON, and with some servers JSON itself.
+    /// The input of a tool: a text of JSON, and with some servers JSON itself.
     static func input(_ value: JSONValue?) throws(LanguageError) -> JSONValue {
         guard let text = value?.string else { return value ?? .object(JSONObject()) }
         if text.utf8.allSatisfy({ $0 <= 0x20 }) { return .object(JSONObject()) }

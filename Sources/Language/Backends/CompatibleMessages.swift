@@ -1,7 +1,7 @@
 import Crypto
 import JSON
 
-/// What is said to a model, in the words of OpenAI's chat completions.
+/// The messages to a model, in the form of OpenAI's chat completions.
 enum CompatibleMessages {
     static func messages(of request: ConverseRequest) throws(LanguageError) -> [JSONValue] {
         var messages: [JSONValue] = []

@@ -1,4 +1,4 @@
-/// Who answers in the place of the service's models.
+/// A backend that answers for the service's models.
 protocol LanguageBackend: Sendable {
     func answer(_ request: ConverseRequest) async throws(LanguageError) -> ConverseAnswer
 
@@ -9,7 +9,7 @@ protocol LanguageBackend: Sendable {
 }
 
 extension LanguageBackend {
-    /// Who has the answer as a whole tells it in words.
+    /// A backend that has the whole answer streams it word by word.
     func stream(
         _ request: ConverseRequest, _ tell: (ConverseEvent) async throws(LanguageError) -> Void
     ) async throws(LanguageError) {

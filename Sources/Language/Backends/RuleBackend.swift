@@ -138,7 +138,7 @@ struct LanguageRule: Sendable {
         } ?? false
     }
 
-    /// What it says; throws where it says nothing before it fails.
+    /// The answer; throws where there is none before it fails.
     func answer(to request: ConverseRequest) throws(LanguageError) -> ConverseAnswer {
         if let fault, content.isEmpty { throw fault }
         let usesTool = content.contains { $0.toolUse != nil }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What answers where no model is set up: it says so, in words.
+/// The backend where no model is set up: its answer says so.
 struct StandInBackend: LanguageBackend {
     func answer(_ request: ConverseRequest) async throws(LanguageError) -> ConverseAnswer {
         let words = Self.words(for: request.model)

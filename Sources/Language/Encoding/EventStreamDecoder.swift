@@ -19,7 +19,7 @@ package struct EventStreamDecoder {
         return messages
     }
 
-    /// Whether all that has come was whole messages.
+    /// True if all that has come was whole messages.
     package var isAtEnd: Bool { waiting.isEmpty }
 
     private func message(from start: inout Int) throws(Malformed) -> EventStreamMessage? {

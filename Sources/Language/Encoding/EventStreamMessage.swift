@@ -41,7 +41,7 @@ package struct EventStreamMessage: Sendable, Equatable {
             ], payload: bytes)
     }
 
-    /// What ends a stream that has failed.
+    /// The message that ends a failed stream.
     package init(_ error: LanguageError) {
         // The names of errors begin in lower case in streams.
         let name = String(error.type.prefix(1)).lowercased() + error.type.dropFirst()

@@ -48,7 +48,7 @@ struct InvocationChunks {
         }
     }
 
-    /// What stands at the end of one of them.
+    /// The last member of a chunk.
     private func last(_ usage: TokenUsage, milliseconds: Int64) -> JSONValue {
         let isCut = reason == "max_tokens"
         let word: JSONValue = isCut ? "length" : "stop"

@@ -75,7 +75,7 @@ package enum ContentBlock: Sendable, Equatable {
     }
 }
 
-/// What a model asks a tool.
+/// A model's call of a tool.
 package struct ToolUse: Sendable, Equatable {
     package let id: String
     package let name: String
@@ -100,7 +100,7 @@ package struct ToolUse: Sendable, Equatable {
     static func makeIdentifier() -> String { "tooluse_" + Base64.text(of: RandomBytes.make(count: 16)) }
 }
 
-/// What a tool has answered.
+/// The result of a tool.
 package struct ToolResult: Sendable, Equatable {
     package let id: String
     /// Each with a member `text` or `json`, or what else the service has.

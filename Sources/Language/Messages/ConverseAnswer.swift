@@ -1,6 +1,6 @@
 import JSON
 
-/// What a model has answered.
+/// The answer of a model.
 package struct ConverseAnswer: Sendable, Equatable {
     package var content: [ContentBlock]
     /// Why it ended: `end_turn`, `tool_use`, `max_tokens`, `stop_sequence`, `content_filtered`.
@@ -52,7 +52,7 @@ package struct ConverseAnswer: Sendable, Equatable {
     }
 }
 
-/// What an answer has cost, in tokens.
+/// The cost of an answer, in tokens.
 package struct TokenUsage: Sendable, Equatable {
     package var input: Int64 = 0
     package var output: Int64 = 0

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a model is asked, as the service's Converse has it: everything else that clients send is turned into it.
+/// A request to a model, in the form of the service's Converse: everything else that clients send is turned into it.
 package struct ConverseRequest: Sendable {
     package var model: String
     package var system: [String] = []
@@ -61,7 +61,7 @@ package struct ConverseRequest: Sendable {
         return .object(object)
     }
 
-    /// What was said last by the one who asks, as text.
+    /// The last message of the user, as text.
     var prompt: String {
         (messages.last { $0.role == .user }?.content ?? []).map { block in
             switch block {
@@ -79,7 +79,7 @@ package struct ConverseRequest: Sendable {
     }
 }
 
-/// What one of the two has said.
+/// A message of the user or of the model.
 package struct ConverseMessage: Sendable, Equatable {
     package enum Role: String, Sendable {
         case user
@@ -112,7 +112,7 @@ package struct ConverseMessage: Sendable, Equatable {
 package struct LanguageTool: Sendable, Equatable {
     package let name: String
     package let description: String?
-    /// What it is asked, as JSON Schema says it.
+    /// The input of the tool, as JSON Schema.
     package let schema: JSONValue
 
     package init(name: String, description: String?, schema: JSONValue) {
@@ -136,7 +136,7 @@ package struct LanguageTool: Sendable, Equatable {
     }
 }
 
-/// Whether a model has to use a tool.
+/// The choice of tools: a model may use one, or has to.
 package enum ToolChoice: Sendable, Equatable {
     case auto
     case any

@@ -11,7 +11,7 @@ package struct ConversationTurn: Sendable {
     private let language: Language
     private let host: any TurnHost
 
-    /// What has become of a turn, for the log; nil: it went well.
+    /// Runs a turn. Returns the failure for the log; nil: it succeeded.
     package static func run(_ value: JSONValue, on language: Language, for host: any TurnHost) async -> String? {
         do throws(LanguageError) {
             let turn = ConversationTurn(try TurnEvent(value), language, host)

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a turn of a conversation is about: the event that Amplify's own function gets, and every function in its place.
+/// The event of a turn of a conversation: the event that Amplify's own function gets, and every function in its place.
 struct TurnEvent: Sendable {
     let conversationID: String
     let messageID: String
@@ -78,7 +78,7 @@ struct DataTool: Sendable {
         query = "query ToolQuery\(variables.isEmpty ? "" : "(\(variables))") { \(text) }"
     }
 
-    /// What of an input the query takes.
+    /// The part of an input that the query takes.
     func variables(_ input: JSONValue) -> JSONObject {
         var variables = JSONObject()
         for name in arguments { variables[name] = input[name] }

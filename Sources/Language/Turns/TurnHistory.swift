@@ -1,6 +1,6 @@
 import JSON
 
-/// What was said before in a conversation, as a model is told it.
+/// The earlier messages of a conversation, in the form for a model.
 struct TurnHistory {
     private struct Entry {
         let id: String
@@ -40,7 +40,7 @@ struct TurnHistory {
         self.entries = entries
     }
 
-    /// What AWSJSON keeps as text is JSON to a model, and what is null is not there.
+    /// A block for a model: AWSJSON texts become JSON, and null members are left out.
     private static func unpacked(_ block: JSONValue) -> JSONValue {
         guard case .object(let object) = block else { return block }
         var result = JSONObject()
@@ -55,7 +55,7 @@ struct TurnHistory {
         return .object(result)
     }
 
-    /// What the user said, each with its answer behind it, whatever the order in which they came. What has no answer yet is left
+    /// The user's messages, each followed by its answer, whatever order they came in. Messages without an answer are left
     /// out, but for the current message.
     var messages: [ConverseMessage] {
         var answers: [ByteText: Entry] = [:]

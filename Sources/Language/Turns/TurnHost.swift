@@ -1,6 +1,6 @@
 import JSON
 
-/// Who runs queries and mutations for a turn of a conversation, with the rights of whoever began it.
+/// Runs queries and mutations for a turn of a conversation, with the rights of the user who began it.
 package protocol TurnHost: Sendable {
     /// The response, `{"data": …}`, perhaps with `errors`.
     func answer(_ query: String, _ variables: JSONObject) async -> JSONValue

@@ -7,7 +7,7 @@ struct TurnParts {
     private var block = 0
     private var lastBlock = 0
     private var delta = 0
-    /// What the user is shown, for the record of the message.
+    /// The blocks shown to the user, for the record of the message.
     private var shown: [JSONValue] = []
 
     // Of the round.

@@ -12,7 +12,7 @@ package final class HTTPClient: LoopBound, @unchecked Sendable {
     private let resolver: NameResolver
     private var pools: [Origin: HTTPClientPool] = [:]
 
-    /// Whom a connection leads to: connections of one origin are alike.
+    /// The origin that a connection leads to: connections of one origin are alike.
     struct Origin: Hashable {
         let isSecure: Bool
         let host: String

@@ -5,7 +5,7 @@ package struct HTTPClientRequest: Sendable {
     /// Besides these the client sets `host`, `content-length` and `accept-encoding: identity`.
     package var fields: [(name: String, value: String)]
     package var body: [UInt8]
-    /// Whether the server may get the request twice. A request on a connection that turns out to be closed is sent
+    /// True if the server may get the request twice. A request on a connection that turns out to be closed is sent
     /// again if so.
     package var isIdempotent: Bool
     /// Other than the client's limits, where given.
@@ -55,7 +55,7 @@ extension HTTPClientRequest {
         return bytes
     }
 
-    /// Whether a server may ask for the length even when there is no body (RFC 9110, 8.6).
+    /// True if a server may ask for the length even when there is no body (RFC 9110, 8.6).
     private var expectsBody: Bool {
         switch method {
         case .post, .put, .patch: true

@@ -3,7 +3,7 @@ package struct HTTPResponseHead: Sendable {
     package let status: HTTPStatus
     package let fields: HTTPFields
     package let framing: HTTPBodyFraming
-    /// Whether the connection can carry another request behind this answer.
+    /// True if the connection can carry another request behind this answer.
     package let isKeptAlive: Bool
 
     /// Parses a head whose end has been found. `isBodiless` for the answer to HEAD, which has the fields of a body

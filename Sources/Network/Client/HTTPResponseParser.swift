@@ -2,7 +2,7 @@
 ///
 ///     interim heads (100 to 199) ─▶ head ─▶ body (none, by length, chunked, until close) ─▶ end
 ///
-/// What comes behind the end is not the parser's: on a connection with one request at a time nothing may.
+/// Bytes behind the end are not the parser's: on a connection with one request at a time there are none.
 package struct HTTPResponseParser: ~Copyable {
     package enum Event {
         /// All bytes are used up; nothing happened that is worth telling.
@@ -38,7 +38,7 @@ package struct HTTPResponseParser: ~Copyable {
         interimAnswersMax = limits.interimAnswers
     }
 
-    /// Whether a byte of the answer has come.
+    /// True if a byte of the answer has come.
     package var hasBegun: Bool {
         if case .head = state { return !partialHead.isEmpty || interimAnswers > 0 }
         return true

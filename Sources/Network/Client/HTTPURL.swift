@@ -40,7 +40,7 @@ package struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
         self.target = slash + String(decoding: target, as: UTF8.self)
     }
 
-    /// What the `Host` field says: the port only where it is not the scheme's own.
+    /// The value of the `Host` field: the port only where it is not the scheme's own.
     package var authority: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"

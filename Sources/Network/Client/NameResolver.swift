@@ -93,7 +93,7 @@ package final class NameResolver: Sendable {
         }
     }
 
-    /// What the system's resolver says, in its order of preference.
+    /// Asks the system's resolver. Addresses are in its order of preference.
     package static func askSystem(_ host: String, port: UInt16) -> Result<[SocketAddress], NameResolverError> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

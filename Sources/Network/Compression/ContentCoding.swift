@@ -4,7 +4,7 @@ package enum ContentCoding: Sendable, Hashable {
     /// zlib's format by the standard; some clients send bare DEFLATE blocks under this name.
     case deflate
 
-    /// What the value of a `Content-Encoding` header asks for. Several codings on top of each other are not supported:
+    /// The coding that the value of a `Content-Encoding` header names. Several codings on top of each other are not supported:
     /// nobody sends them but to make a small body very large.
     package enum Request: Sendable, Hashable {
         case identity
@@ -21,7 +21,7 @@ package enum ContentCoding: Sendable, Hashable {
         }
     }
 
-    /// Whether an `Accept-Encoding` header allows a gzip answer: named, or meant by `*`, with a weight above zero.
+    /// Returns whether an `Accept-Encoding` header allows a gzip answer: named, or meant by `*`, with a weight above zero.
     package static func isGzipAccepted(by headerValue: String) -> Bool {
         var isAnyAccepted = false
         for element in headerValue.utf8.split(separator: UInt8(ascii: ",")) {

@@ -1,6 +1,6 @@
 /// Undoes the content coding of a request body, piece by piece, and never makes more than the body's limit.
 package struct ContentDecoder: ~Copyable {
-    /// What zlib keeps for one body: its window and its state.
+    /// The memory of zlib for one body: its window and its state.
     static let heldBytes = 44 * 1024
 
     private let coding: ContentCoding

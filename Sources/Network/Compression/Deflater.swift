@@ -2,7 +2,7 @@ import CZlib
 
 /// A compressor: a zlib stream that gives its memory back when it goes out of scope.
 package struct Deflater: ~Copyable {
-    /// What stands at the end of a piece.
+    /// The end of a piece.
     package enum Ending: Sendable {
         /// Nothing: zlib may keep bytes back for the next piece.
         case more

@@ -83,7 +83,7 @@ package struct Inflater: ~Copyable {
         }
     }
 
-    /// Whether the data could end here: all blocks that were begun are complete.
+    /// True if the data could end here: all blocks that were begun are complete.
     package var isBetweenBlocks: Bool {
         stream.pointee.data_type & 128 != 0
     }

@@ -59,7 +59,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         var actions: [@Sendable () -> Void] = []
         var isSignalled = false
 
-        /// Whether the loop has to be woken: only the first message since it last looked does that.
+        /// Returns whether the loop has to be woken: only the first message since it last looked does that.
         mutating func signal() -> Bool {
             defer { isSignalled = true }
             return !isSignalled
@@ -292,7 +292,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// What the loop has done so far. The longest turn starts anew with each call.
+    /// The counts of the loop so far. The longest turn starts anew with each call.
     package func takeStatistics() -> EventLoopStatistics {
         preconditionInLoop()
         defer { statistics.longestTurnNanoseconds = 0 }
@@ -300,12 +300,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// Who is told that a watched descriptor is ready.
+/// The target of a watched descriptor, called when it is ready.
 protocol PollTarget: AnyObject {
     func pollTargetIsReady(_ events: PollEvents)
 }
 
-/// Who is called when the tasks of a turn have run.
+/// A handler that is called when the tasks of a turn have run.
 package protocol EndOfTurnHandler: AnyObject {
     func turnEnded()
 }
@@ -317,7 +317,7 @@ struct PollRegistration {
     fileprivate(set) var interest: PollInterest
 }
 
-/// What an event loop counts about itself.
+/// The counts of an event loop.
 package struct EventLoopStatistics: Sendable {
     package internal(set) var turns: UInt64 = 0
     /// Time from the end of waiting to the end of the turn: what others on the loop had to wait.

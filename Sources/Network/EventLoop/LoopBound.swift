@@ -1,4 +1,4 @@
-/// What belongs to one loop: the thread of the loop alone uses it, other threads just hold the reference.
+/// An object of one loop: the thread of the loop alone uses it, other threads just hold the reference.
 ///
 /// That is why its classes may be `@unchecked Sendable`. Where one is entered from elsewhere, by a task, a closure or another
 /// object, it begins with `checkLoop`.

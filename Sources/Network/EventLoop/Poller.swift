@@ -1,11 +1,11 @@
-/// What a descriptor is watched for.
+/// The events that a descriptor is watched for.
 struct PollInterest: OptionSet, Sendable {
     let rawValue: UInt8
     static let reading = PollInterest(rawValue: 1)
     static let writing = PollInterest(rawValue: 2)
 }
 
-/// What happened to a watched descriptor.
+/// The events of a watched descriptor.
 struct PollEvents: OptionSet, Sendable {
     let rawValue: UInt8
     static let readable = PollEvents(rawValue: 1)

@@ -4,9 +4,9 @@
 struct HTTPAnswerWatch {
     /// How far what was written has got. To be asked for only when it is looked at, since it costs a system call.
     struct Outgoing {
-        /// What still waits here.
+        /// The bytes that still wait here.
         var waitingBytes: Int
-        /// What the client's system has, of all that was written.
+        /// The written bytes that the client's system has.
         var deliveredBytes: Int
         /// Since when the client has not taken what was written; nil while it takes all.
         var blockedSince: MonotonicTime?
@@ -25,7 +25,7 @@ struct HTTPAnswerWatch {
         deadline = rate.begin(at: now)
     }
 
-    /// Whether the client is quick enough.
+    /// Returns whether the client is quick enough.
     mutating func isQuickEnough(_ outgoing: Outgoing, now: MonotonicTime) -> Bool {
         defer { seen = outgoing }
         guard let blockedSince = outgoing.blockedSince, blockedSince == seen.blockedSince else {

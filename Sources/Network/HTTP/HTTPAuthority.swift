@@ -9,7 +9,7 @@ enum HTTPAuthority {
         byte < 128 && ((byte < 64 ? nameLow : nameHigh) >> UInt64(byte & 63)) & 1 == 1
     }
 
-    /// Whether the bytes are one. A user's name is none of it in HTTP, and an empty host is no host. Hot path.
+    /// Returns whether the bytes are one. A user's name is none of it in HTTP, and an empty host is no host. Hot path.
     static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first else { return false }
         if first == UInt8(ascii: "[") {

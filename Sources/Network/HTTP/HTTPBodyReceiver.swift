@@ -93,7 +93,7 @@ struct HTTPBodyReceiver: ~Copyable {
         }
     }
 
-    /// What is kept of it here, inflating included.
+    /// The memory of it here, inflating included.
     var heldBytes: Int {
         let inflating = decoder == nil ? 0 : ContentDecoder.heldBytes
         switch destination {

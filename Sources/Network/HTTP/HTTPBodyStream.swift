@@ -6,7 +6,7 @@
 package final class HTTPBodyStream: LoopBound, @unchecked Sendable {
     private var pieces: [[UInt8]] = []
     private(set) var waitingBytes = 0
-    /// What stood behind the body; empty before its end.
+    /// The trailer behind the body; empty before its end.
     package internal(set) var trailer = HTTPTrailer()
     private var ending: Result<Void, HTTPBodyError>?
     private var waiting: CheckedContinuation<Void, Never>?

@@ -13,13 +13,13 @@ struct HTTPBodyWriting {
         return false
     }
 
-    /// Whether all that was promised has been written.
+    /// True if all that was promised has been written.
     var isComplete: Bool {
         if case .length(let count) = framing { return sent == count }
         return true
     }
 
-    /// What is sent behind the last piece.
+    /// The bytes behind the last piece.
     var end: [UInt8] {
         if case .chunked = framing { return HTTPResponseWriter.lastChunk }
         return []

@@ -17,13 +17,13 @@ enum HTTPCharacters {
         byte < 128 && ((byte < 64 ? tokenLow : tokenHigh) >> UInt64(byte & 63)) & 1 == 1
     }
 
-    /// What a field value may hold: printing characters, space, tab, and bytes above ASCII.
+    /// The bytes of a field value: printing characters, space, tab, and bytes above ASCII.
     @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= 0x20 ? byte != 0x7F : byte == tab
     }
 
-    /// Whether a field value may hold eight bytes, none of which is a tab: none is below 0x20 or is 0x7F.
+    /// Returns whether a field value may hold eight bytes, none of which is a tab: none is below 0x20 or is 0x7F.
     @inline(__always)
     static func areFieldValue(_ bytes: UInt64) -> Bool {
         let controls = (bytes &- 0x2020_2020_2020_2020) & ~bytes
@@ -32,7 +32,7 @@ enum HTTPCharacters {
         return (controls | deletions) & 0x8080_8080_8080_8080 == 0
     }
 
-    /// What a request target may hold.
+    /// The bytes of a request target.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F

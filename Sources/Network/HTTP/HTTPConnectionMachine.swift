@@ -7,7 +7,7 @@
 /// Each event is a method that answers with what is to be done. `deadline` is when `timeIsUp` has something to do next.
 /// Requests of a pipeline are answered in order because nothing is parsed while `reading` says that bytes are kept.
 struct HTTPConnectionMachine: ~Copyable {
-    /// What all connections of a server are asked for.
+    /// The rules for all connections of a server.
     final class Rules: Sendable {
         let idleMilliseconds: Int
         let headMilliseconds: Int
@@ -48,9 +48,9 @@ struct HTTPConnectionMachine: ~Copyable {
     /// A body that comes.
     private struct Incoming {
         var rate: TransferRate
-        /// Whether the client waits to be told to send it.
+        /// True if the client waits to be told to send it.
         var awaitsContinue: Bool
-        /// Whether its reader is behind, and the client has to wait.
+        /// True if its reader is behind, and the client has to wait.
         var isHeldUp = false
     }
 
@@ -61,7 +61,7 @@ struct HTTPConnectionMachine: ~Copyable {
         case complete
     }
 
-    /// Who makes the answer.
+    /// The work that makes the answer.
     private enum Work {
         /// Nobody who could be told anything.
         case nobody
@@ -102,7 +102,7 @@ struct HTTPConnectionMachine: ~Copyable {
         case drop
     }
 
-    /// What to do with bytes that come.
+    /// The use of bytes that come.
     var reading: Reading {
         switch state {
         case .idle, .head, .collecting, .running(.coming, _), .running(.refused, _): .parse
@@ -111,13 +111,13 @@ struct HTTPConnectionMachine: ~Copyable {
         }
     }
 
-    /// Whether nothing has come of a request: its first byte is the next one.
+    /// True if nothing has come of a request: its first byte is the next one.
     var isIdle: Bool {
         if case .idle = state { return true }
         return false
     }
 
-    /// Whether an answer can be written. One that comes when the connection is at its end is not wanted any more.
+    /// True if an answer can be written. One that comes when the connection is at its end is not wanted any more.
     var wantsAnswer: Bool {
         if case .running = state { return true }
         return false
@@ -134,14 +134,14 @@ struct HTTPConnectionMachine: ~Copyable {
         count > rules.pipelinedBytes ? .pauseReading : .nothing
     }
 
-    /// What the connection has to know of a head.
+    /// The parts of a head that the connection needs.
     struct Head {
         var framing: HTTPBodyFraming
         var expectsContinue = false
-        /// Whether bytes of the body came with it.
+        /// True if bytes of the body came with it.
         var hasBodyBegun = false
 
-        /// Whether the client waits for leave to send a body of no bytes. It gets that at once: some clients take an answer without it for
+        /// True if the client waits for leave to send a body of no bytes. It gets that at once: some clients take an answer without it for
         /// a refusal, and with it the answers that come after it on the connection.
         var waitsForNothing: Bool { expectsContinue && framing == .length(0) }
     }
@@ -331,7 +331,7 @@ struct HTTPConnectionMachine: ~Copyable {
         case close
     }
 
-    /// What came is not acceptable.
+    /// Notes that the bytes are not acceptable.
     mutating func failed() -> FailAction {
         switch state {
         case .idle, .head, .collecting, .running(_, .nobody):
@@ -545,7 +545,7 @@ struct HTTPConnectionMachine: ~Copyable {
         case nothing
     }
 
-    /// What had come when the server began to stop is read.
+    /// Notes that all bytes are read that came before the server began to stop.
     mutating func stopped(outgoing: @autoclosure () -> Outgoing, now: MonotonicTime) -> StoppedAction {
         switch state {
         case .idle:

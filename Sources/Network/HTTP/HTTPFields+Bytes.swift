@@ -47,8 +47,10 @@ extension HTTPFields {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
+    /// Tells whether all bytes are ASCII.
+    ///
     /// Hot path: eight bytes at a time.
-    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var (bits, place): (UInt64, Int) = (0, 0)
         while place + 8 <= bytes.count {
             bits |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
@@ -61,7 +63,7 @@ extension HTTPFields {
         return bits & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Whether a name may hold the byte, and whether a value may.
+    /// Returns whether a name may hold the byte, and whether a value may.
     package static func isNameByte(_ byte: UInt8) -> Bool { HTTPCharacters.isToken(byte) }
     package static func isValueByte(_ byte: UInt8) -> Bool { HTTPCharacters.isFieldValue(byte) }
 }

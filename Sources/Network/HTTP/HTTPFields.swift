@@ -39,7 +39,7 @@ package struct HTTPFields: Sendable {
         first(name) != nil
     }
 
-    /// Whether there is a field with such a name, of which the closure gets the bytes, in lower case.
+    /// Returns whether there is a field with such a name, of which the closure gets the bytes, in lower case.
     package func contains(where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         storage.withUnsafeBytes { bytes in
             entries.contains { entry in
@@ -79,7 +79,7 @@ package struct HTTPFields: Sendable {
         }
     }
 
-    /// Whether one of the comma-separated members of the fields of that name is the token, in any case.
+    /// Returns whether one of the comma-separated members of the fields of that name is the token, in any case.
     package func list(_ name: StaticString, contains token: StaticString) -> Bool {
         entries.contains { entry in
             isName(entry, name)
@@ -100,7 +100,7 @@ package struct HTTPFields: Sendable {
         }
     }
 
-    /// Whether the byte is in the value of a field of that name.
+    /// Returns whether the byte is in the value of a field of that name.
     package func contains(_ byte: UInt8, inValuesOf name: StaticString) -> Bool {
         entries.contains { isName($0, name) && value(of: $0).contains(byte) }
     }
@@ -135,7 +135,7 @@ package struct HTTPFields: Sendable {
         return bytes
     }
 
-    /// Whether the bytes are the text, which is written in lower case, in any case.
+    /// Returns whether the bytes are the text, which is written in lower case, in any case.
     package static func isEqual(_ bytes: some Collection<UInt8>, _ text: StaticString) -> Bool {
         guard bytes.count == text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { text in

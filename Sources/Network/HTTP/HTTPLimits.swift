@@ -20,9 +20,9 @@ package struct HTTPLimits: Sendable, Equatable {
     package var handshakes = 1_024
     /// Bytes of a streamed body, either way, that wait for the one who is to take them. Beyond: the other one waits.
     package var streamedBytes = 128 * 1024
-    /// What has come of heads, bodies and messages that are not complete, in all connections together. Beyond: 503.
+    /// The bytes of incomplete heads, bodies and messages, in all connections together. Beyond: 503.
     package var waitingBodyBytes = 128 * 1024 * 1024
-    /// What waits for clients that do not read, in all connections together. Beyond: the slowest are closed.
+    /// The bytes that wait for clients that do not read, in all connections together. Beyond: the slowest are closed.
     package var unreadAnswerBytes = 256 * 1024 * 1024
 
     /// How long a connection may stay open between requests.

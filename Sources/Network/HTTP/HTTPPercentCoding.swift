@@ -1,6 +1,6 @@
 /// The escapes of URLs: "%41" is "A".
 package enum HTTPPercentCoding {
-    /// Whether every "%" has two hexadecimal digits behind it, and none stands for NUL.
+    /// Returns whether every "%" has two hexadecimal digits behind it, and none stands for NUL.
     static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         var index = bytes.startIndex
         while index < bytes.endIndex {

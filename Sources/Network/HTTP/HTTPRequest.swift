@@ -15,7 +15,7 @@ package enum HTTPRequestBody: Sendable {
     case stream(HTTPBodyStream)
 }
 
-/// What becomes of a request, decided from its head alone, before any of its body is read.
+/// The decision on a request, made from its head alone, before any of its body is read.
 package enum HTTPReception: Sendable {
     /// The body is collected up to the limit; then the handler runs as a task.
     case collect(bodyMax: Int, HTTPHandler)
@@ -32,7 +32,7 @@ package enum HTTPReception: Sendable {
 /// The answer to a request whose body is known.
 package enum HTTPReply: Sendable {
     case now(HTTPResponse)
-    /// What has to wait runs as a task.
+    /// An answer that has to wait: it runs as a task.
     case later(@Sendable () async -> HTTPResponse)
     /// The same where nothing is lost when the client goes: the task is cancelled as soon as it ends its side.
     case whileWaited(@Sendable () async -> HTTPResponse)
@@ -50,7 +50,7 @@ package enum HTTPReply: Sendable {
     }
 }
 
-/// What answers a request. It runs on the request's loop.
+/// Answers a request, on the request's loop.
 package typealias HTTPHandler = @Sendable (HTTPRequest) async -> HTTPResponse
 
 /// A change of protocol: the fields of the 101 answer, and who takes the connection over.
@@ -67,7 +67,7 @@ package struct HTTPUpgrade: Sendable {
     }
 }
 
-/// What an HTTP server serves.
+/// An application that an HTTP server serves.
 package protocol HTTPApplication: Sendable {
     /// Decides about a request. Called on its loop. `mark` is what the application finds in the exchange when it has
     /// `finished`, such as the number of a route.
@@ -104,9 +104,9 @@ package struct HTTPExchange: Sendable {
     /// The place of the loop on which it ran.
     package let loop: Int
     package let began: MonotonicTime
-    /// What the application has marked it with.
+    /// The mark that the application has set.
     package internal(set) var mark: Int?
-    /// What the answer was noted with.
+    /// The note of the answer.
     package internal(set) var note: UInt64 = 0
     package internal(set) var reason: String?
     package internal(set) var ended = MonotonicTime.never
@@ -114,6 +114,6 @@ package struct HTTPExchange: Sendable {
     package internal(set) var status: HTTPStatus?
     package internal(set) var bodyBytesReceived = 0
     package internal(set) var bytesSent = 0
-    /// Whether the answer was sent to its end.
+    /// True if the answer was sent to its end.
     package internal(set) var isComplete = false
 }

@@ -10,9 +10,9 @@ package final class HTTPRequestHead: Sendable {
     package let minorVersion: Int
     package let fields: HTTPFields
     package let framing: HTTPBodyFraming
-    /// Whether the client wants to send another request on this connection.
+    /// True if the client wants to send another request on this connection.
     package let keepsAlive: Bool
-    /// Whether the client waits for "100 Continue" before it sends the body.
+    /// True if the client waits for "100 Continue" before it sends the body.
     package let expectsContinue: Bool
 
     private let methodCount: Int
@@ -32,7 +32,7 @@ package final class HTTPRequestHead: Sendable {
             : String(decoding: fields.storage[pathRange], as: UTF8.self)
     }
 
-    /// Whether the path is that text. Hot path: no `String` is made.
+    /// Returns whether the path is that text. Hot path: no `String` is made.
     package func isPath(_ text: StaticString) -> Bool {
         guard !pathRange.isEmpty else {
             return text.utf8CodeUnitCount == 1 && text.utf8Start.pointee == UInt8(ascii: "/")
@@ -40,7 +40,7 @@ package final class HTTPRequestHead: Sendable {
         return !isPathEncoded && isEqual(pathRange, text)
     }
 
-    /// Whether the path, as it was sent, is that folder or lies below it. Hot path: no `String` is made.
+    /// Returns whether the path, as it was sent, is that folder or lies below it. Hot path: no `String` is made.
     package func isBelow(_ folder: StaticString) -> Bool {
         let path = fields.storage[pathRange]
         let count = folder.utf8CodeUnitCount
@@ -65,7 +65,7 @@ package final class HTTPRequestHead: Sendable {
         pathRange.isEmpty ? "/" : String(decoding: fields.storage[pathRange], as: UTF8.self)
     }
 
-    /// What stands behind the "?", as it was sent.
+    /// The query behind the "?", as it was sent.
     package var query: String { String(decoding: fields.storage[queryRange], as: UTF8.self) }
 
     /// The host and perhaps the port that the client wants to speak to: from the target, or from the `host` field.

@@ -28,7 +28,7 @@ package struct HTTPRequestParser: ~Copyable {
     private var partialHead: [UInt8] = []
     private var scanner = HTTPHeadScanner()
     private var emptyLines = 0
-    /// What stood behind the body of the request that ended last.
+    /// The trailer of the request that ended last.
     private(set) var trailer = HTTPTrailer()
     private let limits: HTTPLimits
     /// A field that may be longer than a head can be: it is left out.
@@ -46,13 +46,13 @@ package struct HTTPRequestParser: ~Copyable {
         self.unreadField = unreadField
     }
 
-    /// Whether no byte of a request has come since the last one ended.
+    /// True if no byte of a request has come since the last one ended.
     package var isBetweenRequests: Bool {
         if case .head = state { return partialHead.isEmpty && emptyLines == 0 }
         return false
     }
 
-    /// What is kept here of a head that is not complete.
+    /// The memory of a head that is not complete.
     var heldBytes: Int { partialHead.capacity }
 
     /// Takes bytes from the front and tells what they mean. To be called until it answers `needMore` or `failure`.

@@ -7,7 +7,7 @@ package struct HTTPResponse: Sendable {
     package var closesConnection = false
     /// Ends the connection without a byte of this answer: tests see what their clients do then.
     package var dropsConnection = false
-    /// What the application finds in the exchange when it has `finished`, beside its `mark`. 0: nothing.
+    /// A note that the application finds in the exchange when it has `finished`, beside its `mark`. 0: none.
     package var note: UInt64 = 0
     /// Why the request was refused, for the log.
     package var reason: String?

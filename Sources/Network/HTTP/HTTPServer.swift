@@ -61,7 +61,7 @@ package final class HTTPServer: Sendable {
 /// How an HTTP server is set up.
 package struct HTTPServerOptions: Sendable {
     package var limits: HTTPLimits
-    /// What all connections may hold together; nil: bounds of its own, by the limits.
+    /// The bounds of all connections together; nil: bounds of its own, by the limits.
     package var bounds: SharedBounds?
     /// With it, a connection whose first byte is that of TLS gets TLS, on every address. Others stay plain where they come from this machine,
     /// and are refused where they do not: an app that has `http` by mistake would send passwords in clear.
@@ -73,7 +73,7 @@ package struct HTTPServerOptions: Sendable {
     /// Called on a loop with what went wrong outside of any request.
     package var report: @Sendable (SystemError) -> Void
 
-    /// Whether what comes in clear from there is refused.
+    /// Returns whether what comes in clear from there is refused.
     func refusesPlain(from peer: SocketAddress) -> Bool { tls != nil && !peer.isLoopback }
 
     package init(

@@ -20,10 +20,10 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     private var task: Task<Void, Never>?
     private var bodyWriting: HTTPBodyWriting?
     private var isParsing = false
-    /// What came behind the request that is being answered.
+    /// The bytes behind the request that is being answered.
     private var pending: [UInt8] = []
 
-    /// What answers when the body is complete.
+    /// The handler that answers when the body is complete.
     private enum Handler {
         case task(HTTPHandler)
         case computation(@Sendable (HTTPRequest) -> HTTPReply)

@@ -78,7 +78,7 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
         }
     }
 
-    /// Whether what comes in clear over a channel is refused.
+    /// Returns whether what comes in clear over a channel is refused.
     func refusesPlain(_ channel: Channel) -> Bool { !channel.isSecure && options.refusesPlain(from: channel.peer) }
 
     func channelBeginsHandshake(_ channel: Channel) {

@@ -66,7 +66,7 @@ package struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether an answer of this status never has a body.
+    /// True if an answer of this status never has a body.
     package var isBodiless: Bool { code < 200 || code == 204 || code == 304 }
 
     package var description: String { "\(code) \(reason)" }

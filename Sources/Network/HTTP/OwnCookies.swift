@@ -23,7 +23,7 @@ package enum OwnCookies {
         return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 
-    /// Whether a `Set-Cookie` header sets one.
+    /// Returns whether a `Set-Cookie` header sets one.
     package static func isSet(by header: String) -> Bool {
         isOwn(Array(header.utf8.prefix { $0 != UInt8(ascii: ";") }))
     }

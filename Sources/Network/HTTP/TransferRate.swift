@@ -3,7 +3,7 @@
 /// The rate is asked for in each stretch of time and not on average, so that who was quick once cannot be silent for long;
 /// and nothing at all for a while is too slow whatever the rate.
 struct TransferRate {
-    /// What is asked for.
+    /// The least rate.
     struct Bounds {
         let stretchMilliseconds: Int
         let bytesPerSecond: Int

@@ -26,7 +26,7 @@ package struct MailAddress: Sendable, Hashable, CustomStringConvertible {
         localBytes = place
     }
 
-    /// What stands behind the "@".
+    /// The domain, behind the "@".
     package var domain: String { String(decoding: text.utf8.dropFirst(localBytes + 1), as: UTF8.self) }
 
     package var description: String { text }

@@ -1,4 +1,4 @@
-/// How long a mail that was not taken waits until it is tried again: a little longer each time, up to a bound, and not for ever.
+/// When a mail that was not taken is tried again: a little later each time (`BackOff`), and not for ever.
 package struct MailBackOff: Sendable, Equatable {
     package var firstMilliseconds: Int64 = 30_000
     package var longestMilliseconds: Int64 = 3_600_000
@@ -9,19 +9,14 @@ package struct MailBackOff: Sendable, Equatable {
 
     package init() {}
 
-    /// What becomes of a mail that was not taken just now.
+    /// The next try of a mail that was not taken just now.
     func retry(of mail: QueuedMail, now: Int64) -> MailRetry {
         guard mail.tries < triesMax - 1 else { return .never }
-        let (next, isTooLate) = now.addingReportingOverflow(delay(after: mail.tries))
+        let delay = BackOff(firstMilliseconds: firstMilliseconds, longestMilliseconds: longestMilliseconds)
+            .delay(after: Int64(mail.tries))
+        let (next, isTooLate) = now.addingReportingOverflow(delay)
         let (age, isTooOld) = next.subtractingReportingOverflow(mail.created)
         guard !isTooLate, !isTooOld, age <= givenUpMilliseconds, next < mail.expires ?? .max else { return .never }
         return .at(next)
-    }
-
-    /// Twice as long with each try.
-    private func delay(after tries: Int) -> Int64 {
-        let doublings = min(max(tries, 0), 30)
-        let (delay, isTooLong) = firstMilliseconds.multipliedReportingOverflow(by: 1 << Int64(doublings))
-        return isTooLong ? longestMilliseconds : min(delay, longestMilliseconds)
     }
 }

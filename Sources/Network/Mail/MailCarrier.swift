@@ -10,11 +10,11 @@ package protocol MailCarrier: AnyObject, Sendable {
 package struct Undelivered: Error, Sendable, Equatable {
     /// For the people who run the server, in one line without secrets.
     package let words: String
-    /// Whether another try is of no use.
+    /// True if another try is of no use.
     package let isPermanent: Bool
-    /// Whether no other message would have fared better just now.
+    /// True if no other message would have fared better just now.
     package let isOfAll: Bool
-    /// Whether nobody waits for it any more, so that it says nothing of the message.
+    /// True if nobody waits for it any more, so that it says nothing of the message.
     package let isCancelled: Bool
 
     package init(_ words: String, isPermanent: Bool = false, isOfAll: Bool = false, isCancelled: Bool = false) {

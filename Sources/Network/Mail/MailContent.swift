@@ -1,4 +1,4 @@
-/// What a mail says, behind the fields that are its own: a text, a page, or both of which readers show one, and what is attached.
+/// The content of a mail, behind its own fields: a text, a page, or both of which readers show one, and what is attached.
 ///
 ///     mixed ─┬─ related ─┬─ alternative ─┬─ text
 ///            │           │               └─ page
@@ -18,7 +18,7 @@ enum MailContent {
         }
     }
 
-    /// What the mail would say without these parts, and then these; only that where there are none.
+    /// The content without these parts, and then these; the content alone where there are none.
     private static func group(
         _ type: String, _ boundary: String, _ parts: [MailPart], to bytes: inout [UInt8],
         behind first: (inout [UInt8]) -> Void

@@ -7,7 +7,7 @@ package struct MailField: Sendable, Equatable {
     package static let nameBytesMax = 126
     package static let valueBytesMax = 870
 
-    /// What a mail and the servers that carry it say themselves.
+    /// The fields that a mail and the servers that carry it set themselves.
     private static let ownNames = [
         "bcc", "cc", "date", "dkim-signature", "from", "message-id", "mime-version", "received", "reply-to",
         "return-path", "sender", "subject", "to",

@@ -60,7 +60,7 @@ enum MailHeaderText {
         return String(decoding: text.dropLast(), as: UTF8.self)
     }
 
-    /// Whether readers show it as it is: one that looks like an encoded word would be decoded.
+    /// Returns whether readers show it as it is: one that looks like an encoded word would be decoded.
     private static func isASCII(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
             && !text.utf8.indices.contains { text.utf8[$0...].starts(with: "=?".utf8) }

@@ -7,7 +7,7 @@ package struct MailLetter: Sendable {
     package var subject: String
     package var text: String?
     package var html: String?
-    /// What the app adds to the header.
+    /// The header fields that the app adds.
     package var fields: [MailField] = []
     package var parts: [MailPart] = []
 

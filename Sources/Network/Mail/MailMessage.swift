@@ -7,7 +7,7 @@ package struct MailMessage: Sendable, Equatable {
     package let text: String
     /// The same as a page of HTML, for readers that show it; nil: there is none.
     package let html: String?
-    /// What tells this mail from all others of its sender, so that a reader who gets it twice can know. Any text.
+    /// The identifier of this mail among those of its sender: a reader who gets it twice recognises it. Any text.
     package let identifier: String
     /// When it was written, in seconds since 1970.
     package let seconds: Int64

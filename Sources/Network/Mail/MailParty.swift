@@ -1,4 +1,4 @@
-/// Whom a mail is from: an address, and the name that readers see beside it.
+/// The sender of a mail: an address, and the name that readers see beside it.
 package struct MailParty: Sendable, Hashable, CustomStringConvertible {
     package let address: MailAddress
     /// Any text: what a header cannot hold is encoded or left out when the mail is composed.

@@ -1,8 +1,8 @@
 /// Where mails wait to be sent, and what is kept of their fates. Times are milliseconds since 1970.
 ///
-/// What it answers has to last: a mail that was told to be sent is not due again, after a restart neither.
+/// Its answers must last: a mail that was marked as sent is not due again, not even after a restart.
 package protocol MailQueue: Sendable {
-    /// Whether no mail waits from before, so that nobody need look before one comes.
+    /// True if no mail waits from before, so that nobody need look before one comes.
     var isKnownToBeEmpty: Bool { get }
     /// The mails whose time has come, the one that has waited longest first, at most so many.
     func due(at now: Int64, max: Int) async throws -> [QueuedMail]
@@ -60,7 +60,7 @@ package struct QueuedMail: Sendable, Equatable {
             seconds: created / 1_000)
     }
 
-    /// What a server is handed; `sender` is who mails are from that do not say so themselves.
+    /// The envelope for a server; `sender` is the sender of mails that name none.
     func envelope(from sender: MailParty) throws -> SMTPEnvelope {
         guard let whole else { return SMTPEnvelope(try message(from: sender)) }
         return SMTPEnvelope(from: whole.from, to: try MailAddress(to), content: whole.bytes)

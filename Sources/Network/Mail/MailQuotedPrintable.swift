@@ -47,7 +47,7 @@ enum MailQuotedPrintable {
         bytes.append(contentsOf: "\r\n".utf8)
     }
 
-    /// Whether it is written as it is, wherever it stands.
+    /// Returns whether it is written as it is, wherever it stands.
     static func isPlain(_ byte: UInt8) -> Bool { HTTPCharacters.isTarget(byte) && byte != UInt8(ascii: "=") }
 
     static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {

@@ -17,7 +17,7 @@ package final class MailSender: LoopBound, @unchecked Sendable {
     private let rounds: WorkRounds
     /// Until when nothing is sent.
     private var pausedUntil = Int64.min
-    /// What became of a mail and is not written down yet.
+    /// The outcome of a mail that is not written down yet.
     private var unwritten: Fate?
 
     private enum Fate {

@@ -9,7 +9,7 @@ package final class WorkRounds: LoopBound, @unchecked Sendable {
     package let loop: EventLoop
     private let nap: WakeableSleep
     private var task: Task<Void, Never>?
-    /// Whether nothing is to be begun any more.
+    /// True if nothing is to be begun any more.
     package private(set) var isStopping = false
 
     /// How long it sleeps behind a round.

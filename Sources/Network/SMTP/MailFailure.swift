@@ -37,9 +37,9 @@ package struct MailFailure: Error, Equatable, Sendable, CustomStringConvertible 
         self.reason = reason
     }
 
-    /// Whether this mail will never be taken: another try is of no use.
+    /// True if this mail will never be taken: another try is of no use.
     ///
-    /// What a server refuses before it has heard of the recipient, an operator may put right: the sender's address, the
+    /// An operator may correct a refusal that comes before the recipient is named: the sender's address, the
     /// password. So is what it does not understand, for that says nothing of the mail.
     package var isPermanent: Bool {
         switch reason {
@@ -63,7 +63,7 @@ package struct MailFailure: Error, Equatable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Whether the connection ended before anything was said of the mail: servers close those that rest.
+    /// True if the connection ended before anything was said of the mail: servers close those that rest.
     package var isBeforeMail: Bool {
         switch reason {
         case .closed(.rest), .closed(.sender), .broken(_, .rest), .broken(_, .sender), .unasked(.rest): true
@@ -104,6 +104,6 @@ extension SMTPReply {
     /// The server ends the conversation, whatever it was asked (RFC 5321, 3.8).
     static let closing = 421
 
-    /// Whether it refuses how it was spoken to: a command that it does not know or expect, or one for those who have signed in.
+    /// True if it refuses how it was spoken to: a command that it does not know or expect, or one for those who have signed in.
     fileprivate var isAboutCommands: Bool { [500, 502, 503, 504, 530, 534, 538].contains(code) }
 }

@@ -2,7 +2,7 @@
 ///
 /// Neither it nor what may be wrong with it ever shows the password, nor any piece of the text that may be a part of it.
 package struct MailURL: Sendable, Equatable, CustomStringConvertible {
-    /// Whether the server is asked for TLS, with `smtp://`.
+    /// The use of TLS with `smtp://`.
     package enum StartTLS: Sendable, Equatable {
         /// Always but on this machine.
         case unlessLocal
@@ -10,7 +10,7 @@ package struct MailURL: Sendable, Equatable, CustomStringConvertible {
         case never
     }
 
-    /// Whether TLS begins with the connection.
+    /// True if TLS begins with the connection.
     package let isSecure: Bool
     /// A name in lower case, or an address in numbers without brackets.
     package let host: String
@@ -92,7 +92,7 @@ package struct MailURL: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether the host is this machine by whatever resolver.
+    /// Returns whether the host is this machine by whatever resolver.
     private static func isLocal(_ host: String) -> Bool {
         host == "localhost" || SocketAddress(numeric: host, port: 0)?.isLoopback == true
     }

@@ -12,7 +12,7 @@ package final class SMTPConnection: LoopBound, @unchecked Sendable {
     private var waiting: CheckedContinuation<SMTPConversation.Outcome, Never>?
     /// Why it is not to be used any more.
     private var end: MailFailure?
-    /// Who waits for the socket to be closed.
+    /// The callers that wait for the socket to be closed.
     private var leaving: [CheckedContinuation<Void, Never>] = []
 
     init(by client: SMTPClient) {
@@ -31,7 +31,7 @@ package final class SMTPConnection: LoopBound, @unchecked Sendable {
         try Self.check(await outcome { $0.run($0.conversation?.send(envelope, now: .now)) })
     }
 
-    /// Whether another mail can be sent. Called on the loop.
+    /// True if another mail can be sent. Called on the loop.
     package var isOpen: Bool {
         checkLoop()
         return conversation?.isReady ?? false

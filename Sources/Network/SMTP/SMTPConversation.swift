@@ -24,7 +24,7 @@ struct SMTPConversation: ~Copyable {
         var clientName = "localhost"
         var security = Security.clear
         var credentials: MailCredentials?
-        /// Whether the bytes never leave this machine.
+        /// True if the bytes never leave this machine.
         var isLocal = false
         var limits = SMTPLimits()
     }
@@ -55,7 +55,7 @@ struct SMTPConversation: ~Copyable {
         case sender(SMTPEnvelope)
         case recipient(SMTPEnvelope)
         case data(SMTPEnvelope)
-        /// Whether all of the mail has left.
+        /// True if all of the mail has left.
         case content(isGone: Bool)
         /// A mail was refused; that is told when the server is ready for another one.
         case reset(MailFailure)
@@ -63,7 +63,7 @@ struct SMTPConversation: ~Copyable {
         case over
     }
 
-    /// What the server has to ask for next.
+    /// The next question of the server.
     private enum SignIn {
         case nothing
         case token
@@ -93,7 +93,7 @@ struct SMTPConversation: ~Copyable {
         deadline = now.advanced(byMilliseconds: settings.limits.greetingMilliseconds)
     }
 
-    /// Whether a mail can be sent.
+    /// True if a mail can be sent.
     var isReady: Bool {
         if case .rest = state { return true }
         return false
@@ -214,7 +214,7 @@ struct SMTPConversation: ~Copyable {
         MailHeaderText.base64([0] + Array(credentials.user.utf8) + [0] + Array(credentials.password.utf8))
     }
 
-    /// What the server may have of the password, in small letters.
+    /// The parts of the password that a server's words could contain, in small letters.
     private static func secrets(of credentials: MailCredentials?) -> [[UInt8]] {
         guard let credentials, !credentials.password.isEmpty else { return [] }
         let texts = [token(of: credentials), MailHeaderText.base64(credentials.password.utf8), credentials.password]
@@ -230,7 +230,7 @@ struct SMTPConversation: ~Copyable {
         return SMTPReply(code: reply.code, lines: ["(its words have the password)"])
     }
 
-    /// Whether the words are read, and not shown to anybody.
+    /// True if the words are read, and not shown to anybody.
     private var isExtensionReply: Bool {
         if case .hello(true) = state { return true }
         return false

@@ -1,7 +1,7 @@
-/// What a mail server says in its answer to EHLO that it can do, as far as it is used here.
+/// The abilities that a mail server names in its answer to EHLO, as far as they are used here.
 struct SMTPExtensions: Equatable {
     var startTLS = false
-    /// Whether a mail's size may be told before it.
+    /// True if a mail's size may be told before it.
     var takesSize = false
     /// The most bytes of a mail; nil: the server does not say.
     var sizeMax: Int?

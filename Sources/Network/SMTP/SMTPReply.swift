@@ -1,4 +1,4 @@
-/// What a mail server answers to one command.
+/// The answer of a mail server to one command.
 package struct SMTPReply: Sendable, Equatable, CustomStringConvertible {
     /// 200 to 599.
     package let code: Int

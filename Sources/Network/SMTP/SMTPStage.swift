@@ -14,7 +14,7 @@ package enum SMTPStage: Sendable, Equatable, CustomStringConvertible {
     case reset
     case quit
 
-    /// What the server is at, for messages.
+    /// The name of the stage, for messages.
     package var description: String {
         switch self {
         case .connecting: "the connection"

@@ -9,7 +9,7 @@ final class ByteBudget: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// What all of them hold.
+    /// The bytes that all of them hold.
     var bytes: Int { held.load(ordering: .relaxed) }
 
     /// Tells that somebody holds `new` bytes in place of `old` ones. False where there is no room for more: then the old
@@ -22,9 +22,9 @@ final class ByteBudget: Sendable {
     }
 }
 
-/// What the connections of a server may hold together.
+/// The bounds of all connections of a server together.
 package final class SharedBounds: Sendable {
-    /// What has come of requests and messages that are not complete.
+    /// The bytes of requests and messages that are not complete.
     let incoming: ByteBudget
     let outgoing: OutgoingLedger
 
@@ -33,7 +33,7 @@ package final class SharedBounds: Sendable {
         outgoing = OutgoingLedger(bytesMax: limits.unreadAnswerBytes)
     }
 
-    /// What all connections hold now, for who watches the server.
+    /// The bytes that all connections hold now, for metrics.
     package struct Held: Sendable {
         /// Of requests and messages that are not complete.
         package var incomingBytes = 0

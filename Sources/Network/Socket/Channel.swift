@@ -14,7 +14,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     package let peer: SocketAddress
     package private(set) var isClosed = false
 
-    /// Whether the transport is TLS.
+    /// True if the transport is TLS.
     package var isSecure: Bool { transport.isSecure }
 
     /// How long a TLS handshake may take from its first byte on. What it holds in memory is a multiple of what an
@@ -31,13 +31,13 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
 
     var linger = Linger()
 
-    /// What it may hold together with others; nil: as much as its handler lets it.
+    /// The bounds that it shares with others; nil: as much as its handler lets it.
     var bounds: SharedBounds?
 
-    /// Who keeps count of the channel, whoever handles it.
+    /// The owner, which counts the channel whatever handles it.
     weak var owner: (any ChannelOwner)?
 
-    /// Who gets what is read. The channel and its handler hold each other until the channel is closed.
+    /// The handler of the bytes that are read. The channel and its handler hold each other until the channel is closed.
     package var handler: (any ChannelHandler)?
 
     private var transport: Transport
@@ -45,18 +45,18 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     private var outgoing: [UInt8] = []
     private var written = 0
     private var queue = OutgoingQueue()
-    /// Whether anything was written since nothing waited.
+    /// True if anything was written since nothing waited.
     private var hasWritten = false
     private var file: FileSend?
     private var isFlushScheduled = false
-    /// Whether what waits goes on to be written in the next turn.
+    /// True if what waits goes on to be written in the next turn.
     private var isFlushPending = false
     private var isReadingPaused = false
     private var hasReadAll = false
     private var ending: Ending = .none
     private var discardedBytes = 0
     private var lingerEnd = MonotonicTime.never
-    /// What counts for the bounds of all connections together.
+    /// The bytes that count for the bounds of all connections.
     private var incomingBytes = 0
     private var isInLedger = false
     /// Bytes that were handed to the system so far.
@@ -84,7 +84,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     /// A buffer that has grown beyond this is moved up when half of it is written, and the rest is not too much to be copied.
     private static let compactBytes = 256 * 1024
     private static let compactedBytesMax = 1024 * 1024
-    /// What one connection writes in one turn of its loop: the others have theirs before the rest.
+    /// The bytes that one connection writes in one turn of its loop: the others have theirs before the rest.
     private static let bytesPerTurn = 1024 * 1024
     private static let bytesPerCall = 256 * 1024
 
@@ -213,10 +213,10 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     /// Bytes that wait for the peer to take them.
     package var outgoingBytes: Int { outgoing.count - written + queue.bytes + (file?.remaining ?? 0) }
 
-    /// What is held for them, with what was written of a buffer before its rest.
+    /// The memory held for them, with the written part of a buffer.
     private var heldBytes: Int { outgoing.capacity + queue.bytes + bytesBehind }
 
-    /// What its handler keeps to be written later.
+    /// The bytes that its handler keeps to be written later.
     private var bytesBehind = 0
 
     /// Tells how much that is. It counts while the peer does not take what was written before.
@@ -283,7 +283,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     /// When the peer has begun not to take what is written; nil while it takes all.
     private(set) var blockedSince: MonotonicTime?
 
-    /// Whether the peer has not taken what was written last.
+    /// True if the peer has not taken what was written last.
     var isBlocked: Bool { blockedSince != nil }
 
     private func becameBlocked() {
@@ -299,7 +299,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
         bounds?.outgoing.release(self)
     }
 
-    /// What the peer's system has of all that was written: what waits in ours does not count.
+    /// The written bytes that the peer's system has: those that wait in ours do not count.
     var deliveredBytes: Int { sentBytes - Int(max(0, homeport_unsent_bytes(transport.raw))) }
 
     /// Tells how many bytes the handler keeps of what is not complete. False where all connections together would hold too
@@ -503,7 +503,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
     }
 }
 
-/// What a protocol does with the bytes and the time of its channel. All calls come on the loop's thread.
+/// A protocol over the bytes and the time of its channel. All calls come on the loop's thread.
 package protocol ChannelHandler: AnyObject {
     /// The bytes are valid during the call only.
     func channelDidRead(_ bytes: UnsafeRawBufferPointer)
@@ -521,7 +521,7 @@ package protocol ChannelHandler: AnyObject {
     func channelDidClose(_ reason: ChannelCloseReason)
 }
 
-/// Who is told when a channel is gone.
+/// The owner of channels, which is called when one is gone.
 protocol ChannelOwner: AnyObject {
     /// A handshake of TLS goes on for longer than what has come so far. It ends, or the channel is closed.
     func channelBeginsHandshake(_ channel: Channel)
@@ -541,7 +541,7 @@ package enum ChannelCloseReason: Sendable {
     case stopping
     case failed(TransportError)
 
-    /// Whether the peer may take the end of the connection for the end of what it was sent.
+    /// True if the peer may take the end of the connection for the end of what it was sent.
     var isOrderly: Bool {
         switch self {
         case .done, .stopping, .timedOut: return true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What waits for clients that do not take it, over all connections: beyond a bound the slowest of them are closed.
+/// The bytes that wait for slow clients, over all connections: beyond a bound the slowest of them are closed.
 ///
 /// Only a connection whose client has not taken what was written last is in here, so that nobody else pays for the lock.
 final class OutgoingLedger: Sendable {
@@ -8,7 +8,7 @@ final class OutgoingLedger: Sendable {
         let channel: Channel
         var bytes: Int
         let since: MonotonicTime
-        /// What the channel had sent when it came in here, and since.
+        /// The bytes that the channel had sent when it came in here, and since.
         let before: Int
         var sent: Int
     }
@@ -22,7 +22,7 @@ final class OutgoingLedger: Sendable {
     private let bytesMax: Int
     private let state = Mutex(State())
 
-    /// Who holds no more than this is closed only when that is not enough.
+    /// A channel that holds no more than this is closed only when closing others is not enough.
     private static let littleBytes = 64 * 1024
     /// How long a connection is in here before its rate says something.
     private static let youngNanoseconds: UInt64 = 1_000_000_000
@@ -31,7 +31,7 @@ final class OutgoingLedger: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// What waits in all connections.
+    /// The bytes that wait in all connections.
     var bytes: Int { state.withLock { $0.bytes } }
 
     /// How many connections were closed because too much waited.
@@ -75,7 +75,7 @@ final class OutgoingLedger: Sendable {
         return victims
     }
 
-    /// Who is closed first: who holds much, has been here for a while, and takes the least in that time; among those of whom
+    /// The channel that is closed first: it holds much, has been here for a while, and takes the least in that time. Among those of whom
     /// that says nothing, who came first.
     private static func rank(_ entry: Entry, now: MonotonicTime) -> (Int, Int, UInt64) {
         let nanoseconds = now.nanoseconds(since: entry.since)

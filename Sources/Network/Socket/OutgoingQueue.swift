@@ -1,9 +1,9 @@
-/// What a channel writes behind the buffer that it is writing: buffers that grow, and long answers as they came.
+/// The output of a channel behind the buffer that it is writing: buffers that grow, and long answers as they came.
 struct OutgoingQueue: ~Copyable {
     private var pieces: [[UInt8]] = []
-    /// Whether nothing may be put behind the bytes of the last piece: it would be copied to grow.
+    /// True if nothing may be put behind the bytes of the last piece: it would be copied to grow.
     private var isLastWhole = false
-    /// What all of them have together.
+    /// The bytes of all pieces.
     private(set) var bytes = 0
 
     /// Fewer bytes are copied behind what waits: one call writes both.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reads and atomically makes or replaces files that fit in memory: certificates, keys, configurations, schemas.
 package enum SmallFile {
-    /// What something fails with that is no file, and no folder either: a pipe or a device, which may never end.
+    /// The error for something that is neither a file nor a folder: a pipe or a device, which may never end.
     package static let notAFile = ENOTSUP
 
     /// A file beyond the limit fails with `EFBIG`, and what is no file with `notAFile`, or `EISDIR`.

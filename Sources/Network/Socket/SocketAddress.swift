@@ -42,7 +42,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether it stands for every address of the machine (0.0.0.0 or ::).
+    /// True for the address that means every address of the machine (0.0.0.0 or ::).
     package var isUnspecified: Bool {
         switch host {
         case .version4(let address): address == 0

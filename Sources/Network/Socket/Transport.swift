@@ -9,7 +9,7 @@ struct Transport: ~Copyable {
     private var descriptor: FileDescriptor?
     let raw: Int32
     private var session: TLSSession?
-    /// What a client that begins with TLS gets; nil once that is decided.
+    /// The TLS settings for a client that begins with TLS; nil once that is decided.
     private var offered: TLSContext?
     /// A read has nothing to wait for but room to write.
     private(set) var readWaitsForWriting = false
@@ -54,7 +54,7 @@ struct Transport: ~Copyable {
 
     var isSecure: Bool { session != nil }
 
-    /// Whether it is decided that there is no TLS.
+    /// True if it is decided that there is no TLS.
     var isPlain: Bool { session == nil && offered == nil }
 
     var isHandshaking: Bool {
@@ -194,7 +194,7 @@ extension Transport {
     /// Bytes of a file that are read for one TLS record, the most that it holds.
     private static let recordBytes = 16 * 1024
 
-    /// What has to be encrypted passes through the process.
+    /// Writes a file over TLS: bytes to encrypt pass through the process.
     private mutating func writeFileSecure(_ file: Int32, offset: Int, count: Int) -> WriteResult {
         withUnsafeTemporaryAllocation(byteCount: min(count, Self.recordBytes), alignment: 1) { buffer in
             while true {

@@ -16,7 +16,7 @@ struct MemoryBuffer: ~Copyable {
 
     deinit { BIO_free(pointer) }
 
-    /// What was written.
+    /// The written bytes.
     var bytes: [UInt8] {
         guard let pointer else { return [] }
         var length = 0
@@ -24,6 +24,6 @@ struct MemoryBuffer: ~Copyable {
         return Array(UnsafeBufferPointer(start: start, count: length))
     }
 
-    /// What was written, as text.
+    /// The written bytes, as text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }

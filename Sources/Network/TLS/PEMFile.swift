@@ -54,7 +54,7 @@ struct PEMFile {
         TLSConfigurationError(role: role, file: path, problem: problem)
     }
 
-    /// What a person would call this content, for a file of the wrong kind.
+    /// The kind of this content in a person's words, for a file of the wrong kind.
     private var content: String {
         if bytes.isEmpty { return "nothing" }
         // A DER structure is a sequence: that is its first byte.

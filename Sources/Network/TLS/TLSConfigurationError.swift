@@ -1,13 +1,13 @@
 /// Why a TLS context cannot be made: which file, what is wrong with it, and what to do.
 package struct TLSConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What a file is for.
+    /// The role of a file.
     package enum Role: String, Equatable, Sendable {
         case certificate = "TLS certificate"
         case key = "TLS key"
         case authorities = "certificate authorities"
     }
 
-    /// What is wrong with a file.
+    /// The problem of a file.
     package enum Problem: Equatable, Sendable {
         case missing
         /// It cannot be read; the text is the system's.

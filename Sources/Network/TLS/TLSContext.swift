@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// What all TLS connections of one kind share: certificate and key for a server, trusted authorities for a client.
+/// The settings that all TLS connections of one kind share: certificate and key for a server, trusted authorities for a client.
 ///
 /// TLS 1.2 and 1.3, ALPN `http/1.1` where HTTP is spoken, no compression, no renegotiation. A connection gives its record buffers back
 /// while it is idle.
@@ -10,7 +10,7 @@ package final class TLSContext: Sendable {
     // is changed after `init`.
     nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// What is legal, but somebody should know: a certificate that has expired or soon will.
+    /// Warnings for the operator: a certificate that has expired or soon will.
     package let warnings: [TLSWarning]
 
     /// Ciphers for TLS 1.2 that a server takes: with forward secrecy and authenticated encryption. (All of 1.3 are.)
@@ -110,7 +110,7 @@ package final class TLSContext: Sendable {
     ]
 }
 
-/// Whom a TLS client trusts.
+/// The authorities that a TLS client trusts.
 package enum TLSTrust: Sendable, Equatable {
     /// The authorities that the system trusts.
     case system

@@ -13,7 +13,7 @@ package struct TLSSession: ~Copyable {
     /// After a failure OpenSSL must not be asked for anything more, not even to say goodbye: the failure stays.
     private var failure: TLSError?
 
-    /// What the first byte of a client that speaks TLS is: the kind of its record, a handshake.
+    /// The first byte of a client that speaks TLS: the kind of its record, a handshake.
     package static let firstByte: UInt8 = 0x16
 
     /// The server's side of a connection.
@@ -153,11 +153,11 @@ package struct TLSSession: ~Copyable {
         }
     }
 
-    /// Whether bytes have been taken from the socket that are not read yet. They may be a part of a record, of which
+    /// True if bytes have been taken from the socket that are not read yet. They may be a part of a record, of which
     /// nothing can be read until the rest comes.
     package var hasBufferedInput: Bool { SSL_has_pending(pointer) == 1 }
 
-    /// Whether the handshake is not over yet.
+    /// True if the handshake is not over yet.
     package var isHandshaking: Bool { SSL_in_init(pointer) == 1 }
 
     // MARK: What was agreed
@@ -165,7 +165,7 @@ package struct TLSSession: ~Copyable {
     /// "TLSv1.3" or "TLSv1.2".
     package var version: String { SSL_get_version(pointer).map { String(cString: $0) } ?? "" }
 
-    /// What both sides agreed on by ALPN, empty when the client did not ask.
+    /// The protocol that both sides agreed on by ALPN; empty when the client did not ask.
     package var applicationProtocol: String {
         var start: UnsafePointer<UInt8>?
         var length: UInt32 = 0

@@ -1,4 +1,4 @@
-/// What an operator should know about a certificate that works for now, or that clients will refuse.
+/// A warning about a certificate that works for now, or that clients will refuse.
 package enum TLSWarning: Equatable, Sendable, CustomStringConvertible {
     case expired(file: String, on: String)
     case expires(file: String, on: String)

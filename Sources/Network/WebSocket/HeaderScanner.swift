@@ -13,7 +13,7 @@ struct HeaderScanner {
         }
     }
 
-    /// Whether the separator comes next; it is skipped then.
+    /// Returns whether the separator comes next; it is skipped then.
     mutating func skip(_ separator: Unicode.Scalar) -> Bool {
         skipSpace()
         guard rest.first == UInt8(ascii: separator) else { return false }

@@ -1,11 +1,11 @@
-/// What client and server agreed on about compression (RFC 7692).
+/// The agreement of client and server on compression (RFC 7692).
 ///
 /// Every message is compressed on its own, in both directions: a compressor that remembers earlier messages would cost each
 /// idle connection 300 KiB. The server says so in its answer, and a client has to keep to it.
 package struct PerMessageDeflate: Hashable, Sendable {
     /// The window that the client can inflate with, as a power of two.
     package let serverWindowBits: Int
-    /// Whether the client set that window, and so has to be told that it is kept to.
+    /// True if the client set that window, and so has to be told that it is kept to.
     private let isWindowNamed: Bool
 
     static let name = "permessage-deflate"

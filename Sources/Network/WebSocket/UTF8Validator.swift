@@ -6,7 +6,7 @@ struct UTF8Validator: Sendable {
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
-    /// Whether no character is left in the middle.
+    /// True if no character is left in the middle.
     var isComplete: Bool { missing == 0 }
 
     /// A hot path: all text that comes in goes through here. ASCII is skipped eight bytes at a time.

@@ -11,7 +11,7 @@
 /// All but `WebSocketConnection` is free of I/O: the parser and the machine take bytes, events and a time, and answer with
 /// events and actions. A connection keeps no compressor and, between messages, no buffer (see `CompressionPool`).
 ///
-/// What stands here are the settings of an endpoint; the defaults are the limits of the server.
+/// The settings of an endpoint. The defaults are the limits of the server.
 package struct WebSocketSettings: Sendable {
     /// The longest message, both as it arrives and inflated.
     package var messageBytesMax = 1024 * 1024
@@ -25,7 +25,7 @@ package struct WebSocketSettings: Sendable {
     package var silenceMillisecondsMax = 75_000
     /// How long the peer may take to answer a close frame, and to end the connection.
     package var closeMillisecondsMax = 5_000
-    /// Whether permessage-deflate is agreed to when a client offers it.
+    /// True if permessage-deflate is agreed to when a client offers it.
     package var isCompressionAllowed = true
     /// Messages below this size are sent as they are.
     package var compressedBytesMin = 512

@@ -1,4 +1,4 @@
-/// What a close frame says: a code, and a few words for a person who looks for the reason.
+/// The content of a close frame: a code, and a few words for a person who looks for the reason.
 package struct WebSocketClose: Hashable, Sendable {
     /// None when the frame was empty.
     package let code: WebSocketCloseCode?

@@ -19,7 +19,7 @@ package struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
     package static let internalError = WebSocketCloseCode(rawValue: 1011)
     package static let tryAgainLater = WebSocketCloseCode(rawValue: 1013)
 
-    /// Whether the code may stand in a frame: some numbers only exist in programs ("there was none", "the connection broke"),
+    /// True if the code may stand in a frame: some numbers only exist in programs ("there was none", "the connection broke"),
     /// others are not given out.
     package var isAllowedInFrames: Bool {
         switch rawValue {

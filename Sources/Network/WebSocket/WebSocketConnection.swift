@@ -39,7 +39,7 @@ package final class WebSocketConnection: ChannelHandler, LoopBound, @unchecked S
 
     package var peer: SocketAddress { channel.peer }
 
-    /// Whether messages can be sent. Sending to a WebSocket that is over does nothing.
+    /// True if messages can be sent. Sending to a WebSocket that is over does nothing.
     package var isOpen: Bool { machine.isOpen }
 
     /// Bytes that wait for the client to take them.

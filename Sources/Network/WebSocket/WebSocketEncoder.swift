@@ -1,6 +1,6 @@
 /// Writes the frames of a server: no masks, each message in one frame.
 package struct WebSocketEncoder: Hashable, Sendable {
-    /// What was agreed on, if anything.
+    /// The agreed compression; nil: none.
     package let compression: PerMessageDeflate?
     private let compressedBytesMin: Int
 

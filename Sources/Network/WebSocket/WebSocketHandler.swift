@@ -1,4 +1,4 @@
-/// What an application does with a WebSocket. All calls come on the loop's thread, and may answer at once through the
+/// An application's side of a WebSocket. All calls come on the loop's thread, and may answer at once through the
 /// connection that they are given.
 package protocol WebSocketHandler: AnyObject {
     /// The first call: from now on messages can be sent.

@@ -14,7 +14,7 @@ extension WebSocketHandshake {
         }
     }
 
-    /// Whether a request asks to become a WebSocket at all.
+    /// Returns whether a request asks to become a WebSocket at all.
     package static func isRequested(by head: HTTPRequestHead) -> Bool {
         head.fields.list("upgrade", contains: "websocket")
     }

@@ -1,6 +1,6 @@
 /// The opening handshake: whether a request may become a WebSocket, and what the answer says.
 package enum WebSocketHandshake {
-    /// What the handshake looks at in a request.
+    /// The parts of a request that the handshake reads.
     package struct Request {
         package let method: HTTPMethod
         package let isHTTP11: Bool
@@ -13,7 +13,7 @@ package enum WebSocketHandshake {
             self.values = values
         }
 
-        /// Whether the header's list holds the word, in any case.
+        /// Returns whether the header's list holds the word, in any case.
         fileprivate func lists(_ word: String, in name: StaticString) -> Bool {
             values(name).contains { value in
                 value.split(separator: ",").contains { element in
@@ -23,7 +23,7 @@ package enum WebSocketHandshake {
         }
     }
 
-    /// What the two sides agreed on.
+    /// The agreement of the two sides.
     package struct Agreement: Sendable {
         package let subprotocol: String?
         package let compression: PerMessageDeflate?
@@ -45,7 +45,7 @@ package enum WebSocketHandshake {
     package struct Refusal: Error {
         package let status: Int
         package let message: String
-        /// What the answer has to say in its header.
+        /// The header fields of the answer.
         package let headers: [(name: StaticString, value: String)]
 
         fileprivate init(_ status: Int, _ message: String, headers: [(name: StaticString, value: String)] = []) {

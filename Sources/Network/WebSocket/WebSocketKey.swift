@@ -15,7 +15,7 @@ struct WebSocketKey {
         self.text = text
     }
 
-    /// What the server answers, to show that it understood the request as a WebSocket's.
+    /// The server's answer, which shows that it understood the request as a WebSocket's.
     var accept: String {
         let input = Array((text + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
         var digest = [UInt8](repeating: 0, count: 20)

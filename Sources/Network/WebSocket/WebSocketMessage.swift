@@ -5,7 +5,7 @@ package struct WebSocketMessage: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// Whether the bytes are compressed still. Only the text of a message that is not is known to be UTF-8.
+    /// True if the bytes are compressed still. Only the text of a message that is not is known to be UTF-8.
     package let isCompressed: Bool
     package let bytes: [UInt8]
 

@@ -1,4 +1,4 @@
-/// What a frame is: a part of a message, or a control frame.
+/// The kind of a frame: a part of a message, or a control frame.
 enum WebSocketOpcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1

@@ -87,7 +87,7 @@ package struct WebSocketParser: ~Copyable {
         return nil
     }
 
-    /// What is kept here of a message that is not complete.
+    /// The memory of a message that is not complete.
     var heldBytes: Int { messageBytes.capacity + controlBytes.capacity }
 
     /// Lets go of what has come, and reads nothing more.

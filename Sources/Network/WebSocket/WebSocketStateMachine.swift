@@ -24,7 +24,7 @@ package struct WebSocketStateMachine: ~Copyable {
         deadline = now.advanced(byMilliseconds: settings.pingAfterMilliseconds)
     }
 
-    /// Whether messages may be sent.
+    /// True if messages may be sent.
     package var isOpen: Bool { state == .open }
 
     /// The peer sent something, be it half a frame: it is alive.

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a call says, by the names of its service.
+/// The input of a call, by the names of its service.
 extension JSONValue {
     /// The texts of a list; none where there is none.
     func texts(_ name: String) throws(OutboxError) -> [String] {

@@ -5,7 +5,7 @@ import Network
 extension MailService {
     private static let base = ["v2", "email"]
 
-    /// Whether a path is one of the API's.
+    /// Returns whether a path is one of the API's.
     package static func isPath(_ path: String) -> Bool { path.utf8.starts(with: "/v2/email/".utf8) }
 
     package func answer(

@@ -107,7 +107,7 @@ package struct MailService: Sendable {
         return JSONObject([("Status", .array(states.map { .object($0.state(success: "Success", failure: "Failed")) }))])
     }
 
-    /// What became of one mail of many.
+    /// The outcome of one mail of many.
     struct BulkState: Sendable {
         let id: String?
         let error: String?

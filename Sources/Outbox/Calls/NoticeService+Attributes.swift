@@ -1,6 +1,6 @@
 import JSON
 
-/// What topics and their followers have beside their names. What is not kept is refused: it would be thought to hold.
+/// The attributes of topics and their followers. An attribute that is not kept is refused: people would rely on it.
 extension NoticeService {
     /// `Attributes.entry.N.key`, `.value`
     static func attributes(of input: JSONValue) throws(OutboxError) -> [(name: String, value: String)] {
@@ -55,7 +55,7 @@ extension NoticeService {
         return (parts[5], parts[6])
     }
 
-    /// What `Subscribe` says of the messages that the follower gets.
+    /// The filter in a `Subscribe`.
     static func filter(of input: JSONValue) throws(OutboxError) -> FollowerFilter {
         var filter = FollowerFilter()
         for (name, value) in try attributes(of: input) { try set(name, to: value, in: &filter, "Attributes Reason: ") }

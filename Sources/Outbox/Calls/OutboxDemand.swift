@@ -2,7 +2,7 @@ import Crypto
 import JSON
 import Network
 
-/// What a call does, as IAM calls it, and to what: the ends of the ARNs, each of which a policy may name. Nothing: to nothing by itself.
+/// The rights that a call needs, in IAM's names: the ends of the ARNs, each of which a policy may name. Nothing: to nothing by itself.
 package struct OutboxDemand: Sendable, Equatable {
     package let actions: [String]
     package let places: [String]
@@ -13,7 +13,7 @@ package struct OutboxDemand: Sendable, Equatable {
 }
 
 extension MailService {
-    /// What a call of the older API asks for.
+    /// The rights for a call of the older API.
     package static func demand(_ action: String, _ parameters: [(name: String, value: String)]) -> OutboxDemand {
         let tree = try? FormTree.object(of: parameters)
         let input = JSONValue.object(tree ?? JSONObject())
@@ -25,7 +25,7 @@ extension MailService {
         return OutboxDemand([action], identities(of: input.textIfAny("Source")))
     }
 
-    /// What a call of the newer API asks for.
+    /// The rights for a call of the newer API.
     package static func demand(_ method: String, path: String, _ body: [UInt8]) -> OutboxDemand {
         let parts = path.parts(at: "/").dropFirst(2)
         let name = parts.dropFirst().first
@@ -57,7 +57,7 @@ extension MailService {
         return identities(ofAddress: mail?.from?.address.text)
     }
 
-    /// Who sends is an address, or the domain of it.
+    /// The resources of a sender: an address, or its domain.
     private static func identities(of text: String?) -> [String] {
         let party: MailParty? = text.flatMap { text in try? MailWish.party(text) }
         return identities(ofAddress: party?.address.text)
@@ -71,7 +71,7 @@ extension MailService {
 }
 
 extension NoticeService {
-    /// What a call asks for. A number is no resource: who may publish to any may text it.
+    /// The rights that a call needs. A number is no resource: who may publish to any may text it.
     package static func demand(_ action: String, _ parameters: [(name: String, value: String)]) -> OutboxDemand {
         let tree = try? FormTree.object(of: parameters)
         let input = JSONValue.object(tree ?? JSONObject())

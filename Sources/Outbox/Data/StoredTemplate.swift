@@ -31,7 +31,7 @@ struct StoredTemplate: Sendable {
         created = row.integer(4)
     }
 
-    /// Whether all of it can be read.
+    /// Returns whether all of it can be read.
     func check() throws(OutboxError) {
         guard (1...OutboxLimits.nameBytesMax).contains(name.utf8.count) else {
             throw OutboxError("InvalidTemplate", "The name of a template has 1 to \(OutboxLimits.nameBytesMax) bytes.")

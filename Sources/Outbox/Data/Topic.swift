@@ -10,10 +10,10 @@ struct TopicFollower: Sendable {
     /// Which messages it gets, as `NoticeFilter` reads it; nil: all of them.
     var policy: String?
     var scope = NoticeFilter.Scope.attributes
-    /// Whether it gets the bare message, without what is around it.
+    /// True if it gets the bare message, without what is around it.
     var isRaw = false
 
-    /// Whether what is said of its messages is what holds already.
+    /// Returns whether what is said of its messages is what holds already.
     func has(_ filter: FollowerFilter) -> Bool {
         (filter.scope ?? scope) == scope && (filter.isRaw ?? isRaw) == isRaw
             && (filter.policy.map { Self.isSame($0, policy ?? "{}") } ?? true)

@@ -1,15 +1,15 @@
 import JSON
 import Store
 
-/// What is said of the messages that a follower gets. What is nil is not said.
+/// The filter of a follower's messages. Members that are nil are not set.
 struct FollowerFilter: Sendable {
     var policy: String?
     var scope: NoticeFilter.Scope?
-    /// Whether the follower gets the bare message.
+    /// True if the follower gets the bare message.
     var isRaw: Bool?
 }
 
-/// What topics and their followers have beside their names.
+/// The attributes of topics and their followers.
 enum TopicSettings {
     fileprivate static let neverRaw = OutboxError(
         "InvalidParameter",
@@ -100,7 +100,7 @@ extension WriteSession {
 }
 
 extension Outbox {
-    /// What mails of a topic call their sender; nil: nothing is said.
+    /// The name of a topic's sender in mails; nil: none is set.
     func title(of topic: String) async throws(OutboxError) -> String? {
         try await read({ reader throws(StoreError) in try reader.title(of: topic) }, ifNone: nil)
     }

@@ -2,7 +2,7 @@ import Crypto
 import JSON
 import Network
 
-/// What a mail has beside its texts, as the newer API says it: `Headers` and `Attachments`.
+/// The parts of a mail beside its texts, in the newer API's form: `Headers` and `Attachments`.
 struct MailExtras: Sendable {
     var fields: [MailField] = []
     var parts: [MailPart] = []
@@ -129,7 +129,7 @@ private enum MailText {
 }
 
 extension Unicode.Scalar {
-    /// Whether it controls neither a line nor a terminal.
+    /// True if it controls neither a line nor a terminal.
     var isShown: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false

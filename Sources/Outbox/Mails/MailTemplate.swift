@@ -43,7 +43,7 @@ struct MailTemplate: Sendable {
         }
     }
 
-    /// What it has become so far.
+    /// The text so far.
     private struct Filling {
         var text = ""
         private var steps = 0

@@ -25,7 +25,7 @@ struct MailWish: Sendable {
         }
     }
 
-    /// What stands in the mail, as SES writes it: `Subject`, and `Body` with `Text`, `Html` or both.
+    /// The content of the mail, as SES writes it: `Subject`, and `Body` with `Text`, `Html` or both.
     mutating func read(_ message: JSONValue, in place: String) throws(OutboxError) {
         guard let subject = message["Subject"] else { throw .missing("\(place).subject") }
         guard let body = message["Body"] else { throw .missing("\(place).body") }

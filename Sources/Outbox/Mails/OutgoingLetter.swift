@@ -2,7 +2,7 @@ import JSON
 
 /// A message to one or more readers, before it is in the database.
 struct OutgoingLetter: Sendable {
-    /// What the caller is told.
+    /// The id for the caller.
     let id: String
     /// `ses` or `sns`.
     var service: String

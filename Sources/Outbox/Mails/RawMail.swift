@@ -7,7 +7,7 @@ struct RawMail: Sendable {
     let from: MailParty?
     let readers: [MailParty]
     let subject: String
-    /// What is shown to people who look at it.
+    /// The parts that are shown to people.
     let text: String
     /// The mail without the line of those in blind copy, which no reader may see.
     let bytes: [UInt8]

@@ -1,7 +1,7 @@
 import JSON
 import Network
 
-/// What is published to a topic.
+/// A message that is published to a topic.
 struct Notice: Sendable {
     let id: String
     /// The ARN.
@@ -44,12 +44,12 @@ struct Notice: Sendable {
 
     func text(for way: String) -> String { texts[way]?.string ?? texts["default"]?.string ?? message }
 
-    /// What the text for somebody says, where that is JSON.
+    /// The text for one way, read as JSON where it is that.
     func body(for way: String) -> JSONValue? { Self.json(text(for: way)) }
 
     private var timestamp: String { Timestamp(seconds: time / 1_000, milliseconds: Int(time % 1_000)).text }
 
-    /// What readers by `email-json` get.
+    /// The envelope for readers by `email-json`.
     var envelope: JSONValue {
         .object(
             JSONObject([
@@ -59,7 +59,7 @@ struct Notice: Sendable {
             ]))
     }
 
-    /// What a queue gets, with the members of `SendMessage`: the bare message with its attributes, or all that is known of it.
+    /// The message for a queue, with the members of `SendMessage`: the bare message with its attributes, or all that is known of it.
     func queued(for subscription: String, isRaw: Bool) -> JSONValue {
         let text = text(for: "sqs")
         guard !isRaw else {
@@ -78,7 +78,7 @@ struct Notice: Sendable {
         return ["MessageBody": .string(JSONWriter.text(of: .object(notice)))]
     }
 
-    /// What a function is called with.
+    /// The event for a function.
     func event(for subscription: String) -> JSONValue {
         let notice = JSONObject([
             ("Type", "Notification"), ("MessageId", .string(id)), ("TopicArn", .string(topic)),

@@ -1,7 +1,7 @@
 import Crypto
 import JSON
 
-/// What a message says beside its text: `MessageAttributes.entry.N.Name`, `.Value.DataType`, `.Value.StringValue`.
+/// The attributes of a message: `MessageAttributes.entry.N.Name`, `.Value.DataType`, `.Value.StringValue`.
 struct NoticeAttributes: Sendable {
     /// As functions are told of them.
     private(set) var told = JSONObject()

@@ -1,4 +1,4 @@
-import Events
+import EventPatterns
 import JSON
 
 /// Which messages of a topic one of its followers gets: a policy as SNS has it, over the attributes of a message or over its text.
@@ -38,8 +38,8 @@ struct NoticeFilter: Sendable {
         guard combinations(of: object, depth: 1) <= OutboxLimits.policyCombinationsMax else {
             throw wrong("Filter policy is too complex")
         }
-        do throws(EventError) {
-            return NoticeFilter(pattern: try EventPattern(value), scope: scope)
+        do throws(EventPatternError) {
+            return NoticeFilter(pattern: try EventPattern(value, .notices), scope: scope)
         } catch {
             // The services differ in one letter.
             throw wrong(error.reason.prefix(1).uppercased() + error.reason.dropFirst())
@@ -53,10 +53,10 @@ struct NoticeFilter: Sendable {
     func passes(attributes: JSONObject, body: JSONValue?, _ steps: MatchingSteps) throws(OutboxError) -> Bool {
         // A text that is no object has nothing that could be asked for.
         guard scope == .attributes || body?.object != nil else { return false }
-        do throws(EventError) {
+        do throws(EventPatternError) {
             return try pattern.matches(scope == .attributes ? .object(attributes) : body ?? .null, steps)
         } catch {
-            throw OutboxError("InternalError", error.message, status: 500)
+            throw OutboxError("InternalError", error.reason, status: 500)
         }
     }
 
@@ -75,7 +75,7 @@ struct NoticeFilter: Sendable {
         }
     }
 
-    /// What SNS bounds: the values of each key, those further within counting more, multiplied with each other. Counted to one beyond the
+    /// The combinations that SNS bounds: the values of each key, those further within counting more, multiplied with each other. Counted to one beyond the
     /// limit.
     private static func combinations(of object: JSONObject, depth: Int) -> Int {
         let max = OutboxLimits.policyCombinationsMax + 1

@@ -1,4 +1,4 @@
-import Events
+import EventPatterns
 import JSON
 import Network
 
@@ -25,7 +25,7 @@ struct NoticeReaders: Sendable {
         sender = try Self.sender(title)
     }
 
-    /// Who mails come from that are called so.
+    /// The sender of mails with that title.
     static func sender(_ title: String?) throws(OutboxError) -> MailParty {
         let usual = try MailWish.party("AWS Notifications <no-reply@sns.amazonaws.com>")
         guard let title, !title.isEmpty else { return usual }

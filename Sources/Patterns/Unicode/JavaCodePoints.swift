@@ -34,7 +34,7 @@ enum JavaCodePoints {
         return properties(value).map { single($0.lowercaseMapping) ?? value } ?? value
     }
 
-    /// What texts that differ only in case have in common.
+    /// The case folding of a code point: equal for texts that differ only in case.
     static func folded(_ value: UInt32) -> UInt32 {
         lower(upper(value))
     }
@@ -45,7 +45,7 @@ enum JavaCodePoints {
         return first.value
     }
 
-    /// Whether Java's `\b` counts it as part of a word by itself.
+    /// Returns whether Java's `\b` counts it as part of a word by itself.
     static func isWord(_ value: UInt32) -> Bool {
         value == 0x5F || isLetterOrDigit(value)
     }

@@ -25,7 +25,7 @@ extension ScalarSet {
     /// `\v`
     static let verticalSpace = ScalarSet.ranges(0x0A...0x0D, 0x85...0x85, 0x2028...0x2029)
 
-    /// What `.` matches without the flag `s`.
+    /// The set that `.` matches without the flag `s`.
     static func notLineBreak(onlyNewline: Bool) -> ScalarSet {
         .complement(
             onlyNewline ? .ranges(0x0A...0x0A) : .ranges(0x0A...0x0A, 0x0D...0x0D, 0x85...0x85, 0x2028...0x2029))

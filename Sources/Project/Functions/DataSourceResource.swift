@@ -67,7 +67,7 @@ package struct TableResource: Sendable, Equatable {
         package let partition: Part
         package let sort: Part?
         package let projection: Projection
-        /// Whether it has the partition key of its table, and comes and goes with it.
+        /// True if it has the partition key of its table, and comes and goes with it.
         package let isLocal: Bool
 
         package init(

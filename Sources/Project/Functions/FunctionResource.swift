@@ -41,7 +41,7 @@ package struct FunctionResource: Sendable, Equatable {
         self.code = code
     }
 
-    /// Whether it is the same function, which several programs may come upon.
+    /// Returns whether it is the same function, which several programs may come upon.
     func isSame(as other: FunctionResource) -> Bool { reference == other.reference && code == other.code }
 
     /// Sets a variable, in the place of one of that name.

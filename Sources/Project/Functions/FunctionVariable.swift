@@ -15,7 +15,7 @@ package struct FunctionVariable: Sendable, Equatable {
         /// The project gives it a value that is none, as that of a variable of the process which is not set.
         case missing
 
-        /// Whether a secret is in it.
+        /// True if a secret is in it.
         package var hasSecret: Bool {
             switch self {
             case .secret: true
@@ -44,7 +44,7 @@ package struct FunctionSchedule: Sendable, Equatable {
     /// As it is written: `every 5m`, `0 9 ? * 2 *`, `rate(5 minutes)`.
     package let text: String
     package let zone: String?
-    /// Whether a rule of EventBridge calls by it, and not its scheduler.
+    /// True if a rule of EventBridge calls by it, and not its scheduler.
     package let isOfRule: Bool
     /// What the function is told, as JSON; nil: the event of who calls it.
     package let input: String?

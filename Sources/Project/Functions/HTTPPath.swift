@@ -16,7 +16,7 @@ package struct HTTPPath: Sendable, Equatable {
     package let path: String
     /// Nil: every one.
     package let method: String?
-    /// Whether the function is told of a call in the form of version 2, as those of an `HttpApi` are.
+    /// True if the function is told of a call in the form of version 2, as those of an `HttpApi` are.
     package var isVersion2: Bool
     package var caller: Caller
 }

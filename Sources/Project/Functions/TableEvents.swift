@@ -7,15 +7,15 @@ package struct TableEvents: Sendable, Equatable {
     package let isOwn: Bool
     /// How many changes it is told of at once at the most.
     package var batchSize: Int?
-    /// Whether it is told of what was changed before it came, too (`TRIM_HORIZON`).
+    /// True if it is told of what was changed before it came, too (`TRIM_HORIZON`).
     package var beginsWithOldest = false
     /// Patterns as JSON, one of which a change has to fit; empty: all do.
     package var filters: [String] = []
-    /// Whether there are others that cannot be read before they are deployed: then it is told of all changes.
+    /// True if there are others that cannot be read before they are deployed: then it is told of all changes.
     package var hasUnreadFilters = false
     /// How often a part that failed is told again; -1: until it is too old. Nil: as is usual.
     package var retryAttempts: Int?
-    /// Whether a part that failed is told again in halves; nil: as is usual.
+    /// True if a part that failed is told again in halves; nil: as is usual.
     package var bisects: Bool?
     package var reportsItemFailures = false
 

@@ -10,7 +10,7 @@ package struct AuthReading: Sendable {
     package var auth: AuthResource? { if case .declared(let auth) = signIn { auth } else { nil } }
     /// The places for files, in the order of `defineBackend`.
     package private(set) var storages: [StorageResource]
-    /// Whether the project has an API; nil when it does not say.
+    /// True if the project has an API; nil when it does not say.
     package let hasData: Bool?
     /// What `backend.addOutput` adds to the file that clients load, with what is known only when the app is deployed.
     private let written: OutputParts
@@ -41,7 +41,7 @@ package struct AuthReading: Sendable {
     /// What resolvers find in `ctx.env`.
     package let environment: [FunctionVariable]
     package private(set) var diagnostics: [Diagnostic]
-    /// Whether `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
+    /// True if `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
     package let isWhole: Bool
 
     /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
@@ -258,7 +258,7 @@ package struct AuthReading: Sendable {
     private struct Run {
         let signIn: SignInRun
         let failure: Diagnostic?
-        /// Whether it fails before its first line, since it is no program.
+        /// True if it fails before its first line, since it is no program.
         private let isSyntaxWrong: Bool
         let sources: [Source]
         /// The statements that it did not come to.

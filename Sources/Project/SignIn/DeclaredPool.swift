@@ -18,7 +18,7 @@ package struct DeclaredPool: Sendable, Equatable {
     /// The attributes that users may set by the app, and those that it is shown; nil: all.
     package var writeAttributes: [String]?
     package var readAttributes: [String]?
-    /// Whether who asks for a user who is not there is told so; nil: as usual.
+    /// True if who asks for a user who is not there is told so; nil: as usual.
     package var tellsOfUsers: Bool?
     /// How long a refresh token is good beside the one that took its place; nil: none takes its place.
     package var rotationGraceSeconds: Int?
@@ -46,7 +46,7 @@ package struct DeclaredPool: Sendable, Equatable {
     /// By which attributes, once they are verified, users who have a name of their own sign in too.
     package var aliases: [String] = []
     package var isCaseSensitive = false
-    /// Whether people may sign up; else administrators invite them.
+    /// True if people may sign up; else administrators invite them.
     package var allowsSelfSignUp = true
     package var messages = Messages()
     package var tokens = TokenTimes()
@@ -55,9 +55,9 @@ package struct DeclaredPool: Sendable, Equatable {
 
     /// How devices of users are told apart.
     package struct Devices: Sendable, Equatable {
-        /// Whether the user says which are remembered.
+        /// True if the user says which are remembered.
         package var areOnRequest = false
-        /// Whether a remembered one stands in for the second factor.
+        /// True if a remembered one stands in for the second factor.
         package var standIn = false
     }
 

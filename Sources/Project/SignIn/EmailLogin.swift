@@ -13,7 +13,7 @@ extension AuthResource {
         package var subject: String?
         package var body: String?
         package var invitation: Invitation?
-        /// Whether a code by email is enough to sign in.
+        /// True if a code by email is enough to sign in.
         package var isFirstFactor = false
 
         package init() {}
@@ -32,7 +32,7 @@ extension AuthResource {
     package struct PhoneLogin: Sendable, Equatable {
         /// The text message with `{####}` for the code.
         package var message: String?
-        /// Whether a code by text message is enough to sign in.
+        /// True if a code by text message is enough to sign in.
         package var isFirstFactor = false
 
         package init() {}
@@ -42,7 +42,7 @@ extension AuthResource {
     package struct Passkeys: Sendable, Equatable {
         /// The domain that they are good for; nil: where the app is.
         package var relyingParty: String?
-        /// Whether the device has to make sure who holds it.
+        /// True if the device has to make sure who holds it.
         package var demandsVerification = false
 
         package init() {}

@@ -94,7 +94,7 @@ extension AuthResource {
         package var identifiers: [String] = []
         package var scopes: [String] = []
         package var mapping: [AttributeMapping] = []
-        /// Whether attributes are asked for by POST.
+        /// True if attributes are asked for by POST.
         package var asksByPost = false
     }
 

@@ -10,7 +10,7 @@ package struct Version1Auth: Sendable {
     package let told: Told
     package let hasUserPool: Bool
     package let hasIdentityPool: Bool
-    /// Whether native apps prove to know a secret.
+    /// True if native apps prove to know a secret.
     package let hasClientSecret: Bool
     /// The pages to sign in at; nil: there are none.
     package let pages: Pages?

@@ -34,7 +34,7 @@ package struct TypeScriptSchema: Sendable {
 
     /// What is odd, and does no harm.
     package let warnings: [Diagnostic]
-    /// Whether `defineBackend` is given no data, so that Amplify deploys no API.
+    /// True if `defineBackend` is given no data, so that Amplify deploys no API.
     package let isLeftOut: Bool
 
     private let notes: DocumentNotes

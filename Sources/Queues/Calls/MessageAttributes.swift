@@ -84,7 +84,7 @@ struct MessageAttributes: Sendable {
 
     var isEmpty: Bool { members.isEmpty }
 
-    /// What they count of the message's length.
+    /// Their part of the message's length.
     var byteCount: Int {
         members.reduce(0) { sum, member in
             let count =

@@ -8,7 +8,7 @@ package enum QueueForm {
     private static let entries = [
         "SendMessageBatchRequestEntry", "DeleteMessageBatchRequestEntry", "ChangeMessageVisibilityBatchRequestEntry",
     ]
-    /// What stands for a list of texts, and what is a map of names and values.
+    /// The members that are lists of texts, and those that are maps of names and values.
     private static let lists = [
         ("AttributeName", "AttributeNames"), ("MessageSystemAttributeName", "MessageSystemAttributeNames"),
         ("MessageAttributeName", "MessageAttributeNames"), ("TagKey", "TagKeys"),

@@ -87,7 +87,7 @@ struct QueueInput: Sendable {
         return name
     }
 
-    /// Whether a text has only what XML can hold.
+    /// Returns whether a text has only what XML can hold.
     static func check(_ text: String) throws(QueueError) {
         for scalar in text.unicodeScalars {
             switch scalar.value {

@@ -1,7 +1,7 @@
 import JSON
 import Network
 
-/// What clients call.
+/// The operations that clients call.
 enum QueueOperation: String, CaseIterable {
     case createQueue = "CreateQueue"
     case getQueueURL = "GetQueueUrl"
@@ -27,7 +27,7 @@ enum QueueOperation: String, CaseIterable {
 package struct QueueService: Sendable {
     let queues: Queues
 
-    /// Who calls, and from where.
+    /// The caller, and its address.
     package struct Place: Sendable {
         /// Under which the caller knows the server: `http://127.0.0.1:20002`.
         let endpoint: String

@@ -29,7 +29,7 @@ package struct NewMessage: Sendable {
     var byteCount: Int { body.utf8.count + attributes.byteCount }
 }
 
-/// What became of a message that was sent.
+/// The number and digests of a message that was sent.
 package struct SentMessageMark: Sendable {
     package let id: String
     /// In an ordered queue.

@@ -20,7 +20,7 @@ package struct QueueSettings: Sendable, Equatable {
     private(set) var messageBytesMax = QueueLimits.messageBytesMax
     private(set) var waitMilliseconds: Int64 = 0
     private(set) var redrive: Redrive?
-    /// Whether it keeps the order of groups, and takes nothing twice.
+    /// True if it keeps the order of groups, and takes nothing twice.
     private(set) var isOrdered = false
     private(set) var namesByContent = false
     private(set) var deduplicatesInGroups = false
@@ -44,7 +44,7 @@ package struct QueueSettings: Sendable, Equatable {
         "Policy", "RedriveAllowPolicy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds", "FifoThroughputLimit",
     ]
 
-    /// What every queue has, whatever was set.
+    /// The attributes that every queue has, with their defaults.
     static let usual: [(name: String, value: String)] = [
         ("VisibilityTimeout", "30"), ("DelaySeconds", "0"), ("MessageRetentionPeriod", "345600"),
         ("MaximumMessageSize", "\(QueueLimits.messageBytesMax)"), ("ReceiveMessageWaitTimeSeconds", "0"),
@@ -72,7 +72,7 @@ package struct QueueSettings: Sendable, Equatable {
         }?.key
     }
 
-    /// Whether two values of an attribute mean the same. A policy is JSON, whose members have no order.
+    /// Returns whether two values of an attribute mean the same. A policy is JSON, whose members have no order.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         if left == right { return true }
         guard let one = try? JSONReader.value(of: left), one.object != nil else { return false }
@@ -140,7 +140,7 @@ package struct QueueSettings: Sendable, Equatable {
         return Redrive(queueARN: arn, receivesMax: count)
     }
 
-    /// Whether they fit a queue of that name.
+    /// Returns whether they fit a queue of that name.
     package func check(name: String) throws(QueueError) {
         let bytes = Array(name.utf8)
         let ending = Array(Self.orderedEnding.utf8)

@@ -2,7 +2,7 @@ import Crypto
 import JSON
 import Store
 
-/// What is done with queues in one transaction, on the writer's thread. Other rooms may have messages sent in theirs.
+/// A transaction over queues, on the writer's thread. Other rooms may have messages sent in theirs.
 package struct QueueTransaction {
     let session: WriteSession
     let queues: Queues
@@ -92,7 +92,7 @@ package struct QueueTransaction {
         let scope = queue.settings.deduplicatesInGroups ? message.group ?? "" : ""
         if let name, let sent = try duplicate(name, scope, of: queue) { return sent }
         try checkRoom()
-        let id = Self.makeID()
+        let id = UUIDText.random()
         // Messages of other queues may have groups too, which are no order there.
         let (group, label) = queue.settings.isOrdered ? (message.group, nil) : (nil, message.group)
         // An ordered queue has one delay for all of its messages.
@@ -143,7 +143,7 @@ package struct QueueTransaction {
 
     // MARK: Receiving
 
-    /// What was received, and when there will be more; nil: not before somebody says so.
+    /// The messages received, and the time of the next ones; nil: not before a message is sent.
     struct Received: Sendable {
         var messages: [QueuedMessage] = []
         var next: Int64?
@@ -265,7 +265,7 @@ package struct QueueTransaction {
 
     // MARK: Messages that were received
 
-    /// What is known of one that is still its receiver's.
+    /// The group and the visibility of a message that its receiver still holds.
     private func received(_ handle: ReceiptHandle, of queue: StoredQueue) throws -> (group: String?, visible: Int64)? {
         guard handle.queue == queue.number else { throw QueueError.noReceipt }
         var found: (group: String?, visible: Int64)?
@@ -382,13 +382,6 @@ package struct QueueTransaction {
         return value
     }
 
-    static func makeID() -> String {
-        var bytes = RandomBytes.make(count: 16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(of: Array(bytes[$0])) }
-            .joined(separator: "-")
-    }
 }
 
 extension QueueError {

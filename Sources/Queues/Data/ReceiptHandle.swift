@@ -1,6 +1,6 @@
 import Crypto
 
-/// What somebody who has received a message says which one, and which time.
+/// A receipt: it names a message, and one of the times that it was received.
 struct ReceiptHandle: Sendable {
     let queue: Int64
     let number: Int64

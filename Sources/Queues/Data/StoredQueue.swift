@@ -78,7 +78,7 @@ package struct QueuedMessage: Sendable {
     /// Texts of the same length, in their order.
     private static let sequenceStart: UInt64 = 10_000_000_000_000_000_000
 
-    /// What the service itself says of it.
+    /// The attributes that the service adds.
     var systemAttributes: JSONObject {
         var all = JSONObject([
             ("ApproximateReceiveCount", .string("\(received + earlier)")), ("SentTimestamp", .string("\(sent)")),

@@ -1,6 +1,6 @@
 /// How a function is told of the messages of a queue.
 package struct ConsumerSettings: Sendable, Equatable {
-    /// What it is told.
+    /// The form of its events.
     enum Form: Sendable, Equatable {
         /// Several messages, as Lambda tells of those of SQS. Whether the function says which of them it did not take.
         case batches(tellsFailures: Bool)

@@ -70,7 +70,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
         await loop.run { [self] in isRetired = true }
     }
 
-    /// Whether nothing is on its way.
+    /// True if nothing is on its way.
     package var isIdle: Bool { get async { await loop.run { [self] in calls.isEmpty } } }
 
     /// Ends the telling, and waits for that. What is on its way comes again by the next start.
@@ -146,7 +146,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
             }
             if !old.isEmpty { report(settings.function, "an event is given up: \(problem)") }
             try await queues.end(old)
-            pausedUntil = now + Self.delay(after: misses)
+            pausedUntil = now + Self.backOff.delay(after: misses)
             misses += 1
             try await queues.giveBack(
                 messages.filter { message in !old.contains { $0.number == message.number } }, until: pausedUntil)
@@ -186,10 +186,9 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
 
     private var shownQueue: String { settings.form == .events ? "the function" : "the queue \(settings.queue)" }
 
-    /// Twice as long with each try.
-    private static func delay(after tries: Int64) -> Int64 {
-        min(QueueLimits.firstDelayMilliseconds << min(max(tries, 0), 20), QueueLimits.longestDelayMilliseconds)
-    }
+    private static let backOff = BackOff(
+        firstMilliseconds: QueueLimits.firstDelayMilliseconds,
+        longestMilliseconds: QueueLimits.longestDelayMilliseconds)
 
     // MARK: One call
 
@@ -221,7 +220,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// What the function says of a batch. What is no such answer has taken nothing: it is the function's mistake, and is told.
+    /// Reads the function's answer to a batch. An answer of another form takes no message, and is reported.
     private func fate(of messages: [QueuedMessage], _ body: [UInt8]) -> Fate {
         guard let answer = try? JSONReader.value(of: body) else { return .failed("its answer is no JSON") }
         guard let listed = answer["batchItemFailures"], !listed.isNull else { return .taken }
@@ -237,7 +236,7 @@ package final class QueueConsumer: LoopBound, @unchecked Sendable {
 }
 
 extension Queues {
-    /// What a function is to be told of next, and for how long it is hidden from others.
+    /// The next messages of a function, and how long they are hidden from others.
     func take(_ consumer: ConsumerSettings) async throws(QueueError) -> (QueueTransaction.Received, Int64) {
         try await write { transaction in
             guard let queue = try transaction.queue(consumer.queue) else { return (QueueTransaction.Received(), 0) }
@@ -249,7 +248,7 @@ extension Queues {
         }
     }
 
-    /// What a call takes beside the function's own time.
+    /// The time of a call beside the function's own.
     private static let graceMilliseconds: Int64 = 10_000
 
     func end(_ messages: [QueuedMessage]) async throws(QueueError) {

@@ -1,7 +1,7 @@
 import JSON
 import Synchronization
 
-/// Who is told that a queue may have a message: those who wait for one, of whom one is told for each, and those who are always told.
+/// The watchers of queues: one waiter is called for each new message, and permanent watchers for all of them.
 package final class QueueWatchers: Sendable {
     struct Token: Sendable {
         fileprivate let queue: ByteText
@@ -29,7 +29,7 @@ package final class QueueWatchers: Sendable {
             return token
         }
 
-        /// Whether it was there still.
+        /// Returns whether it was there still.
         mutating func remove(_ token: Token, from list: WritableKeyPath<State, [ByteText: [Watcher]]>) -> Bool {
             guard let place = self[keyPath: list][token.queue]?.firstIndex(where: { $0.number == token.number }) else {
                 return false

@@ -1,6 +1,7 @@
+import Crypto
 import JSON
 
-/// What other rooms pass on: all of it in one transaction, or none.
+/// Deliveries of other rooms: all of them in one transaction, or none.
 extension Queues {
     package enum Delivery: Sendable {
         /// For a function that is told of it when it can be.
@@ -20,8 +21,6 @@ extension Queues {
             }
         }
     }
-
-    package static func makeID() -> String { QueueTransaction.makeID() }
 }
 
 extension QueueTransaction {
@@ -34,7 +33,7 @@ extension QueueTransaction {
                 var message = NewMessage(body, sender: queues.accountID)
                 message.group = queue.settings.isOrdered ? group ?? name : nil
                 // Each is another one, whatever it says.
-                message.deduplication = queue.settings.isOrdered ? Self.makeID() : nil
+                message.deduplication = queue.settings.isOrdered ? UUIDText.random() : nil
                 _ = try send(message, to: queue)
             }
         }

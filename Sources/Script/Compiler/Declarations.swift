@@ -45,7 +45,7 @@ enum Declarations {
         }
     }
 
-    /// Whether taking apart runs expressions.
+    /// Returns whether taking apart runs expressions.
     static func hasExpressions(_ pattern: Pattern) -> Bool {
         switch pattern {
         case .binding: false

@@ -34,7 +34,7 @@ extension FunctionCompiler {
     /// What an assignment writes to. Its parts lie on the stack.
     enum Reference {
         case variable(Name, Place, isNamed: Bool)
-        /// Whether the global variable was there before the value lies in a local.
+        /// True if the global variable was there before the value lies in a local.
         case global(Name, wasThere: Int, Place, isNamed: Bool)
         case member(Name, Place)
         case index(Place)

@@ -255,7 +255,7 @@ struct Iteration {
     /// What messages call the iterable; -1: nothing.
     let callee: Int32
     var isAsync = false
-    /// Whether a pattern takes the iterable apart.
+    /// True if a pattern takes the iterable apart.
     var isPattern = false
 
     var coded: Int32 { callee << 2 | (isAsync ? 1 : 0) | (isPattern ? 2 : 0) }

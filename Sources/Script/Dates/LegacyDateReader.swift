@@ -70,7 +70,7 @@ struct LegacyDateReader {
 
     private var isUTC: Bool { offsetHour == 0 && offsetMinute == 0 }
 
-    /// Whether a number goes on with the time of the day that has begun.
+    /// Returns whether a number goes on with the time of the day that has begun.
     private func continuesTime(_ number: Int) -> Bool {
         switch timeNumbers.count {
         case 1, 2: number < 60

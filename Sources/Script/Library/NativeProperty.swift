@@ -29,7 +29,7 @@ package struct NativeProperty: Sendable {
     let content: Content
     let attributes: PropertyTable.Attributes
 
-    /// Whether it is there without a call.
+    /// True if it is there without a call.
     var isValue: Bool { if case .accessor = content { false } else { true } }
 
     /// What programs find it by.

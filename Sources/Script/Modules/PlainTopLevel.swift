@@ -67,7 +67,7 @@ struct PlainTopLevel {
 }
 
 extension Code {
-    /// Whether it gets hold of its own function. Others can do so only by the variable that it is in.
+    /// True if it gets hold of its own function. Others can do so only by the variable that it is in.
     var readsItself: Bool {
         for number in 0..<instructionCount {
             switch instructions[number].operation {

@@ -397,7 +397,7 @@ extension Realm {
         return namespace
     }
 
-    /// Whether a module has `export * from` one of which nothing is known, itself or by others.
+    /// Returns whether a module has `export * from` one of which nothing is known, itself or by others.
     private func passesOnUnknown(_ record: ModuleRecord, _ visited: inout [ModuleRecord]) -> Bool {
         guard let unit = record.unit, !visited.contains(where: { $0 === record }) else { return false }
         visited.append(record)

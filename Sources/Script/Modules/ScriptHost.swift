@@ -34,7 +34,7 @@ package protocol ScriptHost: AnyObject {
     /// Whether something that exists only outside may be anything: a text, a number, a list, or nothing. Comparing it, and asking whether it is
     /// a list, ends the program then.
     func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool
-    /// Whether there is nothing at an address that `resolve` gave, so that `import()` of it fails.
+    /// Returns whether there is nothing at an address that `resolve` gave, so that `import()` of it fails.
     func isMissing(_ address: String) -> Bool
     /// Whether the `default` of a module is all that it exports, for another one that imports it: the module is CommonJS to the real tools.
     func isDefaultWhole(of address: String, for referrer: String) -> Bool

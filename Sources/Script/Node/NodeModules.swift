@@ -10,7 +10,7 @@ package protocol NodeHost: AnyObject, Sendable {
     var platform: String { get }
     /// The bytes of a file at an absolute path; nothing where there is none that programs may read.
     func contents(of path: String) throws(ScriptHostError) -> [UInt8]?
-    /// Whether there is a file or folder at an absolute path; an error where programs may not know.
+    /// Returns whether there is a file or folder at an absolute path; an error where programs may not know.
     func exists(_ path: String) throws(ScriptHostError) -> Bool
     /// The names of what lies in a folder that programs may read, in the order of the alphabet; nothing where there is none.
     func names(in folder: String) throws(ScriptHostError) -> [String]?
@@ -180,7 +180,7 @@ package enum NodeModules {
         ] + MissingNames.rowsOfFiles
     }
 
-    /// Whether there is a file or folder. A program must not go on with what it may not know.
+    /// Returns whether there is a file or folder. A program must not go on with what it may not know.
     static func exists(_ path: String, _ host: any NodeHost) throws(Thrown) -> Bool {
         do throws(ScriptHostError) { return try host.exists(path) } catch {
             throw .ended(.host(message: error.message, hint: error.hint))

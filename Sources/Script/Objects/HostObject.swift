@@ -37,7 +37,7 @@ package final class HostObject: ScriptObject {
         return try missing(self, realm.describe(key))
     }
 
-    /// Whether there is a property. Where the kind says what is missing, a name that is not there may be one of the real object's.
+    /// Returns whether there is a property. Where the kind says what is missing, a name that is not there may be one of the real object's.
     package override func has(_ key: PropertyKey) throws(Thrown) -> Bool {
         if try super.has(key) { return true }
         if let inspected = kind.inspected, key.isName { try inspected(self) }

@@ -37,11 +37,11 @@ package final class OpaqueObject: ScriptObject {
 
     /// The module whose exports its members are.
     weak var namespaceOf: ModuleRecord?
-    /// Whether the properties that were put are all that it has, so that they can be listed: the tables of models.
+    /// True if the properties that were put are all that it has, so that they can be listed: the tables of models.
     package var isListed = false
-    /// Whether it has nothing but what was put: any other member is undefined.
+    /// True if it has nothing but what was put: any other member is undefined.
     package var isClosed = false
-    /// Whether it was made as an object of a class of the program's own, whose members are its own affair.
+    /// True if it was made as an object of a class of the program's own, whose members are its own affair.
     package internal(set) var isExtended = false
     /// What it is a copy of, which a literal made: `{ ...auth, name: 'x' }`, `[...names]`.
     package internal(set) var spreadOf: OpaqueObject?

@@ -20,7 +20,7 @@ package final class PromiseObject: ScriptObject {
 
     package private(set) var settlement = State.pending
     private var reactions: [Reaction] = []
-    /// Whether somebody has asked for its rejection.
+    /// True if somebody has asked for its rejection.
     var isHandled = false
 
     init(_ realm: Realm, prototype: ScriptObject) {

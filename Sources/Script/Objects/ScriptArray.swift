@@ -46,7 +46,7 @@ package final class ScriptArray: ScriptObject {
         return value.isAbsent ? nil : value
     }
 
-    /// Whether `append` and `replaceElements` do what assignments one after the other would do.
+    /// True if `append` and `replaceElements` do what assignments one after the other would do.
     package var canGrow: Bool {
         !isSparse && isLengthWritable && state.contains(.isExtensible) && !inheritsIndices
     }

@@ -184,7 +184,7 @@ struct RegularExpressionCompiler {
         }
     }
 
-    /// Whether single units do not say if the set matches: it holds surrogates or code points beyond them.
+    /// Returns whether single units do not say if the set matches: it holds surrogates or code points beyond them.
     private func needsPoints(_ set: CodePointSet) -> Bool {
         guard isUnicode, let last = set.ranges.last else { return false }
         return last.upperBound > 0x10000 || set.ranges.contains { $0.lowerBound < 0xE000 && $0.upperBound > 0xD800 }
@@ -275,7 +275,7 @@ struct RegularExpressionCompiler {
             .forget, Int32(truncatingIfNeeded: 2 * groups.lowerBound), Int32(truncatingIfNeeded: 2 * groups.upperBound))
     }
 
-    /// Whether the node matches exactly one character by one instruction, and if so whether that may take a pair of units.
+    /// Returns whether the node matches exactly one character by one instruction, and if so whether that may take a pair of units.
     private func singleCharacter(_ node: Node) -> Bool? {
         switch node {
         case .character(let character):

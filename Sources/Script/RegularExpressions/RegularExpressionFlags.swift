@@ -36,7 +36,7 @@ package struct RegularExpressionFlags: OptionSet, Sendable, Hashable {
         String(decoding: Self.letters.filter { contains($0.flag) }.map(\.letter), as: UTF8.self)
     }
 
-    /// Whether a text that is no set of flags asks for `v`, which ECMAScript has only since 2024:
+    /// Returns whether a text that is no set of flags asks for `v`, which ECMAScript has only since 2024:
     /// the error then names the flag instead of calling the text invalid.
     package static func asksForUnicodeSets(_ units: some Sequence<UInt16>) -> Bool {
         units.contains(UInt16(UInt8(ascii: "v")))

@@ -29,7 +29,7 @@ indirect enum RegularExpressionNode {
         var groups: Range<Int>
     }
 
-    /// Whether the node can match without taking a unit. References can, whatever they refer to.
+    /// True if the node can match without taking a unit. References can, whatever they refer to.
     var canBeEmpty: Bool {
         switch self {
         case .empty, .assertion, .look, .backreference, .namedReference: true
@@ -41,7 +41,7 @@ indirect enum RegularExpressionNode {
         }
     }
 
-    /// Whether the node can only match without taking a unit.
+    /// True if the node can only match without taking a unit.
     var isAlwaysEmpty: Bool {
         switch self {
         case .empty, .assertion, .look: true
@@ -52,7 +52,7 @@ indirect enum RegularExpressionNode {
         }
     }
 
-    /// Whether every match begins at the start of the text (`^` without the flag `m`).
+    /// True if every match begins at the start of the text (`^` without the flag `m`).
     var isAnchored: Bool {
         switch self {
         case .assertion(.start): true

@@ -32,7 +32,7 @@ final class Frame {
     private(set) var cells: UnsafeMutablePointer<Cell?>
     private var capacity: Int
     private var cellCapacity: Int
-    /// Whether it is a frame of a call; one that has ended waits to be used again.
+    /// True if it is a frame of a call; one that has ended waits to be used again.
     private(set) var holdsValues = true
 
     init(_ code: Code, _ unit: Unit) {

@@ -15,7 +15,7 @@ extension Realm {
 
     static let comparison = "in a comparison"
 
-    /// Whether something opaque is true, or a comparison with it; an error where the host does not say.
+    /// Returns whether something opaque is true, or a comparison with it; an error where the host does not say.
     func holds(_ object: ScriptObject, _ use: String) throws(Thrown) -> Bool {
         guard let object = object as? OpaqueObject,
             let answer = host.decides(object, isComparison: use != "as a condition", in: self)
@@ -88,7 +88,7 @@ extension Realm {
         return "#<Object>"
     }
 
-    /// Whether the object's `toString` is that of plain objects.
+    /// Returns whether the object's `toString` is that of plain objects.
     func isPrintedPlainly(_ object: ScriptObject) -> Bool {
         guard case .object(let own) = plainValue(of: key("toString"), in: object),
             case .object(let plain) = plainValue(of: key("toString"), in: prototype(.object))

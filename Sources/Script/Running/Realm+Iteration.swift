@@ -5,7 +5,7 @@ package struct ScriptIterator {
     /// A list whose own iteration nobody changed is read directly.
     private var list: ScriptArray?
     var isList: Bool { list != nil }
-    /// Whether `next` can be called at all.
+    /// True if `next` can be called at all.
     var canStep: Bool {
         if list != nil { return true }
         guard case .object(let function) = next else { return false }
@@ -131,7 +131,7 @@ extension Realm {
         return .object(result)
     }
 
-    /// Whether the `next` of lists' iterators is the library's.
+    /// True if the `next` of lists' iterators is the library's.
     private var isArrayIterationPlain: Bool {
         let prototype = prototype(.arrayIterator)
         guard let place = prototype.place(of: .known(.next)),

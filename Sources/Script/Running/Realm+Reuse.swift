@@ -41,7 +41,7 @@ extension Realm {
 }
 
 extension Realm {
-    /// Whether nothing of what lives can be changed. For tests: of a sealed realm between runs it must be so.
+    /// True if nothing of what lives can be changed. For tests: of a sealed realm between runs it must be so.
     package var isWhollyFrozen: Bool {
         heap.all.allSatisfy { object in
             !object.state.contains(.isExtensible) && !object.state.contains(.isPending)

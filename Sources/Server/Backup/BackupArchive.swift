@@ -1,7 +1,7 @@
 import Crypto
 import JSON
 
-/// What a backup looks like inside: a plain tar archive, which is a data folder with two files beside it.
+/// The form of a backup: a plain tar archive, which is a data folder with two files beside it.
 ///
 ///     homeport.json               the form of the archive, the version that wrote it, and the moment
 ///     data.sqlite                 the database of that moment; names of pools, clients and buckets, the keys of the issuer, parameters and
@@ -17,7 +17,7 @@ enum BackupArchive {
     static let suffix = ".tar"
     static let manifestBytesMax: Int64 = 64 << 10
 
-    /// What an archive says of itself.
+    /// The description of an archive.
     struct Manifest: Sendable, Equatable {
         /// The form of archives. A later one is refused.
         static let currentForm: Int64 = 1

@@ -26,6 +26,6 @@ struct BackupFailure: Error, Equatable {
 
     init(_ error: SystemError) { self.init(.systemRefused, error.description) }
 
-    /// What is no archive of this program's, or a damaged one.
+    /// The error for a file that is no archive of this program, or a damaged one.
     static func damaged(_ what: String) -> BackupFailure { BackupFailure(.unreadableInput, what) }
 }

@@ -15,9 +15,9 @@ struct BackupMaker {
     let database: String
     /// Where the files lie.
     let files: String
-    /// What the copy of the database knows of its folder.
+    /// The notes in the copy of the database about its folder.
     let notes: @Sendable (KeptNotes) -> KeptNotes
-    /// Whether the archive is still wanted.
+    /// True if the archive is still wanted.
     var isWanted: @Sendable () -> Bool = { true }
 
     struct Progress: Sendable {
@@ -151,8 +151,7 @@ struct BackupMaker {
 
     /// Brings the name of a file to the disk.
     static func syncFolder(of path: String) throws(BackupFailure) {
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = path.folderOfPath
         let raw = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard raw >= 0 else { throw BackupFailure("open", folder) }
         let descriptor = FileDescriptor(owning: raw)

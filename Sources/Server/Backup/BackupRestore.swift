@@ -26,10 +26,10 @@ struct BackupRestore {
     }
 
     private static let stagingName = "restoring"
-    /// What says in the staging folder that the last step has begun.
+    /// The file in the staging folder that says that the last step has begun.
     private static let markName = "begun"
     private static let folderMode: mode_t = 0o700
-    /// What a folder may have that counts as empty.
+    /// The names in a folder that still counts as empty.
     private static let ignoredNames: Set<ByteText> = [".gitignore", "lost+found", ByteText(stagingName)]
 
     private static let shownBytesMax = 200

@@ -5,9 +5,9 @@ struct TarHeader {
     enum Kind: UInt8 {
         case file = 0x30
         case folder = 0x35
-        /// What follows says more of the next entry.
+        /// An extension of the next entry follows.
         case extended = 0x78
-        /// What follows says more of all entries.
+        /// An extension of all entries follows.
         case global = 0x67
     }
 

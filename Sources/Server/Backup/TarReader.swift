@@ -5,7 +5,7 @@ import Network
 struct TarReader: ~Copyable {
     private let descriptor: FileDescriptor
     private let path: String
-    /// What is left of the entry that was read last, and of the zeros behind it.
+    /// The rest of the entry that was read last, and of the zeros behind it.
     private var left: Int64 = 0
     private var padding = 0
     private var offset: Int64 = 0

@@ -17,7 +17,7 @@ struct TarWriter: ~Copyable {
     private static let bytesPerWritingOut: Int64 = 2 << 20
     private static let bytesPerSync: Int64 = 16 << 20
     private static let pieceBytes = 128 << 10
-    /// What two blocks of zeros say.
+    /// The end of an archive: two blocks of zeros.
     private static let endBytes = 2 * TarHeader.blockBytes
 
     init(_ descriptor: Int32, _ path: String) {

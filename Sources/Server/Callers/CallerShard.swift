@@ -4,19 +4,19 @@ import Functions
 import Items
 import Network
 
-/// What one loop has to recognise callers and to answer them.
+/// The state of one loop for recognising and answering callers.
 final class CallerShard: LoopBound, @unchecked Sendable {
     let loop: EventLoop
     /// The API that is served here, and what the loop keeps for it. Who answers a request takes both at once.
     private(set) var api: Engine
     private(set) var engine: EngineShard
     let outside: OutsideClient
-    /// What the loop has for tables.
+    /// The loop's state for tables.
     let items: ItemShard
     private var authenticator: Authenticator
     /// A note that no request uses.
     private var spareNote: OperationNote?
-    /// Whose requests are under way, where the log says so.
+    /// The clients whose requests are under way, where the log names them.
     private var subjects: [RequestIdentifier: String] = [:]
     private let notesSubjects: Bool
 
@@ -71,14 +71,14 @@ final class CallerShard: LoopBound, @unchecked Sendable {
         subjects[request] = subject
     }
 
-    /// Whose request it was that has ended.
+    /// The client of a request that has ended.
     func takeSubject(of request: RequestIdentifier) -> String? {
         subjects.isEmpty ? nil : subjects.removeValue(forKey: request)
     }
 
     func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }
 
-    /// Who is calling, also where somebody has to be asked.
+    /// The caller, also where a service has to be asked.
     func recognised(_ request: CredentialRequest) async -> Result<Identity, Refusal> {
         checkLoop()
         switch identify(request) {
@@ -126,7 +126,7 @@ struct HeadFields: CredentialFields {
 }
 
 extension HTTPRequest {
-    /// What of the request proves who is calling.
+    /// The credentials in the request.
     func credentials(body: [UInt8]) -> CredentialRequest {
         CredentialRequest(fields: HeadFields(head, from: peer), body: body) { [head, identifier] in
             CredentialRequest.Line(
@@ -135,7 +135,7 @@ extension HTTPRequest {
         }
     }
 
-    /// Who sent it, for functions that are told.
+    /// The sender, for functions.
     func requester(
         _ identity: Identity, _ forwarding: Forwarding, explanation: Explanation?, note: OperationNote? = nil
     ) -> Requester {

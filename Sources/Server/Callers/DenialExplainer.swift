@@ -11,7 +11,7 @@ import Network
 struct DenialExplainer: Sendable {
     private let log: Log
 
-    /// What is said at the start.
+    /// The note at the start.
     static let warning =
         "denials are explained, with claims and values of records: in the log, and to clients that come from this "
         + "machine, as all do that come through a proxy on it which hides them"
@@ -22,7 +22,7 @@ struct DenialExplainer: Sendable {
         self.log = log
     }
 
-    /// What becomes of the reasons of a request's denials.
+    /// The use of the reasons of a request's denials.
     func explanation(
         _ identifier: RequestIdentifier, for identity: Identity, isFromThisMachine: Bool
     ) -> Explanation {
@@ -52,7 +52,7 @@ struct DenialExplainer: Sendable {
         report(["\(refusal.status): \(refusal.reason ?? refusal.message.prefix { $0 != "\n" }.description)"], [:])
     }
 
-    /// Who is calling, in words.
+    /// The caller, in words.
     private static func subject(_ identity: Identity) -> String { "\(identity.name) (\(identity.mode.label))" }
 
     /// A line for each: together they may be longer than a line can be.

@@ -14,7 +14,7 @@ enum DevelopmentAdministrator {
 }
 
 extension Configuration {
-    /// Whether the keys that everybody knows administer the pool.
+    /// True if the keys that everybody knows administer the pool.
     var acceptsDevelopmentAdministrator: Bool {
         isForThisMachineOnly && !auth.principals.contains { $0.principal.role == .administrator }
     }

@@ -168,7 +168,7 @@ enum LocalKeys {
         }
     }
 
-    /// Whether servers find all of the keys already. What is there beside them has ended, and harms nobody.
+    /// Returns whether servers find all of the keys already. What is there beside them has ended, and harms nobody.
     private static func arePublished(_ keys: PoolKeys, in folder: String) -> Bool {
         let path = "\(folder)/\(publicFileName)"
         guard let bytes = try? SmallFile.read(path, bytesMax: AccessLimits.keySetBytesMax),

@@ -20,13 +20,13 @@ enum MockCredentials {
 }
 
 extension Configuration {
-    /// Whether the keys of Amplify's mock are accepted from this machine: there are no others, and nobody else can reach
+    /// True if the keys of Amplify's mock are accepted from this machine: there are no others, and nobody else can reach
     /// the server.
     var acceptsMockCredentials: Bool {
         auth.principals.isEmpty && isForThisMachineOnly
     }
 
-    /// Whether nobody but this machine can reach the server, under none but its own names.
+    /// True if nobody but this machine can reach the server, under none but its own names.
     var isForThisMachineOnly: Bool {
         listeners.allSatisfy(\.isLoopback) && allowedHosts.allSatisfy { HostCheck.isLoopback($0) }
     }

@@ -9,7 +9,7 @@ import Network
 /// may tell of somebody before. A proxy that says nothing of itself and sends its own name for that of the client (nginx
 /// does, unless it is told otherwise) cannot be seen: who has one needs keys of their own.
 enum RequestOrigin {
-    /// Whether a request comes from a program on this machine, as far as can be seen.
+    /// Returns whether a request comes from a program on this machine, as far as can be seen.
     static func isThisMachine(_ head: HTTPRequestHead, from peer: SocketAddress) -> Bool {
         isThisMachine(head, isPeerLoopback: peer.isLoopback)
     }
@@ -18,7 +18,7 @@ enum RequestOrigin {
         isPeerLoopback && isCalledLoopback(head) && !head.fields.contains(where: isForwarding)
     }
 
-    /// Whether nothing tells of a client before the peer.
+    /// Returns whether nothing tells of a client before the peer.
     static func isDirect(_ head: HTTPRequestHead) -> Bool { !head.fields.contains(where: isForwarding) }
 
     /// Where a request comes from, with the page that a browser says it is from.
@@ -48,7 +48,7 @@ enum RequestOrigin {
         "x-forwarded", "x-original-", "x-envoy-", "cf-", "fly-", "fastly-",
     ]
 
-    /// Whether a field of that name tells of a client before. Hot path: the first letter decides for most.
+    /// Returns whether a field of that name tells of a client before. Hot path: the first letter decides for most.
     private static func isForwarding(_ name: UnsafeRawBufferPointer) -> Bool {
         switch name.first {
         case UInt8(ascii: "c"), UInt8(ascii: "f"), UInt8(ascii: "t"), UInt8(ascii: "v"), UInt8(ascii: "x"):

@@ -1,7 +1,7 @@
 import Access
 import Crypto
 
-/// Who may call the services that share the port: administrators, and the app's functions with the keys that they are given.
+/// The callers of the services that share the port: administrators, and the app's functions with the keys that they are given.
 struct ServiceCallers: Sendable {
     private let administrators: [PrincipalCredential]
     private let functions: FunctionRoles?

@@ -21,7 +21,7 @@ package enum FilesCommand {
         package let action: Action
         /// A key, or to list the beginning of keys.
         package var key: String?
-        /// What the app or requests call the bucket; nil: the one that is the default.
+        /// The name of the bucket in the app or in requests; nil: the default one.
         package var bucket: String?
         /// The file to take, or to write to.
         package var file: String?
@@ -100,7 +100,7 @@ package enum FilesCommand {
         }
     }
 
-    /// What requests call the bucket that is meant.
+    /// The name of the meant bucket in requests.
     private static func bucket(_ name: String?, _ places: FilesSettings) throws(Failure) -> String {
         guard let name else {
             guard let usual = places.usual else {

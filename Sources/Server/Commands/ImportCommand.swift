@@ -86,7 +86,7 @@ package enum ImportCommand {
         return outcome
     }
 
-    /// What an import did, in a sentence.
+    /// The result of an import, in a sentence.
     static func summary(of outcome: RecordImport.Outcome) -> String {
         var text = "\(Counted.text(outcome.createdCount, "record")) imported"
         if outcome.presentCount > 0 { text += ", \(ProgressBar.grouped(outcome.presentCount)) there already" }

@@ -1,6 +1,6 @@
 /// How long something is good, as a person writes it: `90s`, `15m`, `1h`, `7d`.
 enum LifeTime {
-    /// What is asked for is hardly meant to outlive the machine.
+    /// The longest life time: no token is meant to outlive the machine.
     static let secondsMax: Int64 = 3_650 * 86_400
 
     /// The seconds of a text; nil when it is none, or no time between a second and the maximum.

@@ -10,7 +10,7 @@ package enum MailCommand {
     package struct Choice: Sendable {
         /// A user or an address; nil: everybody.
         package var recipient: String?
-        /// Whether to go on with those that come.
+        /// True if to go on with those that come.
         package var follows: Bool
         package var asJSON: Bool
 

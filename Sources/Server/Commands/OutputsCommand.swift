@@ -9,7 +9,7 @@ package enum OutputsCommand {
     package static let formats = OutputsFormat.allCases.map(\.rawValue)
     package static let versions = OutputsVersion.allCases.map(\.rawValue)
 
-    /// What is wanted of it; nil: as usual.
+    /// The wanted form; nil: the usual one.
     package struct Wish: Sendable {
         package var format: String?
         package var version: String?
@@ -86,7 +86,7 @@ package enum OutputsCommand {
         return file
     }
 
-    /// What the pools are called; nil where the API's user pool is somebody else's.
+    /// The names of the pools; nil where the API's user pool is somewhere else.
     private static func identifiers(
         _ configuration: Configuration, _ output: CommandOutput
     ) throws(ClientFile.Refusal) -> PoolIdentifiers? {

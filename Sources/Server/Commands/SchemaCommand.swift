@@ -67,7 +67,7 @@ package enum SchemaCommand {
         }
     }
 
-    /// What a schema is printed as.
+    /// The forms in which a schema is printed.
     package struct Form: Sendable {
         package enum Kind: String, Sendable, CaseIterable {
             /// Amplify's SDL with its directives.
@@ -82,7 +82,7 @@ package enum SchemaCommand {
         let kind: Kind?
         let hasAuthDirectives: Bool
 
-        /// What the options ask for; throws what is wrong with them.
+        /// Reads the options; throws the fault in them.
         package init(_ kinds: [Kind], authDirectives: Bool) throws(FormError) {
             guard kinds.count <= 1 else {
                 let names = kinds.map { "--\($0.rawValue)" }.joined(separator: " and ")

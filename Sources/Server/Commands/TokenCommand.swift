@@ -7,7 +7,7 @@ import UserPool
 
 /// `homeport token`: a token of the issuer on this machine, for trying rules with curl.
 package enum TokenCommand {
-    /// Whose token, and what it says.
+    /// The owner of the token, and its claims.
     package struct Wish: Sendable {
         /// `id` or `access`.
         package var use: String
@@ -17,7 +17,7 @@ package enum TokenCommand {
         package var claims: [String]
         /// How long it is good, as `LifeTime` reads it; nil: an hour.
         package var expires: String?
-        /// What the pool knows of the user.
+        /// The user, as the pool has it.
         fileprivate var known = JSONObject()
 
         package init(
@@ -32,7 +32,7 @@ package enum TokenCommand {
         }
     }
 
-    /// What `--use` may be.
+    /// The values of `--use`.
     package static let uses = LocalIssuer.Use.allCases.map(\.rawValue)
 
     private static let lifeSecondsOrdinarily: Int64 = 3_600

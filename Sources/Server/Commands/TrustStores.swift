@@ -8,12 +8,12 @@ struct TrustStores {
     /// The user's home folder; nil: there is none.
     let home: String?
     var isRoot = geteuid() == 0
-    /// Whether a person can be asked for a password.
+    /// True if a person can be asked for a password.
     var hasTerminal = isatty(0) == 1
     /// Runs a program; gives its exit code, and nil where it is not there.
     var run: ([String]) -> Int32? = { ProgramCall.run($0) }
 
-    /// What became of a store.
+    /// The outcome for a store.
     struct Outcome: Equatable {
         let store: String
         /// Nil: it has the authority.

@@ -24,7 +24,7 @@ package enum UsersCommand {
         case export
         case keys
 
-        /// What stands behind it.
+        /// The value behind it.
         fileprivate var operand: String? {
             switch self {
             case .list, .import, .export, .keys: nil
@@ -33,7 +33,7 @@ package enum UsersCommand {
         }
     }
 
-    /// What is to be done, and with whom.
+    /// The operation, and its user.
     package struct Wish: Sendable {
         package let action: Action
         /// Of a user; of a file, where users come from one or go to one.
@@ -43,7 +43,7 @@ package enum UsersCommand {
         /// `NAME=VALUE`, each.
         package var attributes: [String] = []
         package var password: String?
-        /// Whether the user has to choose their own password when they sign in.
+        /// True if the user has to choose their own password when they sign in.
         package var isTemporary = false
         /// Groups to join.
         package var groups: [String] = []
@@ -132,7 +132,7 @@ package enum UsersCommand {
         }
     }
 
-    /// What is to be printed, from whichever thread it comes.
+    /// The lines to print, from whichever thread they come.
     final class Lines: Sendable {
         private let printed = Mutex<[String]>([])
         private let reported = Mutex<[String]>([])

@@ -38,7 +38,7 @@ enum UsersTransfer {
         return Int(status.st_size)
     }
 
-    /// What an import did, in a sentence or two.
+    /// The result of an import, in a sentence or two.
     static func summary(of outcome: UserImport.Outcome) -> String {
         var text = "\(Counted.text(outcome.made, "user")) imported"
         if outcome.present > 0 { text += ", \(ProgressBar.grouped(outcome.present)) there already" }

@@ -9,7 +9,7 @@ package struct AuthSettings: Sendable {
     /// Keys that stand in documents and examples. They are no secrets, so they are good for requests from this machine only.
     private static let publishedKeys = [wellKnownKey, "da2-replaceThisByAKeyOfYourOwn", "da2-..."]
 
-    /// Whether a key can be a secret: it is not one that everybody knows.
+    /// Returns whether a key can be a secret: it is not one that everybody knows.
     static func canBeSecret(_ key: String) -> Bool { !key.isEmpty && !publishedKeys.contains(key) }
 
     package var apiKeys = [APIKey(wellKnownKey, isForThisMachine: true)]
@@ -21,7 +21,7 @@ package struct AuthSettings: Sendable {
     package var authorizerURL: String?
     /// How many seconds an answer of it is good.
     package var authorizerCacheSeconds = AuthorizerSettings.usualCacheSeconds
-    /// Whether denials are explained, in the log and to clients on this machine.
+    /// True if denials are explained, in the log and to clients on this machine.
     package var explainsDenials = false
 
     /// Tokens of a Cognito user pool.
@@ -30,7 +30,7 @@ package struct AuthSettings: Sendable {
         package var issuer: String?
         /// The file or URL of the keys; nil: the issuer says where they are.
         package var jwks: String?
-        /// Whose tokens are good; empty: those of every client of the pool.
+        /// The clients whose tokens are accepted; empty: every client of the pool.
         package var clientIDs: [String] = []
     }
 

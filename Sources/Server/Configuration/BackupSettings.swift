@@ -11,9 +11,9 @@ package struct BackupSettings: Sendable, Equatable {
     var seconds: Int64? { every.flatMap { LifeTime.seconds(of: $0) } }
 }
 
-/// Who may read what the server counts, besides programs on this machine.
+/// The addresses that may read the metrics, besides this machine.
 package struct MetricsSettings: Sendable, Equatable {
-    /// What a scraper sends as a bearer token; nil: no token will do.
+    /// The bearer token of a scraper; nil: no token is accepted.
     package var token: String?
     package var addresses: [AddressRange] = []
 }

@@ -27,6 +27,10 @@ struct ConfigurationCheck {
         case (.text, .string), (.boolean, .bool): return value
         case (.form(_, _, let admits), .string(let text)) where admits(text): return value
         case (.secret(_, _, let admits), .string(let text)) where admits(text): return value
+        case (.checked(_, let expectation, let fault), .string(let text)):
+            guard let fault = fault(text) else { return value }
+            note(path, "expected \(expectation), found \(Self.shown(value)): \(fault)")
+            return nil
         case (.integer(let range), .integer(let number)) where range.contains(number): return value
         case (.choice(let names), .string(let name)) where names.contains(name): return value
         case (.path, .string(let text)) where !text.isEmpty: return .string(resolved(text))
@@ -164,7 +168,7 @@ struct ConfigurationCheck {
         }
     }
 
-    /// Whether this is a URL that can be called: a scheme of HTTP and a host.
+    /// Returns whether this is a URL that can be called: a scheme of HTTP and a host.
     static func isURL(_ text: String) -> Bool {
         for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)

@@ -29,7 +29,7 @@ struct ConfigurationFile {
         root = object
     }
 
-    /// What stands in it twice: only one of them could count.
+    /// The keys that it has twice: only one of them could count.
     var repetitions: [ConfigurationProblem] {
         locator.repeatedKeys.map { path, position in
             ConfigurationProblem(

@@ -1,3 +1,4 @@
+import EventPatterns
 import Events
 import JSON
 
@@ -14,12 +15,10 @@ extension ConfigurationKey {
                     ConfigurationField("bus", .text, "The bus of whose events it is (`default`)."),
                     ConfigurationField(
                         "pattern",
-                        .form(
+                        .checked(
                             "event pattern",
                             expectation: "an event pattern as a text, such as \"{\\\"source\\\": [\\\"shop\\\"]}\"",
-                            admits: { text in
-                                (try? JSONReader.value(of: text)).map { (try? EventPattern($0)) != nil } ?? false
-                            }), isRequired: true, "What it looks for, as EventBridge has it."),
+                            fault: EventRuleSetting.fault), isRequired: true, "What it looks for, as EventBridge has it."),
                     ConfigurationField("enabled", .boolean, "Whether it is looked at (`true`)."),
                     ConfigurationField("targets", .list(.object(target)), isRequired: true, "Who is told."),
                 ])), \.eventRules,

@@ -1,6 +1,7 @@
 import Access
 import Functions
 import JSON
+import Schedules
 
 extension ConfigurationKey {
     /// The app's functions.
@@ -136,11 +137,11 @@ extension ConfigurationKey {
         ConfigurationField(
             "filters",
             .list(
-                .form(
+                .checked(
                     "pattern",
                     expectation:
                         "a pattern of Lambda's event filters, such as {\"eventName\": [\"INSERT\"]}, as a string",
-                    admits: { ChangePattern($0) != nil })),
+                    fault: ChangeFilter.fault)),
             "Patterns of Lambda's event filters, as strings, one of which a change has to fit; without any, it is told of all."
         ),
         ConfigurationField(

@@ -1,7 +1,7 @@
 import JSON
 
 extension ConfigurationKey {
-    /// What an operator sets: backups, and who may read the metrics.
+    /// The keys for operating: backups, and the readers of the metrics.
     static let operating: [ConfigurationKey] = [
         ConfigurationKey(
             "backup.every",

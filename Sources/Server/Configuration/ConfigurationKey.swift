@@ -9,11 +9,11 @@ package struct ConfigurationKey: Sendable {
     /// Where it stands in the file: `auth.userPools.issuer`.
     package let path: String
     package var kind: ConfigurationKind { admitted() }
-    /// What holds when nobody says otherwise; null: nothing is set.
+    /// The default; null: nothing is set.
     package var defaultValue: JSONValue { standard() }
     /// The option of `homeport serve` that sets it.
     package let option: String?
-    /// What it does, in one sentence for the reference and the help.
+    /// Its purpose, in one sentence for the reference and the help.
     package var summary: String { explanation() }
     /// Takes a checked value over.
     let write: @Sendable (JSONValue, inout Configuration) -> Void
@@ -120,7 +120,7 @@ package struct ConfigurationField: Sendable {
     package let name: String
     package let kind: ConfigurationKind
     package let isRequired: Bool
-    /// Whether its value is never shown.
+    /// True if its value is never shown.
     package let isSecret: Bool
     package let summary: String
 

@@ -1,11 +1,13 @@
 import JSON
 
-/// What a value may be.
+/// The kind of a value.
 package indirect enum ConfigurationKind: Sendable {
     case text
     /// A text of a form: what it is called, what is expected, and whether a text has it.
     case form(String, expectation: String, admits: @Sendable (String) -> Bool)
-    /// The same, never shown.
+    /// The same, where a message says why a text is refused.
+    case checked(String, expectation: String, fault: @Sendable (String) -> String?)
+    /// The same as a form, never shown.
     case secret(String, expectation: String, admits: @Sendable (String) -> Bool)
     case boolean
     case integer(ClosedRange<Int64>)
@@ -32,11 +34,11 @@ package indirect enum ConfigurationKind: Sendable {
     case map(ConfigurationKind)
     case either(ConfigurationKind, ConfigurationKind)
 
-    /// What is expected, for messages: "an integer from 0 to 65535".
+    /// The expectation, for messages: "an integer from 0 to 65535".
     package var expectation: String {
         switch self {
         case .text: "a string"
-        case .form(_, let expectation, _), .secret(_, let expectation, _): expectation
+        case .form(_, let expectation, _), .checked(_, let expectation, _), .secret(_, let expectation, _): expectation
         case .boolean: "true or false"
         case .integer(let range):
             range.upperBound == .max
@@ -64,7 +66,7 @@ package indirect enum ConfigurationKind: Sendable {
     package var name: String {
         switch self {
         case .text: "string"
-        case .form(let name, _, _), .secret(let name, _, _): name
+        case .form(let name, _, _), .checked(let name, _, _), .secret(let name, _, _): name
         case .boolean: "boolean"
         case .integer: "integer"
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
@@ -84,7 +86,7 @@ package indirect enum ConfigurationKind: Sendable {
         }
     }
 
-    /// Whether a part of such a value is never shown.
+    /// True if a part of such a value is never shown.
     var holdsSecrets: Bool {
         switch self {
         case .mailServer, .secret: true
@@ -95,7 +97,7 @@ package indirect enum ConfigurationKind: Sendable {
         }
     }
 
-    /// Whether a value is so far of this kind that a message about it shows nothing of a secret.
+    /// Returns whether a value is so far of this kind that a message about it shows nothing of a secret.
     func mayBeShown(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.map, .object(let object)): object.members.allSatisfy { $0.value.string != nil }

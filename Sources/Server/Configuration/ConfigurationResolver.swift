@@ -26,7 +26,7 @@ package struct ConfigurationResolver {
         @Boxed package fileprivate(set) var configuration: Configuration
         /// One for each key, in the order of the table.
         package fileprivate(set) var settings: [Setting]
-        /// What is odd but does no harm, for the log.
+        /// Warnings for the log.
         package fileprivate(set) var warnings: [String]
 
         /// Takes what was set over the settings of a project; defaults do not count, so that the project's own do.
@@ -153,7 +153,7 @@ package struct ConfigurationResolver {
             configuration.nameFunctions()
         }
 
-        /// What is wrong with functions, now that the project has said all.
+        /// The faults of functions, once the project is read.
         var functionProblems: [ConfigurationProblem] {
             configuration.functionFaults().map { problem($0.key, $0.message) }
         }
@@ -187,18 +187,18 @@ package struct ConfigurationResolver {
             return result
         }
 
-        /// Whether somebody set a key.
+        /// Returns whether somebody set a key.
         func isSet(_ path: String) -> Bool {
             settings.contains { $0.key.path == path && $0.origin.strength > ConfigurationOrigin.project("").strength }
         }
 
-        /// Whether it was set which modes the API has.
+        /// True if it was set which modes the API has.
         var setsModes: Bool { settings.contains { $0.key.saysModes && $0.origin != .standard } }
     }
 
     private init(wanted: Set<String>?) { self.wanted = wanted }
 
-    /// What somebody has set, by the keys' paths.
+    /// The values that are set, by the keys' paths.
     private var settings: [String: Setting] = [:]
     private var problems: [ConfigurationProblem] = []
     private var warnings: [String] = []
@@ -236,12 +236,12 @@ package struct ConfigurationResolver {
 }
 
 extension ConfigurationKey {
-    /// Whether it says who is admitted. The default mode and the additional ones are one whole.
+    /// True if it says who is admitted. The default mode and the additional ones are one whole.
     fileprivate var saysModes: Bool { path == "auth.default" || path == "auth.additional" }
 }
 
 extension ConfigurationResolver {
-    /// What the settings say together.
+    /// The configuration that the settings make together.
     private var configuration: Configuration {
         var configuration = Configuration.standard
         for key in settings.isEmpty ? [] : ConfigurationKey.all {

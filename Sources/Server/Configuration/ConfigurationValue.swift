@@ -157,7 +157,7 @@ extension PrincipalCredential: ConfigurationValue {
 }
 
 extension IAMPrincipal.Role {
-    /// What the configuration calls the roles.
+    /// The configuration's names of the roles.
     static let named: [(name: String, role: Self)] = [
         ("auth", .authenticated), ("unauth", .unauthenticated), ("admin", .administrator),
     ]

@@ -4,7 +4,7 @@ import Network
 package struct MailSettings: Sendable {
     /// The server that takes them; nil: none are sent.
     package var smtp: MailURL?
-    /// Whom they are from.
+    /// The sender.
     package var from: MailParty?
 }
 

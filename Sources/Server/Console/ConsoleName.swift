@@ -1,4 +1,4 @@
-/// What people call a project, by where its schema lies.
+/// The name of a project, by the place of its schema.
 enum ConsoleName {
     private static let usual: Set<String> = ["schema", "resource", "data", "amplify", "backend", "api", "src", "."]
 

@@ -2,7 +2,7 @@ import Access
 import Events
 import JSON
 
-/// What calls of EventBridge ask for, as IAM calls it.
+/// The rights that calls of EventBridge need, in IAM's names.
 enum EventDemand {
     private static let service = "events"
 

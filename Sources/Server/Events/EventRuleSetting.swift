@@ -1,3 +1,4 @@
+import EventPatterns
 import Events
 import JSON
 
@@ -26,11 +27,14 @@ package struct EventRuleSetting: Sendable, Equatable {
 
     /// - Parameter function: the name of a function by any that the project has for it; nil: there is none.
     func rule(_ name: String, function: (String) -> String?) throws(Fault) -> EventRule {
+        let read: EventPattern
+        do throws(EventPatternError) { read = try EventPattern(pattern) } catch {
+            throw Fault(message: EventError(error).message)
+        }
         do throws(EventError) {
-            let pattern = try EventPattern(pattern)
             var all: [EventTarget] = []
             for target in targets { all.append(try target.target(function: function)) }
-            return EventRule(name, on: bus, pattern: pattern, isEnabled: isEnabled, targets: all)
+            return EventRule(name, on: bus, pattern: read, isEnabled: isEnabled, targets: all)
         } catch {
             throw Fault(message: error.message)
         }
@@ -38,6 +42,17 @@ package struct EventRuleSetting: Sendable, Equatable {
 
     struct Fault: Error {
         let message: String
+    }
+
+    /// Why a text is no pattern; nil: it is one.
+    static func fault(_ text: String) -> String? {
+        guard let value = try? JSONReader.value(of: text) else { return "it is no JSON" }
+        do throws(EventPatternError) {
+            _ = try EventPattern(value)
+            return nil
+        } catch {
+            return error.reason
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 /// `homeport exec`: a server for one command, such as the tests of an app, which begins empty and leaves nothing.
 package enum ExecCommand {
-    /// What stands for an option that is not given: a free port, for this machine only, and a database that nobody keeps.
+    /// The defaults of options: a free port, for this machine only, and a database that nobody keeps.
     package static let defaults = ["host": "127.0.0.1", "port": "0", "database": ":memory:"]
 
     /// The variable that names the database of the server to commands beside it. Servers that such a command starts have another one.

@@ -9,7 +9,7 @@ import Synchronization
 /// It has this process's terminal, input and outputs. Who asks this process to end asks the command to, and the server goes on
 /// serving until that has come to its end.
 final class GuestCommand: Sendable {
-    /// What is to be run.
+    /// The command to run.
     struct Wish: Sendable {
         let words: [String]
         /// Run before, by a shell: it fills what is empty.
@@ -31,7 +31,7 @@ final class GuestCommand: Sendable {
         var status: Int32?
     }
 
-    /// What it finds.
+    /// Its surroundings.
     let place = GuestPlace()
     private let wish: Wish
     private let state = Mutex(State())
@@ -74,7 +74,7 @@ final class GuestCommand: Sendable {
         place.remove()
     }
 
-    /// Whether this process's group is the one that a terminal sends its signals to.
+    /// True if this process's group is the one that a terminal sends its signals to.
     private static var isInForeground: Bool {
         (0...2).contains { tcgetpgrp($0) == getpgrp() }
     }

@@ -4,7 +4,7 @@ import JSON
 import Network
 import Synchronization
 
-/// What a guest command finds: variables that lead it to the server, and the file that clients load, which goes with it.
+/// The surroundings of a guest command: variables that lead it to the server, and the file that clients load, which goes with it.
 final class GuestPlace: Sendable {
     private let folder: String?
     private let file: String?

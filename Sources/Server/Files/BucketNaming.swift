@@ -1,13 +1,13 @@
 import Crypto
 import UserPool
 
-/// What buckets may be called, and what they are called where nobody says.
+/// The names that buckets may have, and their default.
 enum BucketNaming {
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     private static let lengths = 3...63
     private static let suffixLength = 12
 
-    /// Whether requests can call a bucket so: as in S3, and unlike a path of this server.
+    /// Returns whether requests can call a bucket so: as in S3, and unlike a path of this server.
     static func isOne(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard lengths.contains(bytes.count), let first = bytes.first, let last = bytes.last,

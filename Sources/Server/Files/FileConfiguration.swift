@@ -1,7 +1,7 @@
 import Files
 import JSON
 
-/// What is set of files.
+/// The settings of files.
 package struct FileConfiguration: Sendable {
     /// Empty: those of the project, or else one for whoever has signed in.
     package var buckets: [BucketSetting] = []
@@ -14,9 +14,9 @@ package struct FileConfiguration: Sendable {
 
 /// A bucket as it is set: its rules are of the one form or of the other.
 package struct BucketSetting: Sendable, Equatable {
-    /// What the app calls it.
+    /// The app's name for it.
     package let name: String
-    /// What requests call it; nil: a name that follows from the data folder.
+    /// Its name in requests; nil: a name that follows from the data folder.
     package var bucketName: String?
     package var isDefault = false
     package var onUpload: String?
@@ -53,11 +53,11 @@ package struct BucketSetting: Sendable, Equatable {
 }
 
 extension FileActions {
-    /// What the configuration calls the permissions of `amplify add storage`.
+    /// The configuration's names for the permissions of `amplify add storage`.
     static let permissions: [(name: String, actions: FileActions)] = [
         ("create", .put), ("read", .read), ("delete", .delete),
     ]
-    /// What it calls the actions of `defineStorage`.
+    /// Its names for the actions of `defineStorage`.
     static let actions: [(name: String, actions: FileActions)] = [
         ("read", .read), ("get", .get), ("list", .list), ("write", .put), ("delete", .delete),
     ]

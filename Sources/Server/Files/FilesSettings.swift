@@ -8,14 +8,14 @@ import UserPool
 /// else one for whoever has signed in.
 struct FilesSettings: Sendable {
     struct Bucket: Sendable {
-        /// What the app calls it.
+        /// The app's name for it.
         let name: String
-        /// What requests call it.
+        /// Its name in requests.
         let bucketName: String
         let rights: any FileRights
-        /// Who is told when a file has come or gone.
+        /// The functions that are called when a file has come or gone.
         var listeners: [FileListener] = []
-        /// What clients are told of its rules.
+        /// Its rules, for clients.
         var access: [StorageResource.Path]?
     }
 
@@ -34,7 +34,7 @@ struct FilesSettings: Sendable {
     /// The bucket of a server whose project says nothing of files.
     private static let usualName = "files"
 
-    /// What is wrong with the buckets of a configuration, for a start that is refused.
+    /// The fault of a configuration's buckets, for a start that is refused.
     static func fault(of configuration: Configuration) -> String? {
         let set = configuration.files.buckets
         var names: Set<ByteText> = []

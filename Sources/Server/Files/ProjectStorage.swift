@@ -1,7 +1,7 @@
 import Blueprint
 import Project
 
-/// What a project says of files.
+/// The storage of a project.
 enum ProjectStorage: Sendable, Equatable {
     /// Nothing at all.
     case none

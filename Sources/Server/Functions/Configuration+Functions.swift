@@ -25,7 +25,7 @@ extension Configuration {
         functions.sorted { $0.key < $1.key }.compactMap { name, setting in (try? setting.settings(named: name)) ?? nil }
     }
 
-    /// What is wrong with functions, and with the names of some.
+    /// The faults of functions, and of their names.
     ///
     /// - Parameter hasProject: whether all is there that a project says. Before that, nothing is wrong that it may mend.
     func functionFaults(hasProject: Bool = true) -> [(key: String, message: String)] {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The access keys of the functions that run here: each is who it says it is, as long as the server runs that has given them out.
 ///
-/// What a function may do with the services is what its project gives it (`GivenRights`), and with files what rules give it as well.
+/// A function's rights at the services are its project's (`GivenRights`), and at files those of rules as well.
 final class FunctionRoles: TemporaryCredentials {
     private let key: [UInt8]
     /// By access key: a request is recognised without a code that is made anew.
@@ -15,7 +15,7 @@ final class FunctionRoles: TemporaryCredentials {
     private let accountID: String
     private let identities: Mutex<IdentityRights>
 
-    /// What identities of the pool may do with functions.
+    /// The rights of the pool's identities at functions.
     var identityRights: IdentityRights { identities.withLock { $0 } }
 
     private struct Known: Sendable {
@@ -25,7 +25,7 @@ final class FunctionRoles: TemporaryCredentials {
     }
 
     private static let keyPrefix = "ASIA"
-    /// What the ids of roles begin with.
+    /// The beginning of roles' ids.
     private static let rolePrefix = "AROA"
     private static let nameBytes = 10
 

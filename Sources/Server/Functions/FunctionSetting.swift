@@ -4,6 +4,7 @@ import Functions
 import Glibc
 import JSON
 import Project
+import Schedules
 
 /// A function as it is configured: at a URL, or run here, by a command or by a handler that our own runtimes load.
 package struct FunctionSetting: Sendable, Equatable {
@@ -23,17 +24,17 @@ package struct FunctionSetting: Sendable, Equatable {
     package var queues: [QueueSource] = []
     /// The paths of REST APIs at which it is called.
     package var rest: [RestPath] = []
-    /// Whether it has a URL of its own, and who may call it there.
+    /// True if it has a URL of its own, and who may call it there.
     package var httpURL: URLAccess?
-    /// Whether the pages that it answers with have the server's own origin, which the console and the sign-in pages have too.
+    /// True if the pages that it answers with have the server's own origin, which the console and the sign-in pages have too.
     package var hasOwnOrigin = false
-    /// What its role may do, beside what a project gives it.
+    /// The rights of its role beside those that a project gives it.
     package var policy: [Statement] = []
     /// Other names by which a project calls it.
     var otherNames: [String] = []
-    /// What a project says of its variables, some of which are known only when the server runs.
+    /// The project's variables, some of which are known only when the server runs.
     var projectVariables: [FunctionVariable] = []
-    /// Whether a project defines it.
+    /// True if a project defines it.
     var isOfProject = false
 
     package enum URLAccess: String, Sendable, CaseIterable {
@@ -99,14 +100,14 @@ extension FunctionSetting {
     /// Why it cannot be called.
     struct Fault: Error {
         let message: String
-        /// Whether a project may say what is missing.
+        /// True if a project may say what is missing.
         var isLeftToProject = false
     }
 
     /// Where it is called.
     func address(of name: String) -> String { url ?? FunctionAddress.of(name) }
 
-    /// What runs it; nil: it is at a URL.
+    /// The settings of its processes; nil: it is at a URL.
     func settings(named name: String) throws(Fault) -> FunctionSettings? {
         if url != nil {
             guard command == nil, handler == nil else {
@@ -147,7 +148,7 @@ extension FunctionSetting {
         settings.concurrency = concurrency
         for schedule in schedules {
             do throws(Schedule.Fault) {
-                settings.schedules.append(try schedule.schedule())
+                _ = try schedule.schedule()
             } catch {
                 throw Fault(message: "schedule: \(error.message)")
             }

@@ -3,7 +3,7 @@ import JSON
 /// The variables of functions, with what is known only now that the server runs.
 struct FunctionVariables {
     @Boxed private(set) var configuration: Configuration
-    /// What of them has no value.
+    /// The variables without a value.
     private(set) var warnings: [String] = []
 
     init(_ configuration: Configuration, _ values: ProjectValues) {

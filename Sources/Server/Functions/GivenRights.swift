@@ -3,16 +3,16 @@ import Blueprint
 import JSON
 import Project
 
-/// What each function may do with the services that are served here, by its project and by the configuration.
+/// The rights of each function at the services that are served here, by its project and by the configuration.
 ///
 /// A project's function is held to what could be read of what the project gives it. In development (without `functions.strict`) what could not
 /// be read is allowed, each time told once; a function that no project defines may do everything there, unless the configuration says what.
 struct GivenRights: Sendable {
     /// Of the functions that run here, by their names; nil: everything.
     let rights: [String: FunctionRights]
-    /// What they may do with the API; of others nobody speaks.
+    /// Their rights at the API; others have none of their own.
     let operations: [String: DataOperations]
-    /// What identities of the pool may do with functions.
+    /// The rights of the pool's identities at functions.
     let identities: IdentityRights
 
     /// Nobody is held to anything.
@@ -60,7 +60,7 @@ struct GivenRights: Sendable {
         ("Query", .query), ("Mutation", .mutate), ("Subscription", .listen),
     ]
 
-    /// What a policy lets a function do with the API: the types of operations of which it may call at least some.
+    /// The rights that a policy gives a function at the API: the types of operations of which it may call at least some.
     private static func operations(of policy: RolePolicy, isStrict: Bool) -> DataOperations {
         types.reduce(into: []) { all, type in
             let place = PolicyResource("appsync", "apis/\(ProjectValues.apiID)/", "types/\(type.name)/")
@@ -154,7 +154,7 @@ struct GivenRights: Sendable {
 }
 
 extension RolePolicy {
-    /// What a project gives, with the names that are known now. A resource that has none cannot be read.
+    /// A project's grants, with the names that are known now. A resource that has none cannot be read.
     init(_ grants: FunctionGrants, _ values: ProjectValues?) {
         self.init(unread: grants.unread)
         for given in grants.statements {

@@ -2,7 +2,7 @@ import Access
 import JSON
 import Project
 
-/// What the roles of the identity pool may do with Lambda's API, by the project: nothing that could not be read, and nothing by default.
+/// The rights of the identity pool's roles at Lambda's API, by the project: none by default, and none that could not be read.
 struct IdentityRights: Sendable {
     private let users: RolePolicy
     private let guests: RolePolicy

@@ -4,7 +4,7 @@ import JSON
 import Network
 import Synchronization
 
-/// What functions are told of the models: `getAmplifyDataClientConfig` gets it as a file of a bucket, with its function's keys.
+/// The introspection of the models for functions: `getAmplifyDataClientConfig` gets it as a file of a bucket, with its function's keys.
 final class IntrospectionFile: CloudService {
     /// Nil: they are told nothing.
     private let content: Mutex<[UInt8]?>

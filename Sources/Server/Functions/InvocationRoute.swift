@@ -190,7 +190,7 @@ struct InvocationRoute: CloudService {
     /// SDKs read messages of up to 16 MB.
     private static let chunkBytesMax = 1 << 20
 
-    /// What a call has come to.
+    /// The result of a call.
     private enum Called {
         /// - error: the kind of the function's own error, which the body is then.
         case done(body: [UInt8], error: String?, log: String?)

@@ -50,7 +50,7 @@ enum LambdaCall: Equatable {
         }
     }
 
-    /// What it is called where it is signed.
+    /// Its name in signatures.
     var operation: String {
         switch self {
         case .invoke, .stream: "InvokeFunction"

@@ -2,7 +2,7 @@ import Access
 import Functions
 import JSON
 
-/// What Lambda's API tells of functions: what the project says of them. Their variables are not in it: some are secrets.
+/// The descriptions of functions in Lambda's API, from the project. Their variables are not in it: some are secrets.
 struct LambdaDescription: Sendable {
     let functions: RunningFunctions?
     let region: String
@@ -10,7 +10,7 @@ struct LambdaDescription: Sendable {
     private static let listMax = 50
     private static let listUpper: Int64 = 10_000
 
-    /// What a list is refused for.
+    /// The fault of a list.
     struct Fault: Error {
         let message: String
     }

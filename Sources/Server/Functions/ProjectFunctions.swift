@@ -3,6 +3,7 @@ import Functions
 import Glibc
 import JSON
 import Project
+import Schedules
 
 /// The functions that a project defines, as the key `functions` of the configuration would say them: whatever is set there goes
 /// over it.
@@ -14,7 +15,7 @@ struct ProjectFunctions {
         let name: String
         /// By which it is called too, and may be set.
         var otherNames: [String] = []
-        /// What the key would say.
+        /// The value of the key.
         var setting = JSONObject()
         /// Its variables, some of which are known only when the server runs.
         var variables: [FunctionVariable] = []
@@ -28,16 +29,16 @@ struct ProjectFunctions {
     /// Its state machines, as the key `stateMachines` would say them.
     private(set) var stateMachines = JSONObject()
     private(set) var machines: [StateMachineResource] = []
-    /// What its resolvers work on, as the key `resolvers.dataSources` would say it, and the variables that they find.
+    /// The data sources of its resolvers, in the form of the key `resolvers.dataSources`, and their variables.
     private(set) var dataSources = JSONObject()
     private(set) var environment = JSONObject()
     /// The tables that it makes beside those of its models.
     private(set) var tables: [TableResource] = []
     /// The fields of its models that say when a record is to go.
     private(set) var expiries: [ModelExpiry] = []
-    /// What the project says of other keys.
+    /// The project's values for other keys.
     private(set) var values: [(path: String, value: JSONValue, file: String)] = []
-    /// What of it is left out, and why.
+    /// The parts that are left out, and why.
     private(set) var warnings: [String] = []
     /// The file or folder that says it.
     let file: String
@@ -206,7 +207,7 @@ struct ProjectFunctions {
     /// Where the compiled program of a function may be, from its sources.
     private static let bootstrapFolders = [".", "bin", "dist", "../bin", "../dist", "build", "../build"]
 
-    /// What runs a function by its runtime. False: nothing here does, which is told.
+    /// Sets the program that runs a function, by its runtime. False: none does, which is a warning.
     private mutating func setProgram(
         of function: inout Function, _ folder: String, handler: String, runtime: String
     ) -> Bool {
@@ -261,11 +262,13 @@ struct ProjectFunctions {
         source["bisectBatchOnError"] = events.bisects.map { .bool($0) }
         if events.beginsWithOldest { source["startingPosition"] = .string(TableSource.Start.oldest.rawValue) }
         if events.reportsItemFailures { source["reportBatchItemFailures"] = true }
-        let faulty = events.filters.first { ChangePattern($0) == nil }
-        if faulty != nil || events.hasUnreadFilters || events.filters.count > ChangePattern.countMax {
+        let faulty = events.filters.lazy.compactMap { filter in
+            ChangeFilter.fault(filter).map { "the filter \(filter) is refused: \($0)" }
+        }.first
+        if faulty != nil || events.hasUnreadFilters || events.filters.count > ChangeFilter.countMax {
             warnings.append(
                 "the function \(function) is told of all changes of \(events.model): "
-                    + (faulty.map { "the filter \($0) is no pattern of Lambda's" } ?? "its filters cannot be read here")
+                    + (faulty ?? "its filters cannot be read here")
             )
         } else if !events.filters.isEmpty {
             source["filters"] = .array(events.filters.map { .string($0) })
@@ -300,7 +303,7 @@ extension ProjectFunctions.Function {
     /// The names by which a configuration may set it.
     private var names: [String] { [name] + otherNames }
 
-    /// What a configuration says of it, and by which name.
+    /// The configuration of it, and the name that it is under.
     func set(in configured: JSONObject) -> (name: String, value: JSONObject)? {
         names.lazy.compactMap { name in configured[name]?.object.map { (name, $0) } }.first
     }

@@ -2,14 +2,14 @@ import Access
 import Blueprint
 import JSON
 
-/// What the log says of a function's rights: what it may not do, with the line that would let it, or what it may do though nothing that could
+/// A log line on a function's rights: an action that it may not do, with the line that would allow it, or one that it may do though nothing that could
 /// be read lets it.
 struct RightsNotice {
     private let notice: FunctionRights.Notice
-    /// What the project calls the function.
+    /// The project's name for the function.
     private let key: String
     private let isVersion2: Bool
-    /// Whether `backend.ts` makes it of the CDK's parts, so that it is no member of the backend.
+    /// True if `backend.ts` makes it of the CDK's parts, so that it is no member of the backend.
     private let isConstruct: Bool
 
     init(_ notice: FunctionRights.Notice, _ configuration: Configuration, _ resources: ProjectResources?) {

@@ -10,7 +10,7 @@ import UserPool
 final class RunningFunctions: Sendable {
     let functions: Functions
     let roles: FunctionRoles
-    /// What they are told of the models.
+    /// The introspection of the models.
     let introspection: IntrospectionFile
 
     private let data: String
@@ -103,9 +103,6 @@ final class RunningFunctions: Sendable {
         described.withLock { $0 = settings }
         functions.adopt(settings)
     }
-
-    /// Begins to call those that have a schedule.
-    func startClock() { functions.startClock() }
 
     /// Ends those that nobody calls.
     func beginToStop() { functions.beginToStop() }

@@ -6,7 +6,7 @@ import Network
 enum VariableFile {
     private static let bytesMax = 1 << 20
 
-    /// What it says, in its order; nothing where there is none.
+    /// The variables, in the file's order; none where there is no file.
     static func read(_ path: String) -> [(name: String, value: String)] {
         guard let bytes = try? SmallFile.read(path, bytesMax: bytesMax) else { return [] }
         return variables(in: bytes)

@@ -1,6 +1,6 @@
 import Access
 
-/// What keeps pages that functions answer with apart from the console and the sign-in pages, whose origin they share: browsers show them
+/// The sandbox that keeps pages of functions apart from the console and the sign-in pages, whose origin they share: browsers show them
 /// in a sandbox, with an origin of their own. On AWS, a function's URL and an API are origins of their own as well.
 enum AnswerSandbox {
     static let policy = "sandbox allow-scripts allow-forms allow-popups allow-downloads"
@@ -8,7 +8,7 @@ enum AnswerSandbox {
     /// Header fields of answers that count for the whole origin.
     static let fieldsOfOrigin: Set<String> = ["clear-site-data", "service-worker-allowed"]
 
-    /// Whether an answer needs the sandbox: a browser may run what is in it, and the app has set no sandbox of its own.
+    /// Returns whether an answer needs the sandbox: a browser may run what is in it, and the app has set no sandbox of its own.
     ///
     /// - Parameters:
     ///   - types: its values of `content-type`.
@@ -21,7 +21,7 @@ enum AnswerSandbox {
     private static let inert: Set<String> = ["application/json", "application/pdf", "text/plain"]
     private static let inertKinds = ["image/", "audio/", "video/", "font/"]
 
-    /// Whether no browser runs anything of that type. What is not known may be anything.
+    /// Returns whether no browser runs anything of that type. What is not known may be anything.
     private static func isInert(_ type: String) -> Bool {
         let essence = String(Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") })).trimmingBlanks.lowercased()
         guard essence.utf8.allSatisfy(isOfType) else { return false }
@@ -38,7 +38,7 @@ enum AnswerSandbox {
         }
     }
 
-    /// Whether a list of policies has the directive in one of them.
+    /// Returns whether a list of policies has the directive in one of them.
     private static func hasSandbox(_ value: String) -> Bool {
         value.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }.contains { directive in
             let words = directive.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

@@ -111,7 +111,7 @@ final class GatewayRoute: CloudService {
         return await call(function, payload, isRest: isRest, outside)
     }
 
-    /// Who calls a path, if they may.
+    /// The caller of a path; refuses those without the right.
     private func caller(
         of request: HTTPRequest, _ body: [UInt8], at path: RestPath, _ outside: any OutsideService
     ) async throws(Refusal) -> ProxyEvent.Caller {
@@ -164,7 +164,7 @@ final class GatewayRoute: CloudService {
         }
     }
 
-    /// What is made of so many bytes: beside the loop where they are many, since each may need an escape.
+    /// Makes a text of bytes: beside the loop where they are many, since each may need an escape.
     private static func made<Value: Sendable>(of count: Int, _ make: @escaping @Sendable () -> Value) async -> Value {
         count <= bytesAtOnceMax ? make() : await Task.detached { make() }.value
     }

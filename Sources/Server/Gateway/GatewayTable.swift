@@ -28,7 +28,7 @@ struct GatewayTable: Sendable {
         self.urls = urls
     }
 
-    /// Whether browsers keep what a function answers apart from the server's own pages.
+    /// Returns whether browsers keep what a function answers apart from the server's own pages.
     func isSandboxed(_ function: String) -> Bool { !unsandboxed.contains(ByteText(function)) }
 
     /// Where a function with a URL of its own is called.
@@ -46,7 +46,7 @@ struct GatewayTable: Sendable {
         let match: RestPath.Match
     }
 
-    /// What a path leads to.
+    /// The target of a path.
     enum Place: Sendable {
         case api(path: String, to: Target)
         /// There is nothing at that path of an API, or not by that method.
@@ -54,7 +54,7 @@ struct GatewayTable: Sendable {
         case url(name: String, path: String, function: String, isOpen: Bool)
     }
 
-    /// Whether a path, which is given as it was sent, is the gateway's.
+    /// Returns whether a path, which is given as it was sent, is the gateway's.
     func isPlace(_ path: String) -> Bool {
         if !apis.isEmpty, path.utf8.starts(with: Self.restStart.utf8) {
             return apis[ByteText(Self.parts(path, behind: Self.restStart).name)] != nil

@@ -3,7 +3,7 @@ import Crypto
 import JSON
 import Network
 
-/// What a function's result says to the client, as API Gateway reads it.
+/// The answer to the client in a function's result, as API Gateway reads it.
 enum ProxyAnswer {
     /// Fields that are the connection's, whatever a function says.
     private static let own: Set<String> = [

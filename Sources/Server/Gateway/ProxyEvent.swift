@@ -3,7 +3,7 @@ import Crypto
 import JSON
 import Network
 
-/// What a function is told of a request over HTTP, in the two forms of API Gateway.
+/// The event of a request over HTTP, in the two forms of API Gateway.
 struct ProxyEvent {
     let request: HTTPRequest
     let body: [UInt8]
@@ -13,7 +13,7 @@ struct ProxyEvent {
     let address: String
     let caller: Caller
 
-    /// Who has shown who they are.
+    /// A caller who is authenticated.
     enum Caller {
         case anyone
         case principal(IAMPrincipal)

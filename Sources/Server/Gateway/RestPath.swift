@@ -4,7 +4,7 @@ import Network
 
 /// A path of a REST API at which a function is called, as it is configured.
 package struct RestPath: Sendable, Equatable {
-    /// What an identity of the pool may do there.
+    /// The methods that an identity of the pool may use there.
     package enum Action: String, Sendable, CaseIterable {
         case create
         case read
@@ -30,17 +30,17 @@ package struct RestPath: Sendable, Equatable {
     package let api: String
     /// Such as `/items`, or `/books/{isbn}`; `/items/{proxy+}` is what is below `/items`.
     package let path: String
-    /// What signed-in users, guests and groups may do, who sign; nil: nobody needs to.
+    /// The methods for signed-in users, guests and groups, who sign their requests; nil: nobody needs to sign.
     package let allowed: [String: Set<Action>]?
     /// The methods by which it is called; none: by all of them.
     package var methods: [String] = []
-    /// Whether what is below it belongs to others.
+    /// True if what is below it belongs to others.
     package var isExact = false
     /// That it is for users of the pool, who show a token; with scopes, an access token that has one of them. Nil: nobody needs to.
     package var scopes: [String]?
     package var event = EventForm.version1
 
-    /// What signed-in users and guests are called there; everything else is a group.
+    /// The names of signed-in users and guests there; all others are groups.
     static let users = "auth"
     static let guests = "guest"
 
@@ -86,7 +86,7 @@ package struct RestPath: Sendable, Equatable {
 
     func takes(_ method: String) -> Bool { methods.isEmpty || methods.contains { ByteText($0) == ByteText(method) } }
 
-    /// Whether somebody may call it by a method.
+    /// Returns whether somebody may call it by a method.
     func admits(_ principal: IAMPrincipal, _ method: String) -> Bool {
         guard let allowed else { return true }
         let name: String? =
@@ -132,7 +132,7 @@ package struct RestPath: Sendable, Equatable {
         return match
     }
 
-    /// What API Gateway's templates call that which is below a path.
+    /// The name in API Gateway's templates for everything below a path.
     private static let usualGreedy = "proxy"
 
     struct Match: Sendable {
@@ -142,7 +142,7 @@ package struct RestPath: Sendable, Equatable {
         var literals = 0
         var length = 0
 
-        /// Whether another one is closer to what was asked for.
+        /// Returns whether another one is closer to what was asked for.
         func isFurther(than other: Match) -> Bool { (length, literals) < (other.length, other.literals) }
     }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What the template of a REST API of a Gen 1 project says of its paths: the function that answers, and the users of the pool who may call.
+/// The paths in the template of a Gen 1 project's REST API: the function that answers, and the users of the pool who may call.
 ///
 ///     {"Resources": {"AdminQueries": {"Type": "AWS::ApiGateway::RestApi", "Properties": {"Body": {
 ///       "paths": {"/{proxy+}": {"x-amazon-apigateway-any-method": {"security": [{"Cognito": ["SCOPE"]}], ...}}},
@@ -8,7 +8,7 @@ import JSON
 struct Version1RESTTemplate {
     struct Path {
         let name: String
-        /// What the project calls the function; nil: it is not said in a way that can be read.
+        /// The project's name for the function; nil: it cannot be read.
         var function: String?
         /// The scopes that an access token needs one of; none: an ID token is wanted. Nil: the pool does not say who calls.
         var scopes: [String]?

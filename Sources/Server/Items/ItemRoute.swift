@@ -92,12 +92,12 @@ struct ItemRoute: CloudService {
         }
     }
 
-    /// What is answered without a call.
+    /// The answer without a call.
     private struct Denial: Error {
         let response: HTTPResponse
     }
 
-    /// What a request calls, if its sender may.
+    /// The call of a request, if its sender may make it.
     private func call(of request: HTTPRequest, _ body: [UInt8]) -> Result<ItemCall, Denial> {
         var call = ItemCall(target: request.head.fields["x-amz-target"] ?? "", body: body)
         do throws(Refusal) {

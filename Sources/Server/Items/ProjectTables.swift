@@ -98,7 +98,7 @@ final class ProjectTables: Sendable {
             "UpdateTable", JSONObject([("TableName", .string(name))] + change), on: shard)
     }
 
-    /// Whether there is an index of the same name.
+    /// Returns whether there is an index of the same name.
     ///
     /// - Parameter isExact: with the same key, and the same of each item.
     private static func has(_ index: JSONValue, in present: JSONValue?, isExact: Bool) -> Bool {

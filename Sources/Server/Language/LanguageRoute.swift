@@ -24,7 +24,7 @@ struct LanguageRoute: CloudService {
 
     func isAt(_ head: HTTPRequestHead) -> Bool { head.method == .post && Self.place(of: head.path) != nil }
 
-    /// What a path asks of which model: `/model/NAME/converse`, where a name may be an ARN with slashes.
+    /// The operation and the model of a path: `/model/NAME/converse`, where a name may be an ARN with slashes.
     static func place(of path: String) -> (call: LanguageCall, model: String)? {
         guard path.hasPrefix(folder) else { return nil }
         for call in LanguageCall.allCases {
@@ -78,7 +78,7 @@ struct LanguageRoute: CloudService {
         }
     }
 
-    /// What a policy may call a model: a model by itself, or the profile by which it is called in several regions; those are called by
+    /// The names of a model in policies: a model by itself, or the profile by which it is called in several regions; those are called by
     /// their ARNs too.
     private static func resources(of model: String) -> [PolicyResource] {
         let parts = model.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)

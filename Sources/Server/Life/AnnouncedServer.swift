@@ -3,7 +3,7 @@ import JSON
 import Network
 import UserPool
 
-/// What a server that runs says of itself, whatever its project says.
+/// The facts about a running server that no change of its project changes.
 struct AnnouncedServer: Sendable {
     let addresses: [SocketAddress]
     /// Nil: the user pool is somebody else's.

@@ -7,9 +7,9 @@ import JSON
 struct ProjectDesigner: Sendable {
     let resolution: ConfigurationResolver.Resolution
     let log: Log
-    /// Who asks language models; nil where nothing is served.
+    /// The callers of language models; nil where nothing is served.
     var assistants: LanguageAssistants?
-    /// What resolvers of the app's own reach; nil where nothing is served.
+    /// The data sources of the app's own resolvers; nil where nothing is served.
     var resolvers: ResolverBackend?
     /// The warnings of the project that the log has already.
     var told = ToldNotices()

@@ -3,7 +3,7 @@ import JSON
 import Network
 import Synchronization
 
-/// What a server says of itself in its data folder for as long as it runs, for `homeport status`.
+/// The file with which a running server describes itself in its data folder, for `homeport status`.
 ///
 ///     running.lock     locked by the server; the system unlocks it whatever the end
 ///     running.json     what the banner has, the process and the start
@@ -58,7 +58,7 @@ final class RunningFile: Sendable {
     /// Takes it away at the end.
     func remove() { unlink("\(folder)/\(Self.name)") }
 
-    /// What the server of a data folder says; nil: none runs.
+    /// The description of the server of a data folder; nil: none runs.
     static func read(in folder: String) -> JSONValue? {
         let descriptor = open("\(folder)/\(lockName)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

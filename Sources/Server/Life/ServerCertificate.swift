@@ -17,7 +17,7 @@ enum ServerCertificate {
         }
     }
 
-    /// Whether a server has a certificate of its own: then addresses for clients say https.
+    /// Returns whether a server has a certificate of its own: then addresses for clients say https.
     static func isOwn(of configuration: Configuration) -> Bool {
         configuration.tls != nil || CertificateCommand.files(of: configuration).areUsable
     }

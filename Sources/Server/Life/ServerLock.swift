@@ -1,7 +1,7 @@
 import Glibc
 import Network
 
-/// What a server holds as long as it serves a database file, so that no second one does: subscribers of one would not hear of what the
+/// The lock of a server on its database file, so that no second one serves it: subscribers of one would not hear of what the
 /// other changes.
 ///
 /// A lock of the open file, on a byte that SQLite leaves alone: it ends with the process, however that ends. The file stays open until

@@ -213,6 +213,9 @@ struct ServerProcess {
         let workflows = RunningWorkflows(
             running.configuration, over: engine.store, region: places.region, items: items, deliveries, outbox.outbox,
             addresses, functions: functions, on: first, log)
+        let schedules = RunningSchedules(
+            over: engine.store, region: places.region, functions: functions?.functions, workflows.workflows, on: first,
+            log)
         let own = ServiceCallers.ownCredential()
         let callers = ServiceCallers(configuration, functions?.roles, own)
         let language = Language(configuration.language, HTTPClient(on: first))
@@ -257,7 +260,7 @@ struct ServerProcess {
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
             application, userPool, files, items, tables, streams, functions, outbox.outbox, deliveries, workflows,
-            parameters.store, configuration, log)
+            schedules, parameters.store, configuration, log)
         defer { tests?.close() }
         console?.serve(
             ConsoleHouse(
@@ -303,15 +306,15 @@ struct ServerProcess {
         deliveries.start()
         workflows.start()
         events?.start()
-        functions?.startClock()
+        schedules.start(running.configuration)
         let backups = BackupSchedule(
             configuration, database: engine.store.path, files: files.folderPath, on: first, log, health)
         backups?.start()
 
         let parts = ServedDefinitions.Parts(
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
-            gateway: gateway, tables: tables, deliveries: deliveries, workflows: workflows, outbox: outbox,
-            messages: messages)
+            gateway: gateway, tables: tables, deliveries: deliveries, workflows: workflows, schedules: schedules,
+            outbox: outbox, messages: messages)
         let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
@@ -322,6 +325,7 @@ struct ServerProcess {
             progress.ask(loops.loops)
             // Not waited for here: the thread of the signals has to take the second one, and to look at the time.
             application.stop()
+            schedules.beginToStop()
             functions?.beginToStop()
             Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
         }
@@ -344,6 +348,7 @@ struct ServerProcess {
         if let backups { first.wait(for: { await backups.stop() }) }
         if let watch { first.wait(for: { await watch.stop() }) }
         if let messages { first.wait(for: { await messages.stop() }) }
+        first.wait(for: { await schedules.stop() })
         first.wait(for: { await outbox.stop() })
         first.wait(for: { await workflows.stop() })
         first.wait(for: { await deliveries.stop() })

@@ -8,7 +8,7 @@ import Synchronization
 /// code, where anything may be called, and not in a signal handler. The same thread sees to it that a stop has an end: it
 /// waits for no other, so that the process ends in time whatever the others do.
 final class SignalWait: Sendable {
-    /// What happens at the end of the time for a stop: says so and ends the process.
+    /// Logs that the time for a stop is over, and ends the process.
     typealias End = @Sendable () -> Never
 
     /// A signal that asks for the end.
@@ -24,7 +24,7 @@ final class SignalWait: Sendable {
     private let whenLate: End
     private let state = Mutex(State())
 
-    /// What is to be done, and what was asked for before somebody could do it. The lock is never held while it is done.
+    /// The handlers, and the signals that came before there were any. The lock is never held while a handler runs.
     private struct State {
         var reload: (@Sendable () -> Void)?
         var stop: (@Sendable (Stop) -> Void)?

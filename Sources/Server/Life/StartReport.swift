@@ -1,7 +1,7 @@
 import Blueprint
 import JSON
 
-/// What a start says of itself beside the steps in its log: for a person as the commands print it, for machines as lines
+/// The report of a start beside the steps in its log: for a person as the commands print it, for machines as lines
 /// of the log. With `log.format` json there is nothing else on either output.
 struct StartReport {
     private let output: CommandOutput
@@ -13,7 +13,7 @@ struct StartReport {
 
     private var isForMachines: Bool { log.style.format == .json }
 
-    /// What is to be said of the schema and of the project around it.
+    /// The warnings about the schema and the project around it.
     func tell(_ diagnostics: [Diagnostic]) {
         guard isForMachines else {
             return ShownDiagnostics.report(diagnostics, output) { $0.isError ? $0.description : $0.brief }

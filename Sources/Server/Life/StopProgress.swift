@@ -4,7 +4,7 @@ import Synchronization
 /// How far a server has come on the way to its end, for the one line that says what kept it from ending. Nobody waits for
 /// anybody here: the loops say that they live, and the thread that asks reads.
 final class StopProgress: Sendable {
-    /// What the process is at, in this order.
+    /// The stages of the process, in this order.
     enum Stage: Int, CaseIterable, Sendable {
         case starting
         case serving
@@ -31,7 +31,7 @@ final class StopProgress: Sendable {
         }
     }
 
-    /// What is still at work.
+    /// The parts that still work.
     var description: String {
         switch Stage(rawValue: stage.load(ordering: .relaxed)) {
         case .starting: return "the start"

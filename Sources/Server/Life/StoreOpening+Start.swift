@@ -5,7 +5,7 @@ import Network
 import Store
 
 extension StoreOpening {
-    /// What the process ends with when nothing can be written any more.
+    /// The exit code when nothing can be written any more.
     private static let failureCode = ExitCode.unwritableOutput
 
     /// Begins to open the database that a configuration names.
@@ -43,7 +43,7 @@ extension StoreOpening {
         }
     }
 
-    /// What SQLite holds to be on the disk may not be there: the process must end, and nothing is tried again.
+    /// Ends the process: pages that SQLite believes to be on the disk may not be there, so nothing is tried again.
     private static func end(after error: StoreError, _ log: Log) {
         log.error(
             "the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])

@@ -5,7 +5,7 @@ import JSON
 ///
 /// Hot path: no allocation a request once the buffer has grown.
 package struct AccessLog {
-    /// What there is to say about a request that has been answered.
+    /// The line about a request that has been answered.
     package struct Entry {
         package var method: String
         /// The path as it was sent. A query is cut off: it can hold credentials.
@@ -14,9 +14,9 @@ package struct AccessLog {
         /// The bytes of the answer, head and body.
         package var bytes: Int
         package var nanoseconds: UInt64
-        /// What the API was asked for; nil for other routes.
+        /// The operation; nil for other routes.
         var operation: OperationSummary?
-        /// What has carried the operation, where that is not an answer of HTTP's alone.
+        /// The transport of the operation, where it is not HTTP alone.
         var carrier: String?
         /// Why the request was refused, where that is known.
         var reason: String?
@@ -39,7 +39,7 @@ package struct AccessLog {
     var operations: [RootFields.Entry]
     private let queue: LogQueue
     private let style: LogStyle
-    /// Whether requests are logged at all.
+    /// True if requests are logged at all.
     package let isWanted: Bool
     private var line: [UInt8] = []
 

@@ -1,4 +1,5 @@
 import JSON
+import Network
 
 /// Writes the text of log lines. What comes from outside cannot break out of its line or steer a terminal: control
 /// characters are escaped.
@@ -70,9 +71,11 @@ enum LogLine {
     /// Takes out the characters beyond ASCII that steer how a terminal shows a line: controls (C1), and those that turn the direction of
     /// letters, by which one text looks like another. In JSON they stay as escapes.
     ///
-    /// Hot path: nearly every line is ASCII, which is seen eight bytes at a time.
+    /// Hot path: nearly every line is ASCII.
     private static func mask(_ style: LogStyle, _ line: inout [UInt8]) {
-        guard !isASCII(line), var read = line.firstIndex(where: { steeringStarts.contains($0) }) else { return }
+        guard !line.withUnsafeBytes(HTTPFields.isASCII),
+            var read = line.firstIndex(where: { steeringStarts.contains($0) })
+        else { return }
         let original = line
         line.removeSubrange(read...)
         while read < original.count {
@@ -90,22 +93,6 @@ enum LogLine {
                 line.append(UInt8(ascii: "?"))
             }
             read += count
-        }
-    }
-
-    private static func isASCII(_ line: [UInt8]) -> Bool {
-        line.withUnsafeBytes { bytes in
-            var place = 0
-            var all: UInt64 = 0
-            while place + 8 <= bytes.count {
-                all |= bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                place += 8
-            }
-            while place < bytes.count {
-                all |= UInt64(bytes[place])
-                place += 1
-            }
-            return all & 0x8080_8080_8080_8080 == 0
         }
     }
 

@@ -32,7 +32,7 @@ package final class LoopMetrics: @unchecked Sendable {
     private let count: Int
     private let slots: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// What is counted of GraphQL.
+    /// The counts of GraphQL.
     let operations: OperationCounters
 
     init(routes: Int, operations: Int) {

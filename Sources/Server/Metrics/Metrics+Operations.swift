@@ -1,7 +1,7 @@
 import Engine
 
 extension Metrics {
-    /// What is counted of GraphQL: all answers have status 200, so the routes do not tell a failing app from a good one.
+    /// The counts of GraphQL: all answers have status 200, so the routes do not tell a failing app from a good one.
     func writeOperations(to text: inout MetricsText) {
         let name = "homeport_graphql_operations_total"
         text.start(name, .counter, "Operations answered, by kind, root field and how the caller is known.")

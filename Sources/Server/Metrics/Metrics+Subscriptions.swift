@@ -1,7 +1,7 @@
 import Realtime
 
 extension Metrics {
-    /// What is counted about subscriptions. Open WebSockets stand elsewhere.
+    /// The counts of subscriptions. Open WebSockets stand elsewhere.
     func writeSubscriptions(_ count: (RealtimeCounters.Counter) -> UInt64, to text: inout MetricsText) {
         // Read one after the other: a moment's difference can be below zero.
         let ended = count(.subscriptionsEnded)

@@ -89,7 +89,7 @@ extension Metrics {
         loops.reduce(0) { $0 &+ $1.value(counter) }
     }
 
-    /// What is open. The two are read one after the other, so that a moment's difference can be below zero.
+    /// The open connections. The two are read one after the other, so that a moment's difference can be below zero.
     private func difference(_ opened: LoopMetrics.Counter, _ closed: LoopMetrics.Counter) -> UInt64 {
         let ended = sum(closed)
         let begun = sum(opened)

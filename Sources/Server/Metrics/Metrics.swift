@@ -1,7 +1,7 @@
 import Engine
 import Synchronization
 
-/// What the server counts, for `/metrics`.
+/// The counts of the server, for `/metrics`.
 ///
 /// Each event loop counts for itself, without locks (`LoopMetrics`); a scrape adds the loops up.
 package final class Metrics: Sendable {

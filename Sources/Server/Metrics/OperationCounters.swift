@@ -1,7 +1,7 @@
 import Engine
 import Synchronization
 
-/// What one event loop counts of operations: by operation and caller, by operation and error, and how long each took.
+/// The counts of operations of one event loop: by operation and caller, by operation and error, and how long each took.
 ///
 /// There are as many numbers as the schema has root fields, up to a limit: no request adds one.
 ///

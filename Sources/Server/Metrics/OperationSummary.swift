@@ -1,6 +1,6 @@
 import Engine
 
-/// What an exchange carries of its operation from the answer to the log, in one word: an answer costs no more for it.
+/// The part of an operation that an exchange carries from the answer to the log, in one word: an answer costs no more for it.
 struct OperationSummary: Equatable, Sendable {
     /// The operation's place among `RootFields.entries`.
     let number: Int

@@ -1,7 +1,7 @@
 import JSON
 import Glibc
 
-/// What the process uses: memory, descriptors, processor time. Nil where the system doesn't tell.
+/// The use of the process: memory, descriptors, processor time. Nil where the system doesn't tell.
 package struct ProcessUsage: Sendable {
     package var residentBytes: Int?
     package var openDescriptors: Int?
@@ -12,7 +12,7 @@ package struct ProcessUsage: Sendable {
 
     private static let start = Timestamp.now.seconds
 
-    /// What is used at this moment. It reads `/proc`, which takes some ten microseconds.
+    /// The use at this moment. It reads `/proc`, which takes some ten microseconds.
     package static func now() -> ProcessUsage {
         ProcessUsage(
             residentBytes: residentBytesNow(), openDescriptors: openDescriptorsNow(),

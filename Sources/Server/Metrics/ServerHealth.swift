@@ -3,7 +3,7 @@ import JSON
 import Network
 import Synchronization
 
-/// What says whether the server can do its work beyond being up: room on its disks, and its own backups.
+/// The state of the server beyond being up: room on its disks, and its own backups.
 package final class ServerHealth: Sendable {
     /// The places that data is written to: the folder of the database, and that of the files.
     private let database: String
@@ -11,7 +11,7 @@ package final class ServerHealth: Sendable {
     private let makesBackups: Bool
     private let state = Mutex(State())
 
-    /// What is known of the backups that the server makes.
+    /// The state of the server's own backups.
     struct State: Sendable, Equatable {
         /// When the last one was whole, in milliseconds since 1970.
         var lastBackup: Int64?

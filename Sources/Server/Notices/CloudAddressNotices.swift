@@ -33,7 +33,7 @@ struct CloudAddressNotices {
         }
     }
 
-    /// What lies in the folders of handlers, and the JSON that they import from wherever it lies.
+    /// The files in the folders of handlers, and the JSON that they import from anywhere.
     init(of handlers: [HandlerPlace]) {
         self.init(in: Set(handlers.map(\.folder)))
         var seen: Set<ByteText> = []

@@ -72,7 +72,7 @@ struct CredentialNotices {
         ]
     }
 
-    /// Whether callers with signed requests are admitted anywhere.
+    /// True if callers with signed requests are admitted anywhere.
     private var asksForSignatures: Bool {
         let settings = blueprint.settings
         if settings.defaultMode == .iam { return true }

@@ -21,7 +21,7 @@ struct NameNotices {
             }
     }
 
-    /// Whether something else calls a function: a trigger, the clock, or whoever the project defines it for.
+    /// Returns whether something else calls a function: a trigger, the clock, or whoever the project defines it for.
     private func isCalledOtherwise(_ name: String) -> Bool {
         let configuration = resolution.configuration
         guard let setting = configuration.functions[name] else { return false }

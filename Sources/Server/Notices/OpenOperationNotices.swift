@@ -1,6 +1,6 @@
 import Blueprint
 
-/// What a project of version 1 leaves open to everybody of its default mode, since no rule names it: few people expect that.
+/// The operations that a project of version 1 leaves open to every caller of its default mode, since no rule names them: few people expect that.
 struct OpenOperationNotices {
     let diagnostics: [Diagnostic]
 

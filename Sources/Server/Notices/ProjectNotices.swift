@@ -1,6 +1,6 @@
 import Blueprint
 
-/// What a check and a start say of a project whose schema is good: what will not answer as its author expects.
+/// The notes of a check and a start on a project whose schema is right: operations that will not answer as their author expects.
 ///
 ///     OpenOperationNotices   what version 1 opens to everybody of the default mode
 ///     HandlerNotices         fields that nothing computes, functions without an address

@@ -3,9 +3,9 @@ import Engine
 import GraphQL
 import Resolvers
 
-/// What is to be said of the resolvers that a project wrote itself: what does not run, and what AppSync would refuse.
+/// The notes on the project's own resolvers: those that do not run, and those that AppSync would refuse.
 struct ResolverNotices {
-    /// What stands in the way of running or of deploying them.
+    /// The reasons against running or deploying them.
     private(set) var warnings: [Diagnostic] = []
     /// Each resolver, with what it is attached to and what it works on.
     private(set) var listing: [Diagnostic] = []
@@ -62,7 +62,7 @@ struct ResolverNotices {
         }
     }
 
-    /// What it is among the steps of its field, where that is not plain.
+    /// Its role among the steps of its field, where that is not plain.
     private static func place(of handler: CustomHandler) -> String {
         switch handler.role {
         case .function, .unit, .invocation, .service: ""
@@ -77,7 +77,7 @@ struct ResolverNotices {
         return " on " + (handler.dataSource.isEmpty ? "nothing that is known" : handler.dataSource)
     }
 
-    /// What steps stand around that is no operation of a model and no relation.
+    /// The notes on steps around a field that is neither an operation of a model nor a relation.
     private enum Middle {
         case directive, nothing
     }

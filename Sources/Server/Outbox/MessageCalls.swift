@@ -60,7 +60,7 @@ struct MessageCalls: Sendable {
         }
     }
 
-    /// What somebody else has written, as a line.
+    /// A foreign text, as a line.
     private static func line(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.prefix(shownCharactersMax).map { $0.value < 0x20 ? " " : $0 }))

@@ -21,7 +21,7 @@ struct OutboxRoute: CloudService {
             }
         }
 
-        /// What each calls a refusal.
+        /// The services' names of a refusal.
         func code(of refusal: Refusal) -> String {
             self == .notices && refusal.formCode == "AccessDenied" ? "AuthorizationError" : refusal.formCode
         }

@@ -7,7 +7,7 @@ struct QueryAnswer: Sendable {
     /// The namespace of the service.
     let namespace: String
     let identifier: RequestIdentifier
-    /// Whether a list is its element again and again, without one around them.
+    /// True if a list is its element again and again, without one around them.
     var hasFlatLists = false
 
     private static let xmlType = "text/xml"

@@ -19,15 +19,15 @@ struct AmplifyLibrary: Sendable, Equatable {
     static let name = "aws-amplify"
     private static let foldersMax = 16
 
-    /// Whether it takes a configuration in its own form, with addresses of the pools.
+    /// True if it takes a configuration in its own form, with addresses of the pools.
     var takesItsOwnForm: Bool { major >= Self.configurable }
 
-    /// Whether it asks for identities where its configuration says; older ones ask AWS.
+    /// True if it asks for identities where its configuration says; older ones ask AWS.
     var knowsIdentityAddress: Bool {
         (major, minor) >= (Self.identities.major, Self.identities.minor)
     }
 
-    /// What to install where it does not.
+    /// The version to install where it does not.
     static let update = "npm install aws-amplify@^\(identities.major).\(identities.minor)"
 
     init?(_ version: String) {

@@ -19,11 +19,11 @@ struct AmplifyOutputs {
     let data: ClientData?
     /// Nil: the project has no place for files.
     let storage: StorageSection?
-    /// What the project adds.
+    /// The project's additions.
     let added: OutputParts
-    /// Whether Flutter reads it, which takes whole addresses of the pool and its pages; others do not know them.
+    /// True if Flutter reads it, which takes whole addresses of the pool and its pages; others do not know them.
     var namesEndpoints = false
-    /// Whether the file becomes one of the older forms, which say nothing where there are no additional modes.
+    /// True if the file becomes one of the older forms, which say nothing where there are no additional modes.
     var isForEarlierForms = false
 
     /// The whole file, unless the project adds what is there already.

@@ -33,7 +33,7 @@ struct ClientFile {
         let message: String
     }
 
-    /// Whether the project says that its app is a web page; nil: it does not say what it is.
+    /// True if the project says that its app is a web page; nil: it does not say what it is.
     private var isWeb: Bool? {
         if case .version1(let project) = resources.kind { project.frontend?.isWeb } else { nil }
     }

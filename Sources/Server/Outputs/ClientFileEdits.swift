@@ -2,7 +2,7 @@ import JSON
 
 /// The changes of developers in a file for clients that a server has written, and how they stay in the next one.
 enum ClientFileEdits {
-    /// Whether a file says of itself that a server like this has written it.
+    /// Returns whether a file says of itself that a server like this has written it.
     static func isMarked(_ file: [UInt8], _ value: JSONObject?) -> Bool {
         if value?["version"]?.string?.hasPrefix(LibraryConfiguration.versionMark) == true { return true }
         let second = file.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
@@ -10,7 +10,7 @@ enum ClientFileEdits {
         return second?.elementsEqual(OutputsFormat.Wrapping.exportsMark.utf8) ?? false
     }
 
-    /// Whether a file is what was written, with members that were added and addresses that were changed.
+    /// Returns whether a file is what was written, with members that were added and addresses that were changed.
     static func isEdited(_ found: JSONObject, of written: JSONObject) -> Bool {
         holds(.object(found), .object(written))
     }
@@ -61,7 +61,7 @@ enum ClientFileEdits {
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
     }
 
-    /// Whether an address is none of the cloud's: such a file is a deployment's.
+    /// Returns whether an address is none of the cloud's: such a file is a deployment's.
     private static func isOwn(_ text: String) -> Bool {
         guard isAddress(text) else { return false }
         let parts = text.lowercased().split(separator: "/", omittingEmptySubsequences: false)

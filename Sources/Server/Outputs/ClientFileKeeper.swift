@@ -32,7 +32,7 @@ struct ClientFileKeeper {
 
     // MARK: Writing
 
-    /// What was at a file's place before it was written.
+    /// The former file at this place.
     struct Former: Sendable {
         let place: String
         /// Nil: nothing.
@@ -148,7 +148,7 @@ struct ClientFileKeeper {
         }
     }
 
-    /// What stands in a file. The same name has other forms in projects of the first generation.
+    /// The content of a file. The same name has other forms in projects of the first generation.
     private static func value(in file: [UInt8], like record: ClientFileRecords.Record) -> JSONObject? {
         let values = [false, true].compactMap { isVersion1 in
             let format = OutputsFormat(ofFile: record.path, isVersion1: isVersion1) ?? .gen2

@@ -4,7 +4,7 @@ import Network
 
 /// What a data folder remembers of the files for clients: `outputs.json`.
 struct ClientFileRecords {
-    /// What is remembered of a file.
+    /// The memory of a file.
     struct Record: Sendable {
         /// From the root on.
         let path: String

@@ -46,12 +46,12 @@ struct ClientFileWriter: Sendable {
         }
     }
 
-    /// Whether browsers load one of the files and need a certificate for what is stored here.
+    /// True if browsers load one of the files and need a certificate for what is stored here.
     var isForFilesInBrowsers: Bool {
         resources.hasFiles && paths.contains { AmplifyLibrary.find(forFile: $0)?.takesItsOwnForm == true }
     }
 
-    /// Whether there is a place for it.
+    /// True if there is a place for it.
     var writes: Bool { !paths.isEmpty }
 
     func file(for reading: ProjectReading, _ blueprint: Blueprint) -> ClientFile {

@@ -106,7 +106,7 @@ struct EarlierOutputs {
 
     // MARK: Native
 
-    /// What native apps name the API.
+    /// The name of the API in native apps.
     private static let apiName = "data"
 
     func native() -> JSONObject {

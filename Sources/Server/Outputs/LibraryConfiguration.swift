@@ -6,7 +6,7 @@ import JSON
 /// configuration in this form it takes as it is, so that a file can name them.
 struct LibraryConfiguration {
     let address: ClientAddress
-    /// Whether the library asks for identities where the configuration says.
+    /// True if the library asks for identities where the configuration says.
     let knowsIdentityAddress: Bool
 
     /// What the version of a file begins with. The library takes a file of which it begins with `1` for one of Gen 2.

@@ -24,7 +24,7 @@ package enum OutputsFormat: String, CaseIterable, Sendable {
     case legacyTypeScript = "legacy-ts"
     case legacyDart = "legacy-dart"
 
-    /// What stands in a file.
+    /// The content of a file.
     enum Content {
         /// As clients of Gen 2 read it.
         case outputs

@@ -7,18 +7,18 @@ package enum OutputsVersion: String, Sendable, CaseIterable, Comparable {
     case v1_4 = "1.4"
     case v1_5 = "1.5"
 
-    /// What Amplify's tools write today.
+    /// The version that Amplify's tools write.
     static let current = OutputsVersion.v1_5
 
     private var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     package static func < (left: OutputsVersion, right: OutputsVersion) -> Bool { left.number < right.number }
 
-    /// Whether buckets are told of by their names, and with their rules.
+    /// True if buckets are told of by their names, and with their rules.
     var hasBuckets: Bool { self >= .v1_1 }
     var hasPaths: Bool { self >= .v1_2 }
-    /// Whether groups are told of.
+    /// True if groups are told of.
     var hasGroups: Bool { self >= .v1_3 }
-    /// Whether sign-in without a password is told of.
+    /// True if sign-in without a password is told of.
     var hasPasswordless: Bool { self >= .v1_4 }
 }

@@ -25,7 +25,7 @@ struct StorageSection {
         return .object(section)
     }
 
-    /// What stands in a path where a policy would have the id of whoever asks.
+    /// The placeholder in a path for the caller's id.
     private static let identity = "${cognito-identity.amazonaws.com:sub}"
 
     /// Rules of owners stand under a path with the identity's id; the others of that path under one without it.

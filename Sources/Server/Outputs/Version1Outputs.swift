@@ -19,7 +19,7 @@ struct Version1Outputs {
     let nativeClient: AppClient?
     /// Nil: the project has no GraphQL API.
     let data: ClientData?
-    /// What the bucket is called; nil: the project has none.
+    /// The name of the bucket; nil: the project has none.
     let bucket: String?
 
     private var auth: Version1Project.SignIn? { pool == nil ? nil : project.auth }

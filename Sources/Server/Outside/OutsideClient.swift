@@ -98,7 +98,7 @@ final class OutsideClient: OutsideService {
 }
 
 extension OutsideError {
-    /// What the client's error means to who asked.
+    /// The client's error, in the caller's terms.
     init(_ error: HTTPClientError, to request: OutsideRequest) {
         switch error.problem {
         case .timedOut(let milliseconds), .connectTimedOut(let milliseconds):

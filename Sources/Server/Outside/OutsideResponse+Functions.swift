@@ -2,7 +2,7 @@ import Access
 import Functions
 
 extension OutsideResponse {
-    /// What a function at a URL would have answered.
+    /// The answer of a function, in the form of one at a URL.
     init(_ outcome: FunctionOutcome, of call: FunctionInvocation) throws(OutsideError) {
         let body: [UInt8]
         var fields: [(name: String, value: String)] = []

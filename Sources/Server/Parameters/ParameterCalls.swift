@@ -90,7 +90,7 @@ struct ParameterCalls: Sendable {
         return answer
     }
 
-    /// What there is of parameters beside their values.
+    /// The descriptions of parameters, without their values.
     private func describe(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
         let most = ParameterLimits.describedMax
         let limit = Int(try input.number("MaxResults", from: 1...most) ?? most)
@@ -138,7 +138,7 @@ struct ParameterCalls: Sendable {
         return ByteText(name)
     }
 
-    /// What a call gets of a parameter: by its name, its ARN, or either with a version.
+    /// The value of a parameter for a call: by its name, its ARN, or either with a version.
     private func parameter(
         _ said: String, isDecrypted: Bool, _ content: ParameterStore.Content
     ) throws(ParameterFault) -> JSONObject? {

@@ -1,7 +1,7 @@
 import Access
 import JSON
 
-/// What calls of Systems Manager and of Secrets Manager ask for, as IAM calls it.
+/// The rights that calls of Systems Manager and of Secrets Manager need, in IAM's names.
 enum ParameterDemand {
     private static let parameters = "ssm"
     private static let secrets = "secretsmanager"

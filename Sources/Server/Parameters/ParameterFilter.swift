@@ -1,6 +1,6 @@
 import JSON
 
-/// What a parameter below a path must be to be told of: `{"Key": "Type", "Option": "Equals", "Values": ["String"]}`.
+/// A filter of the parameters below a path: `{"Key": "Type", "Option": "Equals", "Values": ["String"]}`.
 struct ParameterFilter {
     private enum Key {
         case type, keyID, label, name

@@ -15,7 +15,7 @@ struct ParameterInput {
         self.members = members
     }
 
-    /// What a body says; nil: it is no JSON that is read here.
+    /// Reads a body; nil: it is no JSON that is read here.
     static func value(of body: [UInt8]) -> JSONValue? {
         let limits = JSONLimits(bytesMax: ParameterLimits.bodyBytesMax, nestingMax: ParameterLimits.bodyNestingMax)
         return try? JSONReader.value(of: body, limits: limits)

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Waits for the disk: not on a loop.
 final class ParameterStore: Sendable {
-    /// What is kept of both, as it stands in the file.
+    /// The parameters and secrets, as the file has them.
     struct Content: Sendable, Equatable {
         var parameters: [ByteText: JSONObject] = [:]
         var secrets: [ByteText: JSONObject] = [:]
@@ -28,7 +28,7 @@ final class ParameterStore: Sendable {
     /// - Parameter folder: where it lies; nil: nothing is kept.
     init(in folder: String?) { path = folder.map { "\($0)/\(Self.fileName)" } }
 
-    /// What there is.
+    /// The present content.
     func read() throws(ParameterFault) -> Content {
         try state.withLock { state throws(ParameterFault) in try content(&state) }
     }

@@ -75,10 +75,10 @@ extension SecretCalls {
     /// Seconds since 1970.
     private static var now: Double { ParameterCalls.seconds().number ?? 0 }
 
-    /// Whether it is to be deleted.
+    /// Returns whether it is to be deleted.
     static func isRemoved(_ secret: JSONObject) -> Bool { secret["removed"] != nil }
 
-    /// Whether the time is over in which it could be restored.
+    /// Returns whether the time is over in which it could be restored.
     static func isGone(_ secret: JSONObject) -> Bool { secret["gone"]?.number.map { $0 <= now } ?? false }
 
     static func wrongState(_ message: String) -> ParameterFault { ParameterFault("InvalidRequestException", message) }

@@ -309,7 +309,7 @@ struct SecretCalls: Sendable {
         }
     }
 
-    /// What the caller calls the version, or a new name.
+    /// The caller's name for the version, or a new one.
     static func version(_ input: ParameterInput) throws(ParameterFault) -> String {
         guard let token = try input.text("ClientRequestToken") else { return UUIDText.random() }
         guard ParameterLimits.tokenBytes.contains(token.utf8.count) else {

@@ -61,7 +61,7 @@ final class Deliveries: Sendable {
         return queues
     }
 
-    /// Who is told of what: each function of the messages of its queues, and of the events that are for it.
+    /// The consumers: each function gets the messages of its queues, and its events.
     private static func consumers(of configuration: Configuration) -> [ConsumerSettings] {
         configuration.functions.sorted { $0.key < $1.key }.flatMap { name, function in
             let address = function.address(of: name)

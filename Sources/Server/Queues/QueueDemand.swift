@@ -2,7 +2,7 @@ import Access
 import JSON
 import Queues
 
-/// What calls of SQS ask for, as IAM calls it.
+/// The rights that calls of SQS need, in IAM's names.
 enum QueueDemand {
     private static let service = "sqs"
     /// A batch is many of what its name begins with.

@@ -121,7 +121,7 @@ struct QueueRoute: CloudService {
 
     // MARK: Answers
 
-    /// What is told of long messages is written beside the loop: each letter may need an escape.
+    /// Answers with long messages are written beside the loop: each letter may need an escape.
     private static func written(
         _ content: JSONObject, _ write: @escaping @Sendable () -> HTTPResponse
     ) async -> HTTPResponse {

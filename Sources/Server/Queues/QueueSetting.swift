@@ -68,7 +68,7 @@ package struct QueueSource: Sendable, Equatable {
     package var queue: String
     /// How many messages are told together at the most.
     package var batch: Int
-    /// Whether the function says which messages it did not take (`ReportBatchItemFailures`); else it takes all or none.
+    /// True if the function says which messages it did not take (`ReportBatchItemFailures`); else it takes all or none.
     package var tellsFailures: Bool
     package var callsAtOnce: Int
 

@@ -3,7 +3,7 @@ import Engine
 import JSON
 import Project
 
-/// What a resolver of the app's own works on, as it is configured: one of these.
+/// The data source of a resolver of the app's own, as it is configured: one of these.
 package struct DataSourceSetting: Sendable, Equatable {
     /// The name of a table.
     package var table: String?
@@ -34,7 +34,7 @@ package struct DataSourceSetting: Sendable, Equatable {
     package var sortKey: String?
     /// Its indexes by name: `owner`, or `owner, at:N`.
     package var indexes: [String: String] = [:]
-    /// What requests to it are signed for.
+    /// The service that requests to it are signed for.
     package var signingService: String?
     package var signingRegion: String?
 }
@@ -68,7 +68,7 @@ extension DataSourceSetting: ConfigurationValue {
         signingService.map { ResolverSource.Signing(service: $0, region: signingRegion ?? "us-east-1") }
     }
 
-    /// What it is for resolvers.
+    /// The data source for resolvers.
     ///
     /// - Parameters:
     ///   - name: what it is called.
@@ -101,7 +101,7 @@ extension DataSourceSetting: ConfigurationValue {
 /// The resolvers of the app's own, as they are configured.
 package struct ResolverSettings: Sendable, Equatable {
     package var sources: [String: DataSourceSetting] = [:]
-    /// What handlers find in `ctx.env`.
+    /// The variables in `ctx.env`.
     package var environment: [String: String] = [:]
     /// Where hosts are that the app calls by other addresses: `https://api.example.com` to `http://127.0.0.1:9000`.
     package var endpoints: [String: String] = [:]

@@ -2,7 +2,7 @@ import Blueprint
 import JSON
 import Project
 
-/// What a project's resolvers work on, as the configuration would say it.
+/// The data sources of a project's resolvers, in the form of the configuration.
 enum ProjectDataSource {
     static func configured(_ source: DataSourceResource) -> JSONValue {
         var setting = JSONObject()

@@ -14,11 +14,11 @@ struct AcceptedTypes: Sendable {
         let weight: Int
     }
 
-    /// Whether an event stream is wanted where it is the one way to answer.
+    /// True if an event stream is wanted where it is the one way to answer.
     let areStreamsAccepted: Bool
-    /// Whether an event stream is wanted rather than any kind of JSON.
+    /// True if an event stream is wanted rather than any kind of JSON.
     let areStreamsPreferred: Bool
-    /// Whether the client wants the media type of GraphQL over HTTP, whose statuses are stricter than AppSync's.
+    /// True if the client wants the media type of GraphQL over HTTP, whose statuses are stricter than AppSync's.
     let isStrict: Bool
 
     static let strictType = "application/graphql-response+json"
@@ -116,6 +116,6 @@ extension AcceptedTypes.Entry {
         HTTPFields.isEqual(subtype, "json") || HTTPFields.isEqual(subtype.suffix(5), "+json")
     }
 
-    /// Whether it stands for JSON among others.
+    /// True if it stands for JSON among others.
     fileprivate var coversJSON: Bool { isNamed("*", "*") || isNamed("application", "*") }
 }

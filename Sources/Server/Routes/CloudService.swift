@@ -7,16 +7,16 @@ protocol CloudService: Sendable {
     /// The row of the table by which its requests are counted.
     var route: Route { get }
 
-    /// What `x-amz-target` has before its point; whatever the path.
+    /// The word of `x-amz-target` before its point; whatever the path.
     var targets: [String] { get }
 
     /// The names in the scope of signatures by which requests without such a target are known; whatever the path.
     var scopes: [String] { get }
 
-    /// Whether a request that nothing else tells of is its own by the path.
+    /// Returns whether a request that nothing else tells of is its own by the path.
     func isAt(_ head: HTTPRequestHead) -> Bool
 
-    /// What becomes of a request of its own.
+    /// Decides on a request of its own.
     func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception
 
     /// Its refusal of what is no acceptable request.

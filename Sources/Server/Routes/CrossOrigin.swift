@@ -12,12 +12,12 @@ struct CrossOrigin: Sendable {
         "access-control-allow-origin": "*", "access-control-expose-headers": exposed,
     ])
 
-    /// What the answers of a route say to pages of other origins: nothing, where it is not open to them.
+    /// The headers of a route's answers for pages of other origins: none, where it is not open to them.
     func fields(for head: HTTPRequestHead, at route: Route) -> HTTPFieldLines {
         route.isOpenToPages ? fields(for: head) : HTTPFieldLines()
     }
 
-    /// What every answer of the API says, errors too: without it the page could not see why its call failed.
+    /// The headers of every answer of the API, errors too: without them a page could not see why its call failed.
     func fields(for head: HTTPRequestHead?) -> HTTPFieldLines {
         guard let origin = head?.fields["origin"] else { return Self.fieldsForAll }
         // Never with the page's cookies: nothing here that pages of other origins may call reads any.

@@ -14,9 +14,9 @@ struct ErrorAnswer: Sendable {
     let status: HTTPStatus
     let type: String
     let message: String
-    /// What a person can do about it, where AppSync's own text does not say so.
+    /// The advice for a person, where AppSync's own text has none.
     let advice: String?
-    /// What the answer has beside its error.
+    /// The members of the answer beside its error.
     let extensions: JSONValue?
 
     /// The caller is not let in.

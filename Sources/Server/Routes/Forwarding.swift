@@ -1,6 +1,6 @@
 import Network
 
-/// Who sent a request, and by which address, where it came through a proxy.
+/// The sender of a request that came through a proxy, and its address.
 ///
 /// Anybody can write the fields in which proxies tell that (`X-Forwarded-For`, `-Proto`, `-Host`). They count only in what
 /// comes from an address that is configured as a proxy's, and there only the last value: those before it may be the client's.
@@ -45,7 +45,7 @@ struct Forwarding: Sendable {
         return Self.last(head.fields.values(of: "x-forwarded-host" as StaticString)) ?? head.authority
     }
 
-    /// Whether a proxy says by which authority the client has called the server.
+    /// Returns whether a proxy says by which authority the client has called the server.
     func isTold(_ head: HTTPRequestHead, from peer: SocketAddress) -> Bool {
         isProxy(peer) && Self.last(head.fields.values(of: "x-forwarded-host" as StaticString)) != nil
     }

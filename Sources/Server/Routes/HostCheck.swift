@@ -25,19 +25,19 @@ struct HostCheck: Sendable {
         acceptsEveryAddress = bound.contains { $0.isUnspecified }
     }
 
-    /// Whether a request is meant for this server.
+    /// Returns whether a request is meant for this server.
     func accepts(_ head: HTTPRequestHead) -> Bool {
         if Self.isPlain(head) { return true }
         guard let authority = head.authority ?? (head.minorVersion == 0 ? "localhost" : nil) else { return false }
         return accepts(authority)
     }
 
-    /// Whether a request names this machine in one of the two ways in which nearly every client on it does.
+    /// Returns whether a request names this machine in one of the two ways in which nearly every client on it does.
     static func isPlain(_ head: HTTPRequestHead) -> Bool {
         head.withHostField { isLocal($0, "localhost") || isLocal($0, "127.0.0.1") } ?? false
     }
 
-    /// Whether an authority ("host" or "host:port") is a name or an address of this machine's own, under which no other
+    /// Returns whether an authority ("host" or "host:port") is a name or an address of this machine's own, under which no other
     /// machine can reach it. The addresses of emulators stand for their machine's loopback address.
     static func isLoopback(_ authority: String) -> Bool {
         guard let host = host(of: authority) else { return false }
@@ -68,7 +68,7 @@ struct HostCheck: Sendable {
         }
     }
 
-    /// Whether that is the name, alone or with a port.
+    /// Returns whether that is the name, alone or with a port.
     static func isLocal(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
         let count = name.utf8CodeUnitCount
         guard bytes.count >= count, let start = bytes.baseAddress, memcmp(start, name.utf8Start, count) == 0 else {
@@ -85,7 +85,7 @@ struct HostCheck: Sendable {
         return true
     }
 
-    /// Whether a request for this authority ("host" or "host:port") is meant for this server.
+    /// Returns whether a request for this authority ("host" or "host:port") is meant for this server.
     func accepts(_ authority: String) -> Bool {
         guard let host = Self.host(of: authority) else { return false }
         if let address = SocketAddress(numeric: host, port: 0) {

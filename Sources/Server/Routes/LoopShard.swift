@@ -4,7 +4,7 @@ import Network
 import Realtime
 import UserPool
 
-/// What one loop has for itself: its counters, its part of the access log, what the engine keeps.
+/// The state of one loop: its counters, its part of the access log, what the engine keeps.
 final class LoopShard: LoopBound, @unchecked Sendable {
     let metrics: LoopMetrics
     let callers: CallerShard

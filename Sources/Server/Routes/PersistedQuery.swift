@@ -5,7 +5,7 @@ import JSON
 enum PersistedQuery {
     static let answer = Array(#"{"errors":[{"message":"PersistedQueryNotSupported"}]}"#.utf8)
 
-    /// Whether the body of a request has the hash of a document in place of the document.
+    /// Returns whether the body of a request has the hash of a document in place of the document.
     static func isHashAlone(_ body: [UInt8]) -> Bool {
         guard let members = try? JSONReader.value(of: body).object, members["query"]?.isNull ?? true else {
             return false

@@ -2,14 +2,14 @@ import Access
 import JSON
 import Network
 
-/// What services have in common whose calls are JSON by POST, told by the field `x-amz-target`, on any path, and signed by an administrator
+/// The common part of services whose calls are JSON by POST, named by the field `x-amz-target`, on any path, and signed by an administrator
 /// or by one of the app's functions.
 struct TargetedService: Sendable {
-    /// What stands before the point of `x-amz-target`.
+    /// The word before the point of `x-amz-target`.
     let target: String
     /// How long a body may be, and what may be in it.
     let limits: JSONLimits
-    /// What stands before the names of errors.
+    /// The prefix of errors' names.
     let space: String
     private let fields: HTTPFieldLines
     private let callers: AdministratorCheck

@@ -49,7 +49,7 @@ struct UnservedCall: Sendable {
         self.operation = operation
     }
 
-    /// Whether a request is signed for files, or not at all.
+    /// Returns whether a request is signed for files, or not at all.
     private static func isOfFilesOrNobody(_ head: HTTPRequestHead) -> Bool {
         if let isSigned = head.fields.withValue(
             of: "authorization", { SignatureHeader.service(in: $0)?.elementsEqual("s3".utf8) ?? false })

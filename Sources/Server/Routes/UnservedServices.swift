@@ -12,7 +12,7 @@ final class UnservedServices: Sendable {
     private let administrators: [String]
     private let crossOrigin: CrossOrigin
     private let log: Log
-    /// Who has been told of in the log already, with which service.
+    /// The callers that the log has named already, with their services.
     private let told = Mutex<Set<ByteText>>([])
 
     private static let toldMax = 1_000
@@ -25,7 +25,7 @@ final class UnservedServices: Sendable {
         (self.given, self.crossOrigin, self.log) = (given, crossOrigin, log)
     }
 
-    /// What becomes of a request that nothing else is for.
+    /// Answers a request that no route takes.
     func reception(_ head: HTTPRequestHead, _ call: UnservedCall) -> HTTPReception {
         guard call.form.isOfForms, head.method == .post, call.operation == nil else {
             return .answer(answer(call, head, head.query))

@@ -12,7 +12,7 @@ struct BackendConfiguration {
         self.file = file
     }
 
-    /// What the GraphQL API is called; nil: there is none.
+    /// The name of the GraphQL API; nil: there is none.
     var nameOfAPI: String? {
         (file["api"]?.object?.members ?? []).first { $0.value["service"]?.string == "AppSync" }?.key
     }

@@ -40,7 +40,7 @@ enum NearbyProjects {
         return found
     }
 
-    /// What a person is told of them; nil: there are none.
+    /// The sentence about them for a person; nil: there are none.
     static var advice: String? {
         let folders = folders()
         guard let first = folders.first else { return nil }

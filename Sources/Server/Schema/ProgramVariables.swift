@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the programs of a project find in `process.env`.
+/// The variables of a project's programs in `process.env`.
 ///
 /// Such a program may be a stranger's: `check` reads a branch in CI, where the environment holds secrets, and what a program reads may end in the
 /// files for apps. So it gets the variables that say where and how it runs, and those that whoever starts the program names. The

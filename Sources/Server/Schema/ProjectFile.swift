@@ -9,7 +9,7 @@ enum ProjectFile {
     private static let bytesMax = 4 << 20
     private static let entriesMax = 1_000
 
-    /// What the file says; nil where there is none.
+    /// The content of the file; nil where there is none.
     static func valueIfThere(_ name: String) throws(UnreadableSchema) -> JSONValue? {
         guard access(name, F_OK) == 0 else { return nil }
         return try value(of: name)
@@ -31,7 +31,7 @@ enum ProjectFile {
         }
     }
 
-    /// What is to be said of a file, at the first place where it has the key.
+    /// A note on a file, at the first place where it has the key.
     static func diagnostic(
         _ severity: Diagnostic.Severity, _ message: String, hint: String? = nil, in name: String, at key: String? = nil
     ) -> Diagnostic {
@@ -46,7 +46,7 @@ enum ProjectFile {
             at: offset.map { Position(offset: $0, source: 0) } ?? .none, in: LineMap(Source(text, name: shown)))
     }
 
-    /// What lies in a folder, in the order of names; nothing where there is none.
+    /// The content of a folder, in the order of names; empty where there is none.
     static func names(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

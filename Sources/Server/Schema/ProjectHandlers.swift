@@ -42,7 +42,7 @@ struct ProjectHandlers {
         return all
     }
 
-    /// What the stacks of an API's folder say.
+    /// The resolvers in the stacks of an API's folder.
     static func stacks(of folder: String, environment: String) -> StackResolvers {
         let templates = files(in: "\(folder)/\(stackFolder)").filter { $0.hasSuffix(".json") }.compactMap { file in
             (try? SmallFile.read("\(folder)/\(stackFolder)/\(file)", bytesMax: stackBytesMax)).flatMap {

@@ -4,7 +4,7 @@ import Glibc
 enum ProjectLayout {
     private static let apis = ["amplify", "backend", "api"]
 
-    /// Whether a schema lies where a Gen 1 project keeps it: in `amplify/backend/api/NAME`, or in the folder `schema` there.
+    /// Returns whether a schema lies where a Gen 1 project keeps it: in `amplify/backend/api/NAME`, or in the folder `schema` there.
     static func isGen1(_ folder: String) -> Bool {
         var parts = absolute(folder).split(separator: "/").map(String.init)
         if endsInAPI(parts) { return true }

@@ -13,18 +13,18 @@ package struct ProjectReading: Sendable {
     let sources: [Source]
     /// The blueprint, and what is to be said of it.
     let reading: Reading
-    /// What is to be said of the project around it.
+    /// The notes on the project around it.
     let notes: [Diagnostic]
-    /// What people call the functions that Amplify gives names of its own, by the name in the schema.
+    /// People's names for functions that Amplify names itself, by the name in the schema.
     let givenNames: [String: String]
-    /// What functions may do with the API, by their names; of others the schema does not speak.
+    /// The rights of functions at the API, by their names; the schema names no others.
     let functionGrants: [String: DataOperations]
     /// Why files that handlers name are not found: what stands in the way of deploying the schema, but not of serving it.
     let missingFiles: [Diagnostic]
 
     /// The modes that the project itself says, without the one of the built-in user pool.
     let ownModes: [AuthMode]
-    /// What a schema in TypeScript stands for.
+    /// The meaning of a schema in TypeScript.
     let written: Document?
 
     /// All files of a schema together.
@@ -75,10 +75,10 @@ package struct ProjectReading: Sendable {
         }
     }
 
-    /// Whether the project has an API.
+    /// True if the project has an API.
     var hasAPI: Bool { !files.isEmpty }
 
-    /// What people are told who ask for the API of a project that has none.
+    /// The message for callers of the API of a project that has none.
     static func noAPI(_ place: String) -> String {
         if place.contains(bytesOf: "data/resource.") {
             return "the project of \(place) defines no API: defineBackend is given no data"
@@ -140,7 +140,7 @@ package struct ProjectReading: Sendable {
         return TypeScriptSchema.read(file, source.bytes, backend: backend, in: surroundings)
     }
 
-    /// What the programs of a project find around them.
+    /// The surroundings of a project's programs.
     static var surroundings: ProgramSurroundings {
         let variables = ProcessEnvironment.variables
         return ProgramSurroundings(

@@ -1,7 +1,7 @@
 import Blueprint
 import Project
 
-/// What the project around a schema has beside it: sign-in, files, and what it adds for clients.
+/// The resources of the project around a schema: sign-in, files, and what it adds for clients.
 package struct ProjectResources: Sendable {
     indirect enum Kind: Sendable {
         /// A schema that lies in no project.
@@ -11,7 +11,7 @@ package struct ProjectResources: Sendable {
     }
 
     let kind: Kind
-    /// Whether there is a schema.
+    /// True if there is a schema.
     let hasSchema: Bool
 
     /// Those of the project of a configuration's schema, or of the project that stands here without one.
@@ -34,7 +34,7 @@ package struct ProjectResources: Sendable {
     /// How people sign in as clients are told of it; nil: the project has no sign-in, or does not say.
     var signIn: AuthResource? { if case .declared(let auth) = poolSource { auth } else { nil } }
 
-    /// What the project says of the user pool.
+    /// The user pool of the project.
     var poolSource: ProjectSignIn {
         switch kind {
         case .none: .none
@@ -44,7 +44,7 @@ package struct ProjectResources: Sendable {
         }
     }
 
-    /// Whether something is wrong with the project, so that nothing it says of rights is known.
+    /// True if something is wrong with the project, so that nothing it says of rights is known.
     var isRefused: Bool { diagnostics.contains(where: \.isError) }
 
     /// The file that says it.
@@ -71,7 +71,7 @@ package struct ProjectResources: Sendable {
         }
     }
 
-    /// What is to be said where the project names a folder for the files of its app that is not there.
+    /// The warning about a missing folder that the project names for its app's files.
     var outputsWarning: String? {
         guard case .version1(let project) = kind, let key = project.frontend?.folderKey,
             let file = Self.outputs(of: project).first(where: { !Self.hasFolder($0) }),
@@ -115,7 +115,7 @@ package struct ProjectResources: Sendable {
         }
     }
 
-    /// Whether the project has a place for files.
+    /// True if the project has a place for files.
     var hasFiles: Bool { if case .none = storage { false } else { true } }
 
     var storage: ProjectStorage {
@@ -152,13 +152,13 @@ package struct ProjectResources: Sendable {
         return resolution.taking(resources)
     }
 
-    /// What ends a command or a start over a project that is refused, behind its report.
+    /// The error that ends a command or a start over a refused project, after its report.
     static let refusal = UnreadableSchema(
         .configuration,
         "the project has errors, so nothing that it says of sign-in and files is known; mend them, and `homeport check` tells when "
             + "all is well")
 
-    /// What the project of a configuration says of files.
+    /// The files of a configuration's project.
     static func storage(of configuration: Configuration) throws(StartError) -> ProjectStorage {
         guard configuration.files.buckets.isEmpty else { return .none }
         do throws(UnreadableSchema) { return try find(configuration.schema).storage } catch {
@@ -169,7 +169,7 @@ package struct ProjectResources: Sendable {
     /// The topics that it makes, with the functions that follow them.
     var topics: [TopicResource] { if case .version2(let reading, _) = kind { reading.topics } else { [] } }
 
-    /// What is to be said of its files.
+    /// The notes on its files.
     var diagnostics: [Diagnostic] {
         switch kind {
         case .none: []
@@ -178,13 +178,13 @@ package struct ProjectResources: Sendable {
         }
     }
 
-    /// Whether clients are told of an API: there is a schema, and the project does not leave it out.
+    /// True if clients are told of an API: there is a schema, and the project does not leave it out.
     var hasData: Bool {
         guard hasSchema else { return false }
         return if case .version2(let reading, _) = kind { reading.hasData ?? true } else { true }
     }
 
-    /// What it adds to the file for clients, with what a deployment would make of it, and what is said of what has nothing here.
+    /// Its additions to the file for clients, with their deployed values, and the warnings about those without a value here.
     func added(_ values: ProjectValues) -> (parts: OutputParts, warnings: [Diagnostic]) {
         guard case .version2(let reading, _) = kind else { return (OutputParts(), []) }
         // Everybody who has the app can read the file.

@@ -25,14 +25,14 @@ package struct ProjectSchema: Sendable {
         ProjectSchema(try ProjectReading(resolution))
     }
 
-    /// What the schema asks of an engine; nil when it has errors. Throws what is wrong with it where Amplify's
+    /// The demands of the schema on an engine; nil when it has errors. Throws what is wrong with it where Amplify's
     /// transformer lets pass what AppSync refuses.
     func design(_ settings: EngineSettings) throws(SchemaErrors) -> EngineDesign? {
         guard let api, let blueprint else { return nil }
         return try EngineDesign(api, of: blueprint, settings)
     }
 
-    /// What is said of a schema whose API AppSync would refuse: the same at a start as in a check.
+    /// The message about a schema whose API AppSync would refuse: the same at a start as in a check.
     static func refusal(_ errors: SchemaErrors) -> Diagnostic {
         Diagnostic(severity: .error, message: "AppSync would refuse the API of this schema: \(errors)")
     }

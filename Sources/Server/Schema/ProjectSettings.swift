@@ -10,16 +10,16 @@ enum ProjectSettings {
     private static let cliFiles = [
         "cli.json", "../cli.json", "../../cli.json", "../../../cli.json", "../../../../cli.json",
     ]
-    /// What the project's APIs are set up with lies in `amplify/backend`, above `api/NAME/schema.graphql`.
+    /// The configuration of the project's APIs is in `amplify/backend`, above `api/NAME/schema.graphql`.
     private static let backendFiles = ["../../backend-config.json", "../../../backend-config.json"]
     private static let resolverFiles = ["transform.conf.json", "../transform.conf.json"]
 
-    /// What was found beside a schema in SDL.
+    /// The settings beside a schema in SDL.
     struct Found {
         var settings: Settings
         /// The modes that the project says, without the one of the built-in pool.
         var ownModes: [AuthMode] = []
-        /// What the files of the project decide, where people may expect something else.
+        /// Notes on what the project's files decide, where people may expect something else.
         var notes: [Diagnostic] = []
     }
 

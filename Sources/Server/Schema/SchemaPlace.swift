@@ -49,7 +49,7 @@ package struct SchemaPlace: Sendable, Equatable {
         return SchemaPlace(files: [], name: file, folder: folder)
     }
 
-    /// Whether there is a schema.
+    /// True if there is a schema.
     var hasSchema: Bool { !files.isEmpty }
 
     /// As Amplify's projects, and this one's samples, are laid out.
@@ -59,13 +59,13 @@ package struct SchemaPlace: Sendable, Equatable {
         "schema.graphql", "schema",
     ]
 
-    /// What is said where a project of Gen 2 is refused beside which there is an API of Gen 1; nil: there is none.
+    /// The advice where a refused project of Gen 2 is beside an API of Gen 1; nil: there is none.
     var version1Beside: Diagnostic? {
         guard gen2Folder == Self.gen2Folder else { return nil }
         let schema = Self.usualPlaces.lazy.filter { $0.hasPrefix(Version1Project.usualFolder) }
             .compactMap { Self.matches($0).first }.first
         return schema.map { schema in
-            let place = Self.isFolder(schema) ? schema : Self.folder(of: schema)
+            let place = Self.isFolder(schema) ? schema : schema.folderOfPath
             return Diagnostic(
                 severity: .note, message: "there is a Gen 1 API beside the Gen 2 project, in \(place)",
                 hint: "Serve that one with --schema \(place).")
@@ -88,7 +88,7 @@ package struct SchemaPlace: Sendable, Equatable {
 
     private static func at(_ path: String) throws(UnreadableSchema) -> SchemaPlace {
         guard isFolder(path) else {
-            return SchemaPlace(files: [path], name: path, folder: folder(of: path))
+            return SchemaPlace(files: [path], name: path, folder: path.folderOfPath)
         }
         var files: [String] = []
         try collect(path, into: &files)
@@ -139,11 +139,6 @@ package struct SchemaPlace: Sendable, Equatable {
             if !name.hasPrefix("."), access(path, R_OK) == 0 { found.append(path) }
         }
         return found.sorted()
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     static func isFolder(_ path: String) -> Bool {

@@ -2,9 +2,9 @@ import Blueprint
 import JSON
 import Project
 
-/// What other parts of a Gen 1 project give the role of a function, beside its own template.
+/// The rights that other parts of a Gen 1 project give a function's role, beside its own template.
 enum Version1Grants {
-    /// What the template of Amplify's own gives, whose source stands in each project.
+    /// The rights in Amplify's own template, whose source is in each project.
     private static let addToGroup = "add-to-group"
     private static let groupActions = [
         "cognito-idp:AdminAddUserToGroup", "cognito-idp:GetGroup", "cognito-idp:CreateGroup",

@@ -16,7 +16,7 @@ struct Version1Project: Sendable {
     let folder: String
     /// How people sign in; nil: nobody does.
     let auth: SignIn?
-    /// What the GraphQL API is called; nil: there is none.
+    /// The name of the GraphQL API; nil: there is none.
     let api: String?
     let restAPIs: [RESTAPI]
     let storage: Version1Storage?
@@ -24,13 +24,13 @@ struct Version1Project: Sendable {
     let functions: [Version1Function]
     /// The function that says who may call the API.
     let authorizer: (name: String, cacheSeconds: Int?)?
-    /// What the app is; nil: its files do not say.
+    /// The kind of the app; nil: its files do not say.
     let frontend: Frontend?
-    /// What Amplify puts behind the names of what it makes: `dev`.
+    /// The environment that Amplify puts behind the names of its resources: `dev`.
     let environment: String
     /// Where it is deployed, and the file that says so.
     let region: (name: String, file: String)?
-    /// What is wrong with what it says of rights, and what of it holds for nothing.
+    /// The faults in its rights, and the parts of them without effect.
     let problems: [Diagnostic]
 
     struct SignIn: Sendable {
@@ -38,14 +38,14 @@ struct Version1Project: Sendable {
         /// The file that says it.
         let file: String
         let auth: Version1Auth
-        /// Whether the pool is elsewhere, and what it is like is known to it alone.
+        /// True if the pool is elsewhere, and what it is like is known to it alone.
         let isElsewhere: Bool
-        /// Whether people sign in by challenges of the app's own.
+        /// True if people sign in by challenges of the app's own.
         let hasOwnChallenges: Bool
         /// The functions that the pool calls, by event.
         let triggers: [AuthResource.Trigger]
 
-        /// What `override.ts` makes of it; nil: there is none.
+        /// The changes of `override.ts`; nil: there is none.
         let overridden: AuthResource?
 
         /// The same as a project of Gen 2 would say it.

@@ -3,7 +3,7 @@ import GraphQL
 import JSON
 import Project
 
-/// What is wrong with what a Gen 1 project says of rights: what cannot be read closes, and never falls back to what is usual.
+/// The faults in a Gen 1 project's rights: a rule that cannot be read closes, and never falls back to the default.
 enum Version1ProjectCheck {
     private static let categories = [
         "analytics", "api", "auth", "custom", "function", "geo", "hosting", "interactions", "notifications",

@@ -6,7 +6,7 @@ import UserPool
 
 /// The user pool that is built in, as the configuration wants it.
 enum BuiltInPool {
-    /// What it is called; nil where the API's user pool is somebody else's.
+    /// Its name; nil where the API's user pool is somewhere else.
     static func identifiers(of configuration: Configuration) throws(StartError) -> PoolIdentifiers? {
         guard configuration.auth.userPools.issuer == nil else { return nil }
         if let fault = faultOfTriggers(configuration) { throw StartError(.configuration, fault) }

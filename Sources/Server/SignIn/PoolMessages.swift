@@ -37,7 +37,7 @@ final class PoolMessages: Sendable {
         for sender in first.senders { sender.start() }
     }
 
-    /// Who sends the messages of which medium.
+    /// The functions that send messages, by medium.
     private struct Sending: Sendable {
         private(set) var senders: [MailSender] = []
         /// The media whose messages somebody sends.

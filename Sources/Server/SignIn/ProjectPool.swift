@@ -7,7 +7,7 @@ import UserPool
 struct ProjectPool {
     /// By the path of the key.
     private(set) var values: [(path: String, value: JSONValue, file: String)] = []
-    /// What of it is left out, and why.
+    /// The parts that are left out, and why.
     private(set) var warnings: [String] = []
     /// The client of the app, but for its name; nil: the project has no sign-in.
     private(set) var app: AppClient?
@@ -17,7 +17,7 @@ struct ProjectPool {
 
     private init(file: String) { self.file = file }
 
-    /// What a project says; nothing where it does not.
+    /// The project's value; none where it has none.
     init(_ resources: ProjectResources, _ configuration: Configuration) {
         let source = resources.poolSource
         if case .refused = source {

@@ -2,7 +2,7 @@ import JSON
 import Network
 import UserPool
 
-/// What is set of a provider by whom users may sign in.
+/// The settings of a provider by whom users may sign in.
 package struct ProviderSetting: Sendable, Equatable {
     package let kind: IdentityProvider.Kind
     package var name: String?
@@ -27,7 +27,7 @@ package struct ProviderSetting: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// What is wrong, and the way out.
+    /// The fault, and the way out.
     package struct Fault: Error, Equatable {
         package let message: String
     }

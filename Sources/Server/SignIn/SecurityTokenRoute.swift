@@ -27,7 +27,7 @@ struct SecurityTokenRoute: Sendable {
         signers = SignerCheck(credentials, given, service: Self.service, region: nil)
     }
 
-    /// Whether a request may be such a call: its body says so, if it is a form.
+    /// Returns whether a request may be such a call: its body says so, if it is a form.
     func mayAnswer(_ head: HTTPRequestHead) -> Bool {
         guard ByteText(head.path) == "/" else { return false }
         switch head.method {
@@ -67,7 +67,7 @@ struct SecurityTokenRoute: Sendable {
         }
     }
 
-    /// Who has signed a request: administrators, functions and identities all may know.
+    /// The signer of a request: administrators, functions and identities all may know.
     private func whoCalls(
         _ request: HTTPRequest, _ body: [UInt8], _ answer: QueryAnswer, _ fields: HTTPFieldLines
     ) -> HTTPResponse {
@@ -83,7 +83,7 @@ struct SecurityTokenRoute: Sendable {
         }
     }
 
-    /// Whether a request is signed for this service.
+    /// Returns whether a request is signed for this service.
     private static func isSigned(_ head: HTTPRequestHead) -> Bool {
         head.fields.withValue(of: "authorization") { text in
             SignatureHeader.service(in: text)?.elementsEqual(service.utf8) ?? false

@@ -34,7 +34,7 @@ struct SignInRoute: Sendable {
 
     static let bodyBytesMax = 256 << 10
 
-    /// Whether a request is for one of the services, whatever its path and method.
+    /// Returns whether a request is for one of the services, whatever its path and method.
     static func isTarget(_ head: HTTPRequestHead) -> Bool {
         head.fields["x-amz-target"].map(PoolCall.isTarget) ?? false
     }

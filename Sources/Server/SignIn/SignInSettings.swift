@@ -1,6 +1,6 @@
 import UserPool
 
-/// What is set of the user pool that is built in.
+/// The settings of the built-in user pool.
 package struct SignInSettings: Sendable {
     /// Nil: as the data folder says.
     package var region: String?
@@ -12,6 +12,6 @@ package struct SignInSettings: Sendable {
     package var triggers: [String: String] = [:]
     /// What the project says of its app's client, but for its name; it counts where no clients are set.
     var app: AppClient?
-    /// Whether native apps have a client of their own, with a secret.
+    /// True if native apps have a client of their own, with a secret.
     var hasNativeClient = false
 }

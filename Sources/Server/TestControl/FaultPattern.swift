@@ -42,7 +42,7 @@ struct FaultPattern: Sendable {
         }
     }
 
-    /// Whether it is for frames of WebSockets.
+    /// True if it is for frames of WebSockets.
     var isForFrames: Bool { texts.contains { $0.0 == .frame } }
 
     func fits(_ subject: FaultSubject) -> Bool {
@@ -66,7 +66,7 @@ struct FaultPattern: Sendable {
         .object(JSONObject(texts.map { ($0.0.rawValue, .string(String(decoding: $0.1, as: UTF8.self))) }))
     }
 
-    /// Whether a text is as the pattern has it. The last star gives way first: it takes no longer than one text times the other.
+    /// Returns whether a text is as the pattern has it. The last star gives way first: it takes no longer than one text times the other.
     private static func fits(_ pattern: [UInt8], _ text: String) -> Bool {
         let text = Array(text.utf8)
         var (place, star, kept) = (0, -1, 0)

@@ -1,11 +1,11 @@
 import JSON
 import Network
 
-/// What is to go wrong, with which request, and which time.
+/// A fault: the request that it is for, and the time.
 ///
 ///     {"match": {"field": "createTodo"}, "on": 2, "delayMilliseconds": 500, "status": 503, "body": {"message": "later"}}
 struct FaultRule: Sendable {
-    /// What becomes of the request.
+    /// The outcome of the request.
     enum Outcome: Sendable {
         /// It is answered as ever, if later.
         case goOn

@@ -42,12 +42,12 @@ final class FaultRules: Sendable {
         }
     }
 
-    /// What happens to a request: by the first rule whose turn it is. It counts for all that fit.
+    /// Decides on a request, by the first rule whose turn it is. It counts for all that fit.
     func fault(for subject: FaultSubject) -> FaultRule? {
         first { !$0.isForFrames && $0.fits(subject) }
     }
 
-    /// What becomes of a frame.
+    /// Decides on a frame.
     func fault(frame type: String) -> FrameFault? {
         guard let rule = first(where: { $0.fits(frame: type) }) else { return nil }
         if case .lose = rule.outcome { return .lose }

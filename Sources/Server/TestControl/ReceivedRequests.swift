@@ -4,7 +4,7 @@ import Network
 import Realtime
 import Synchronization
 
-/// What was received, the newest last: as many requests as there is room for, without anything by which they prove who they are.
+/// The received requests, the newest last: as many requests as there is room for, without anything by which they prove who they are.
 final class ReceivedRequests: Sendable {
     private struct Entry: Sendable {
         let json: JSONValue

@@ -2,7 +2,7 @@ import JSON
 import Network
 import Threads
 
-/// What tests ask for, over HTTP: on this machine, with the key.
+/// The route for tests, over HTTP: on this machine, with the key.
 struct TestControlRoute: Sendable {
     private let control: TestControl
 
@@ -173,7 +173,7 @@ struct TestControlRoute: Sendable {
 }
 
 extension TestPlace {
-    /// Whether the answer tells how long it took.
+    /// True if the answer tells how long it took.
     fileprivate var isTimed: Bool {
         switch self {
         case .reset, .snapshot, .restore, .seed: true

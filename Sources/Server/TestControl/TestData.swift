@@ -26,6 +26,7 @@ final class TestData: Sendable {
         let streams: TableStreams?
         let deliveries: Deliveries
         let workflows: RunningWorkflows
+        let schedules: RunningSchedules
         let outbox: Outbox
         let parameters: ParameterStore
         let seed: String?
@@ -49,7 +50,7 @@ final class TestData: Sendable {
     private struct State: Sendable {
         var snapshots: [ByteText: Snapshot] = [:]
         var reset: ResetMark?
-        /// Whether the copy for a reset is what a command has filled the database with.
+        /// True if the copy for a reset is what a command has filled the database with.
         var isGiven = false
         /// The parameters that it has put; without any of its own, a reset leaves none.
         var parameters = ParameterStore.Content()
@@ -298,6 +299,7 @@ final class TestData: Sendable {
         parts.streams?.beginAnew()
         parts.deliveries.beginAnew()
         parts.workflows.beginAnew()
+        parts.schedules.beginAnew()
         parts.items.beginAnew()
         await parts.tables.make()
         do throws(OutboxError) { try await parts.outbox.beginAnew() } catch {
@@ -388,7 +390,7 @@ final class TestData: Sendable {
         ["imported": .integer(Int64(outcome.createdCount)), "present": .integer(Int64(outcome.presentCount))]
     }
 
-    /// What a file system knows of a file.
+    /// The state of a file in the file system.
     private static func mark(of file: String) -> [Int64] {
         var status = stat()
         guard stat(file, &status) == 0 else { return [] }

@@ -1,7 +1,7 @@
 import Crypto
 import JSON
 
-/// What a test shows to steer the server.
+/// The key with which a test steers the server.
 package struct TestKey: Sendable, ConfigurationValue {
     package let text: String
 

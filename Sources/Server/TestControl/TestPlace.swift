@@ -1,6 +1,6 @@
 import Network
 
-/// What tests can ask for: a row for each path below `/_homeport`.
+/// The operations for tests: a row for each path below `/_homeport`.
 enum TestPlace: Equatable {
     case reset
     case snapshots
@@ -19,7 +19,7 @@ enum TestPlace: Equatable {
         "reset", "snapshots", "snapshot/NAME", "restore/NAME", "seed", "time", "faults", "outbox", "requests",
     ].map { "\(folder)/\($0)" }
 
-    /// Whether a path is one of tests, be it there or not.
+    /// Returns whether a path is one of tests, be it there or not.
     static func isBelow(_ head: HTTPRequestHead) -> Bool {
         // Keys of files may begin so too, as long as nobody tests.
         head.encodedPath.hasPrefix("\(folder)/") || head.encodedPath == folder
@@ -53,7 +53,7 @@ enum TestPlace: Equatable {
         }
     }
 
-    /// What may stand in its query.
+    /// The parameters of its query.
     func parameters(by method: HTTPMethod) -> [String] {
         switch self {
         case .seed: ["replace"]

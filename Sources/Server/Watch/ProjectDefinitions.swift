@@ -18,7 +18,7 @@ struct ProjectDefinitions: Sendable, Equatable {
         ("auth.providers", "sign-ins by way of them may be on their way"),
     ]
 
-    /// Whether both say the same, as far as it is served.
+    /// Returns whether both say the same, as far as it is served.
     static func == (left: ProjectDefinitions, right: ProjectDefinitions) -> Bool {
         left.resolution.settings.elementsEqual(right.resolution.settings) { $0.value == $1.value }
             && left.resolution.configuration.functions == right.resolution.configuration.functions

@@ -14,13 +14,13 @@ import Threads
 ///
 /// It belongs to its loop's thread; the reading is done beside.
 final class ProjectWatch: LoopBound, @unchecked Sendable {
-    /// What it needs of the server.
+    /// The parts of the server that it needs.
     struct Server: Sendable {
         /// The configuration without what the project says.
         let own: ConfigurationResolver.Resolution
         let definitions: ServedDefinitions
         let application: Application
-        /// Who has made the API that is served.
+        /// The designer of the API that is served.
         let designer: ProjectDesigner
         let log: Log
         /// When the start began to read the project: what was written since may be newer than what is served.
@@ -34,13 +34,13 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     private var watch: FolderWatch?
     private var reading: ProjectReading
     private var mark: ProjectMark
-    /// Whether nothing was looked at since the start has read the project.
+    /// True if nothing was looked at since the start has read the project.
     private var isFirst = true
     private var work: Task<Void, Never>?
-    /// What was odd at the last reading: it is told once.
+    /// The warnings of the last reading: each is logged once.
     private var odd: Set<ByteText> = []
     private var hasChangedAgain = false
-    /// Whether the project was last told to be wrong.
+    /// True if the project was last told to be wrong.
     private var isWrong = false
 
     private var log: Log { server.log }
@@ -87,8 +87,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     private static func folder(_ path: String) -> String {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return path }
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        return path.folderOfPath
     }
 
     /// The folder of Amplify's that a folder is in; nil when it is in none.
@@ -117,7 +116,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// What a reading beside the loop finds.
+    /// The result of a reading beside the loop.
     private struct Found: Sendable {
         let mark: ProjectMark
         let changes: [String]

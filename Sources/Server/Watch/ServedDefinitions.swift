@@ -25,6 +25,7 @@ final class ServedDefinitions: Sendable {
         let tables: ProjectTables
         let deliveries: Deliveries
         let workflows: RunningWorkflows
+        let schedules: RunningSchedules
         let outbox: OutboxSenders
         let messages: PoolMessages?
     }
@@ -34,7 +35,7 @@ final class ServedDefinitions: Sendable {
         let identifiers: PoolIdentifiers?
         let addresses: [SocketAddress]
         let environment: [String: String]
-        /// Whether the file is written that Amplify writes, where the configuration names none.
+        /// True if the file is written that Amplify writes, where the configuration names none.
         let writesUsualOutputs: Bool
         /// Says anew what the parts of the server are called, with the place of the schema.
         var announce: @Sendable (ProjectDefinitions, Blueprint, _ place: String) -> Void = { _, _, _ in }
@@ -122,6 +123,7 @@ final class ServedDefinitions: Sendable {
         // Who is told of events has to be there before the rules by which they are.
         try await parts.deliveries.adopt(running)
         parts.workflows.adopt(running)
+        parts.schedules.adopt(running)
         parts.gateway.adopt(
             configuration, try GatewayUsers(configuration, recognition.following(configuration)))
         parts.files.adopt(buckets.room)

@@ -7,10 +7,10 @@ final class TerminalQuestion: Sendable {
     private static let answerBytesMax = 1_024
 
     private let isOver = Atomic(false)
-    /// Whether something has happened that may withdraw the question.
+    /// True if something has happened that may withdraw the question.
     private let hasNews = Atomic(false)
 
-    /// Whether somebody can be asked.
+    /// True if somebody can be asked.
     static var isPossible: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
     /// Gives up the one that is asked, and every later one.

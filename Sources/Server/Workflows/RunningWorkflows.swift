@@ -9,13 +9,12 @@ import Store
 import Synchronization
 import Workflows
 
-/// The state machines of a server, which follow the project while it is watched, who runs their executions, and what starts them beside calls: events and the clock.
+/// The state machines of a server, which follow the project while it is watched, who runs their executions, and the events that start them.
 final class RunningWorkflows: Sendable {
     let workflows: Workflows
     private let runner: WorkflowRunner
     private let starters = Mutex<[ByteText: QueueConsumer]>([:])
     private let queues: Queues
-    private let schedules: WorkflowSchedules
     private let loop: EventLoop
     private let log: Log
 
@@ -35,7 +34,6 @@ final class RunningWorkflows: Sendable {
             workflows,
             asking: WorkflowTasks(workflows, items, deliveries, outbox, addresses, by: outside, on: loop), on: loop,
             report: report)
-        schedules = WorkflowSchedules(configuration, workflows, on: loop, report: report)
         self.workflows = workflows
         _ = addStarters(for: configuration)
     }
@@ -59,11 +57,10 @@ final class RunningWorkflows: Sendable {
         return new
     }
 
-    /// Goes on with the state machines of another configuration, and with what starts them by the clock. Executions that are under way end
+    /// Goes on with the state machines of another configuration. Executions that are under way end
     /// by the definitions with which they have begun.
     func adopt(_ configuration: Configuration) {
         workflows.adopt(Self.machines(of: configuration, log))
-        schedules.adopt(configuration)
         for starter in addStarters(for: configuration) { starter.start() }
     }
 
@@ -95,7 +92,6 @@ final class RunningWorkflows: Sendable {
     func start() {
         runner.start()
         for starter in starters.withLock({ Array($0.values) }) { starter.start() }
-        schedules.start()
         let hasPast = workflows.hasPast
         loop.execute { self.keepSwept(now: hasPast) }
     }
@@ -119,12 +115,8 @@ final class RunningWorkflows: Sendable {
         for starter in starters.withLock({ Array($0.values) }) { starter.beginAnew() }
     }
 
-    /// Starts what is due where another time holds from now on. From any thread.
-    func clockWasSet() { schedules.clockWasSet() }
-
     /// Ends what is on its way, and waits for that.
     func stop() async {
-        schedules.stop()
         for starter in starters.withLock({ Array($0.values) }) { await starter.stop() }
         await runner.stop()
     }

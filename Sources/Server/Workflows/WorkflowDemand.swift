@@ -1,7 +1,7 @@
 import Access
 import JSON
 
-/// What calls of Step Functions ask for, as IAM calls it.
+/// The rights that calls of Step Functions need, in IAM's names.
 enum WorkflowDemand {
     private static let service = "states"
     /// `arn:aws:states:us-east-1:123456789012:stateMachine:orders`

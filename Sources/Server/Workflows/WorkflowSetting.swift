@@ -11,16 +11,16 @@ package struct WorkflowSetting: Sendable, Equatable {
     /// The definition itself, of a project.
     package var text: String?
     package var isExpress = false
-    /// What stands for `${NAME}` in it.
+    /// The values of `${NAME}` in it.
     package var substitutions: [String: String] = [:]
     /// When it is started by the clock.
     package var schedules: [ScheduleSetting] = []
-    /// What a project says of it, some of which is known only when the server runs.
+    /// The project's definition, some of which is known only when the server runs.
     var resource: StateMachineResource?
 
     package init() {}
 
-    /// Whether nobody but the project says what it is.
+    /// True if nobody but the project says what it is.
     var isOfProject: Bool { definition == nil && text == nil }
 
     struct Fault: Error {

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import UserPool
 import Workflows
@@ -7,9 +8,9 @@ extension WorkflowTasks {
     ///
     ///     DynamoDB.ConditionalCheckFailedException    DynamoDB.AmazonDynamoDBException
     struct Service {
-        /// What stands before the point.
+        /// The word before the point.
         let prefix: String
-        /// What the SDK calls the service in its messages.
+        /// The SDK's name for the service in its messages.
         let title: String
         /// The type of an error without one of its own.
         let other: String

@@ -8,7 +8,7 @@ import Outbox
 import Queues
 import Workflows
 
-/// Whom the tasks of state machines ask: functions of the app, and what this server stands for.
+/// The services that tasks of state machines call: functions of the app, and what this server stands for.
 final class WorkflowTasks: WorkflowServices {
     private let workflows: Workflows
     private let items: ItemService
@@ -63,7 +63,7 @@ final class WorkflowTasks: WorkflowServices {
         FlowFault("States.Runtime", "The field '\(name)' is missing from the Parameters of the task")
     }
 
-    /// What is no text yet is told as JSON.
+    /// Values that are no text are written as JSON.
     private static func text(_ value: JSONValue) -> String { value.string ?? JSONWriter.text(of: value) }
 
     // MARK: Functions

@@ -11,7 +11,7 @@ package final class SQLView {
     package struct Outcome: Sendable {
         package var columns: [String] = []
         package var rows: [[StoredValue]] = []
-        /// Whether there are more rows than were taken.
+        /// True if there are more rows than were taken.
         package var isTruncated = false
         /// How SQLite finds the rows.
         package var plan: [String] = []

@@ -156,7 +156,7 @@ enum ViewFunctions {
 
     // MARK: Patterns
 
-    /// Whether a text may be compared with a pattern. Where not, the statement has its error.
+    /// Returns whether a text may be compared with a pattern. Where not, the statement has its error.
     private static func mayCompare(
         _ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer, _ context: OpaquePointer?
     ) -> Bool {

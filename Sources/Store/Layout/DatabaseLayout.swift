@@ -51,7 +51,7 @@ package struct DatabaseLayout: Sendable, Equatable {
         )
     }
 
-    /// Whether the words of a field can be searched: not those of times, which are compared as a whole.
+    /// Returns whether the words of a field can be searched: not those of times, which are compared as a whole.
     private static func hasWords(_ name: String, of model: Model, in blueprint: Blueprint) -> Bool {
         guard let field = model.field(named: name) else {
             return !model.timestamps.names.contains(name) && name != model.versioning?.field

@@ -20,7 +20,7 @@ package struct TableLayout: Sendable, Equatable {
     package let columns: [Column]
     /// The primary key first.
     package let keys: [KeyLayout]
-    /// Whether it keeps versions and tombstones.
+    /// True if it keeps versions and tombstones.
     package let isSynced: Bool
     /// The fields whose words an index has, for a model with `@searchable`.
     package let searchFields: [String]

@@ -3,7 +3,7 @@ struct ColumnConversion {
     let from: ColumnKind
     let to: ColumnKind
 
-    /// Whether every value keeps its meaning.
+    /// True if every value keeps its meaning.
     var isLossless: Bool {
         switch (from, to) {
         case (.integer, .real), (.list, .json), (.object, .json): true
@@ -11,7 +11,7 @@ struct ColumnConversion {
         }
     }
 
-    /// Whether a value that fits may come out as another one: numbers are written into JSON with fewer digits than they
+    /// True if a value that fits may come out as another one: numbers are written into JSON with fewer digits than they
     /// have, and JSON becomes a text that means the same to nobody.
     var changesMeaning: Bool {
         switch (from, to) {

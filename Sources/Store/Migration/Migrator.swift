@@ -10,7 +10,7 @@ enum Migrator {
         let cursorKey: [UInt8]
         /// The copy that was written before changes that were forced.
         let backup: String?
-        /// Whether the process that had it open before did not close it.
+        /// True if the process that had it open before did not close it.
         let wasUnclean: Bool
     }
 

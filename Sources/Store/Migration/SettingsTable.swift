@@ -50,7 +50,7 @@ enum SettingsTable {
         return names
     }
 
-    /// Whether the file has the table. One with other tables only is somebody else's.
+    /// Returns whether the file has the table. One with other tables only is somebody else's.
     static func exists(in connection: borrowing Connection) throws(StoreError) -> Bool {
         let own = SQLText("SELECT count(*) FROM sqlite_schema WHERE name = ?")
         if try connection.value(own, [.text(name)]) == .integer(1) { return true }

@@ -2,7 +2,7 @@
 ///
 /// What the closures throw ends the walk over their rows and comes out as it is.
 package protocol RecordReading: AnyObject {
-    /// Whether the time of the operation is over. For what it does beside asking the database.
+    /// True if the time of the operation is over. For what it does beside asking the database.
     var isOver: Bool { get }
 
     /// Hands the record of a key to the closure, and says whether there is one. A key with a null has none.
@@ -32,7 +32,7 @@ package protocol RecordReading: AnyObject {
     /// Behind which position of a log the changes since a moment stand; nil when some of them were removed.
     func position(in log: ChangeLog, since moment: Int64) throws(StoreError) -> ListQuery.Position?
 
-    /// Whether everything behind a position of a log is still there. A log that began anew has nothing of before.
+    /// Returns whether everything behind a position of a log is still there. A log that began anew has nothing of before.
     func holds(_ log: ChangeLog, behind position: SyncPosition) throws(StoreError) -> Bool
 }
 

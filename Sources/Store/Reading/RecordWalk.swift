@@ -78,7 +78,7 @@ package struct RecordWalk: Sendable {
         self.within = within
     }
 
-    /// Whether no two records have the same place in the order, but for the numbers of their rows.
+    /// True if no two records have the same place in the order, but for the numbers of their rows.
     private var isUnique: Bool { key.name.isEmpty && key.sort.count < 2 }
 
     /// The columns of every row: its number, the explicit nulls, then those of the table.

@@ -36,7 +36,7 @@ struct TextNeedle: Sendable {
     /// Bytes between two questions whether to go on.
     private static let pieceBytes = 64 << 10
 
-    /// Whether it is a part of a text; nil when `allows`, which is told how many bytes were read, ends the search.
+    /// Returns whether it is a part of a text; nil when `allows`, which is told how many bytes were read, ends the search.
     func isPart(of text: UnsafeRawBufferPointer, allows: (Int) -> Bool) -> Bool? {
         guard !bytes.isEmpty else { return true }
         var length = 0

@@ -39,7 +39,7 @@ package protocol RoomReading: AnyObject {
 }
 
 extension RoomReading {
-    /// Whether the tables are as this version of the room wants them. Throws where they were made by a later one.
+    /// Returns whether the tables are as this version of the room wants them. Throws where they were made by a later one.
     package func has(_ tables: RoomTables) throws(StoreError) -> Bool {
         try version(of: tables) == tables.versions.count
     }

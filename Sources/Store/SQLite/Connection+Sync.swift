@@ -8,7 +8,7 @@ extension Connection {
         return ListQuery.Position(sort: .null, row: first - 1)
     }
 
-    /// Whether everything behind a position of a log is still there. A log that began anew has nothing of before.
+    /// Returns whether everything behind a position of a log is still there. A log that began anew has nothing of before.
     func holds(_ log: ChangeLog, behind position: SyncPosition) throws(StoreError) -> Bool {
         let coverage = try coverage(of: log)
         return position.position.row >= coverage.removed && position.startedAt > coverage.since

@@ -80,7 +80,7 @@ struct Connection: ~Copyable {
     /// How many prepared statements are at hand.
     var statementCount: Int { statements.cache.count }
 
-    /// Whether no transaction is open. SQLite ends one by itself after some errors.
+    /// True if no transaction is open. SQLite ends one by itself after some errors.
     var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     /// The row that was put in last.

@@ -15,7 +15,7 @@ final class Deadline {
     /// Set where whoever waits may give up.
     var cancellation: ReadCancellation?
 
-    /// Whether it has ended a statement since it was set, also when it was lifted afterwards.
+    /// True if it has ended a statement since it was set, also when it was lifted afterwards.
     private(set) var hasInterrupted = false
 
     /// What all patterns of the statement may still cost together. Below zero, they have cost too much.
@@ -34,7 +34,7 @@ final class Deadline {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether the time is over. Whoever asks ends the statement then.
+    /// Returns whether the time is over. Whoever asks ends the statement then.
     func isOver() -> Bool {
         let isCancelled = cancellation?.isCancelled ?? false
         guard isCancelled || milliseconds != .max && Timestamp.monotonicMilliseconds >= milliseconds else {

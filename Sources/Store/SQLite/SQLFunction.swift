@@ -23,7 +23,7 @@ struct SQLFunction: Sendable {
         result(SearchWords.indexed(elements.compactMap(\.string), allows: deadline.allows), context)
     }
 
-    /// Whether a text has another one in it.
+    /// True if a text has another one in it.
     static let contains = SQLFunction(name: "homeport_contains", argumentCount: 2) { context, _, arguments in
         guard let text = bytes(arguments, 0), let deadline = deadline(of: context) else { return }
         let needle = kept(context, arguments, 1) { bytes throws(StoreError) -> TextNeedle.Kept in
@@ -35,12 +35,12 @@ struct SQLFunction: Sendable {
         sqlite3_result_int(context, isPart ? 1 : 0)
     }
 
-    /// Whether a pattern with `*` and `?` describes a text.
+    /// True if a pattern with `*` and `?` describes a text.
     static let wildcard = SQLFunction(name: "homeport_wildcard", argumentCount: 2) { context, _, arguments in
         match(context, arguments) { text throws(StoreError) in try TextPattern(wildcard: text) }
     }
 
-    /// Whether a regular expression describes a text.
+    /// True if a regular expression describes a text.
     static let regexp = SQLFunction(name: "homeport_regexp", argumentCount: 2) { context, _, arguments in
         match(context, arguments) { text throws(StoreError) in try TextPattern(regexp: text) }
     }

@@ -53,6 +53,6 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { message }
 
-    /// Whether the process must not write again: what was thought to be on the disk may not be.
+    /// True if the process must not write again: what was thought to be on the disk may not be.
     package var isFatal: Bool { kind == .inputOutput || kind == .corrupt }
 }

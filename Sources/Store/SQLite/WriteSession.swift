@@ -9,7 +9,7 @@ package final class WriteSession {
     private(set) var fatalError: StoreError?
     /// How many pages the write-ahead log has, told by SQLite after each commit.
     let log = WriteLog()
-    /// Whether the file says that it is open. The first commit says so: opening alone flushes nothing.
+    /// True if the file says that it is open. The first commit says so: opening alone flushes nothing.
     private(set) var isMarkedOpen: Bool
     private(set) var search: SearchUpkeep
     /// The models whose changes are taken down.

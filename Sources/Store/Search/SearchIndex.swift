@@ -43,7 +43,7 @@ struct SearchIndex: Sendable, Equatable {
         left.creation == right.creation && left.filling == right.filling
     }
 
-    /// Whether this SQLite can do it.
+    /// Returns whether this SQLite can do it.
     static func requireSupport(in connection: borrowing Connection) throws(StoreError) {
         let module = SQLText("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'")
         guard try connection.value(module) == nil else { return }

@@ -61,7 +61,7 @@ struct TextPattern: Sendable {
     /// Steps between two questions whether to go on.
     private static let stepsPerQuestion = 1_000
 
-    /// Whether the pattern describes the whole text; nil when `allows`, which is told how many steps were taken, ends the
+    /// Returns whether the pattern describes the whole text; nil when `allows`, which is told how many steps were taken, ends the
     /// search.
     func describes(_ text: String, allows: (Int) -> Bool) -> Bool? {
         var current = States(count: steps.count)

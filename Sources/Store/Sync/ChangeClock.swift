@@ -19,7 +19,7 @@ package final class ChangeClock: Sendable {
         var last: Int64
         /// The first stamp of the group that the writer works on.
         var open: Int64?
-        /// Whether anybody has got a time from here.
+        /// True if anybody has got a time from here.
         var isAsked = false
         /// How many changes each log has taken since something was last removed from it.
         var appended: [ByteText: Int] = [:]
@@ -63,7 +63,7 @@ package final class ChangeClock: Sendable {
     /// Says that what was stamped is committed, or undone.
     func endGroup() { state.withLock { $0.open = nil } }
 
-    /// Whether it is time to remove old changes: after some that were added.
+    /// Returns whether it is time to remove old changes: after some that were added.
     func isRemovalDue(in log: String) -> Bool {
         state.withLock { state in
             let count = state.appended[log, default: 0] + 1

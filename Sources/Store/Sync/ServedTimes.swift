@@ -22,7 +22,7 @@ package struct ServedTimes: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether a moment that a client has from a sync can be one of this database's.
+    /// Returns whether a moment that a client has from a sync can be one of this database's.
     package func contains(_ moment: Int64) -> Bool {
         gaps.isEmpty || !gaps.contains { $0.begin < moment && moment < $0.end }
     }

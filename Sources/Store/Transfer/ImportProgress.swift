@@ -4,7 +4,7 @@ import JSON
 struct ImportProgress: Sendable, Equatable {
     /// Nil for a stream, which cannot be gone back to.
     var file: FileIdentity?
-    /// Whether it fills a new database.
+    /// True if it fills a new database.
     var isSeed: Bool
     var offset = 0
     var lineCount = 0

@@ -2,9 +2,9 @@
 struct Mutation: Sendable {
     /// What it throws undoes it, and only it.
     let change: @Sendable (WriteSession) throws -> Void
-    /// Whether it may run a second time, after the first was undone.
+    /// True if it may run a second time, after the first was undone.
     let isRepeatable: Bool
-    /// Whether it runs by itself, outside of any transaction: it makes its own.
+    /// True if it runs by itself, outside of any transaction: it makes its own.
     var isAlone = false
     /// Called on the writer's thread when the commit is on the disk, in the order of the mutations.
     let answer: @Sendable (Result<Void, any Error>) -> Void

@@ -16,7 +16,7 @@ package struct TimeZoneRules: Sendable, Equatable {
     private var changes: [(moment: Int64, setting: Setting)] = []
     /// Before the first change.
     private var first = Setting(offset: 0, name: "UTC")
-    /// What holds behind the last one.
+    /// The rule after the last transition.
     private var rule: TimeZoneRule?
 
     private static let folder = "/usr/share/zoneinfo/"
@@ -93,7 +93,7 @@ package struct TimeZoneRules: Sendable, Equatable {
         return changes.last { $0.moment <= moment }?.setting ?? first
     }
 
-    /// What is added to UTC at a moment, in seconds.
+    /// The offset from UTC at a moment, in seconds.
     package func offset(at moment: Int64) -> Int { setting(at: moment).offset }
 
     /// The moment at which clocks show a time; nil: they leave it out. Of two, the first.

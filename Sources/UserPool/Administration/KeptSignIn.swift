@@ -12,7 +12,7 @@ package struct KeptSignIn: Sendable {
     package let renewed: Int64?
     /// What its device is called, where devices are told apart.
     package let device: String?
-    /// Whether tokens can still be had by it.
+    /// True if tokens can still be had by it.
     package let holds: Bool
 
     private static let ofUser = RoomStatement(

@@ -92,7 +92,7 @@ indirect enum MemberShape: Sendable {
             (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
         }
 
-        /// Whether a text is a region, an underscore and something behind it.
+        /// Returns whether a text is a region, an underscore and something behind it.
         private static func isPrefixed(_ text: String, _ isOfRest: (UInt8) -> Bool) -> Bool {
             guard let underscore = text.utf8.lastIndex(of: 0x5F) else { return false }
             let (prefix, rest) = (text.utf8[..<underscore], text.utf8[underscore...].dropFirst())

@@ -32,12 +32,12 @@ package struct PoolCall: Sendable {
         }
     }
 
-    /// Whether a target is one of the identity pool's.
+    /// Returns whether a target is one of the identity pool's.
     package static func isOfIdentityPool(_ text: String) -> Bool {
         text.hasPrefix("\(PoolOperation.Service.identityPool.rawValue).")
     }
 
-    /// Whether a target is one of the two services', whatever it names there.
+    /// Returns whether a target is one of the two services', whatever it names there.
     package static func isTarget(_ text: String) -> Bool {
         PoolOperation.Service.allCases.contains { text.hasPrefix("\($0.rawValue).") }
     }

@@ -48,7 +48,7 @@ extension RoomReading {
         return links
     }
 
-    /// Whether a user is one of that provider's.
+    /// Returns whether a user is one of that provider's.
     func isLinked(_ user: User, to provider: String) throws(PoolError) -> Bool {
         try count(ForeignUser.countOfProvider, [.integer(user.number), .text(provider)]) > 0
     }

@@ -32,7 +32,7 @@ extension RoomReading {
         return found
     }
 
-    /// Whether there are groups of all these names.
+    /// Returns whether there are groups of all these names.
     func has(_ groups: [GroupSetting]) throws(StoreError) -> Bool {
         for group in groups {
             var isThere = false

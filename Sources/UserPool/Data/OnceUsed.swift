@@ -39,7 +39,7 @@ extension RoomReading {
         return isUsed
     }
 
-    /// Whether a session of a user was ended that was made at that time.
+    /// Returns whether a session of a user was ended that was made at that time.
     func isEnded(sessionOf user: Int64, madeAt made: Int64) throws(PoolError) -> Bool {
         var isEnded = false
         try rows(OnceUsed.endSelection, [.text(OnceUsed.ending(of: user))]) { row throws(PoolError) in

@@ -7,7 +7,7 @@ struct PoolWriting {
     let settings: PoolSettings
     /// In milliseconds since 1970.
     let now: Int64
-    /// Whether a sign-in is a browser's on the pages, and no app's yet.
+    /// True if a sign-in is a browser's on the pages, and no app's yet.
     var isForPages = false
     /// What refresh tokens are proved by; nil where no sign-in is made.
     var tokenKey: [UInt8]?

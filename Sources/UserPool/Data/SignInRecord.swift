@@ -16,7 +16,7 @@ struct SignInRecord: Sendable {
     /// When the present token took the place of the one before; 0: never.
     let rotated: Int64
     let isRevoked: Bool
-    /// Whether its user was disabled: nothing of it is good any more, not even the ID tokens, which outlive a sign-out.
+    /// True if its user was disabled: nothing of it is good any more, not even the ID tokens, which outlive a sign-out.
     let isEnded: Bool
     let device: String?
 
@@ -111,7 +111,7 @@ struct RefreshToken: Sendable {
         secret = random + Self.proof(of: random, signIn, key)
     }
 
-    /// Whether the pool with that key has given it, whenever that was.
+    /// Returns whether the pool with that key has given it, whenever that was.
     func isGiven(by key: [UInt8]) -> Bool {
         let random = Array(secret.prefix(Self.randomCount))
         return HMACSHA256.areEqual(secret.dropFirst(Self.randomCount), Self.proof(of: random, signIn, key))

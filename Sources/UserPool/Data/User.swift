@@ -36,7 +36,7 @@ struct User: Sendable {
 
     func attribute(_ name: String) -> String? { attributes[name]?.string }
 
-    /// Whether there is a password that proves who they are, by whichever trace of it.
+    /// True if there is a password that proves who they are, by whichever trace of it.
     var hasPassword: Bool { password != nil || foreignHash != nil }
 
     func hasVerified(_ attribute: String) -> Bool {

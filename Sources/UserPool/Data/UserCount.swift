@@ -1,7 +1,7 @@
 import Store
 
 extension UserPool {
-    /// Whether a database may have users: at next to no cost.
+    /// Returns whether a database may have users: at next to no cost.
     package static func hasUsers(in store: Store) -> Bool { store.knows(PoolTables.all) }
 }
 

@@ -79,7 +79,7 @@ struct UserName: Sendable, Equatable {
         folded = settings.isCaseSensitive ? given : given.lowercased()
     }
 
-    /// Whether it begins as the names of a provider's users do, in whatever case.
+    /// Returns whether it begins as the names of a provider's users do, in whatever case.
     func isOfUser(of provider: IdentityProvider) -> Bool {
         given.lowercased().utf8.starts(with: provider.userName(of: "").lowercased().utf8)
     }

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 
 /// Somebody who is to become a user: checked, and not stored yet.

@@ -34,7 +34,7 @@ extension PoolRun {
 
     private static let challengeBytes = 32
 
-    /// Whether somebody has a passkey that lets them in here.
+    /// Returns whether somebody has a passkey that lets them in here.
     func hasPasskey(_ user: User) throws(PoolError) -> Bool {
         guard let ceremony = PasskeyCeremony(settings.passkeys), user.status == .confirmed || user.status == .external
         else { return false }

@@ -118,7 +118,7 @@ extension PoolRun {
 }
 
 extension SignInRecord {
-    /// Whether a token is the sign-in's, the present one or the one before.
+    /// Returns whether a token is the sign-in's, the present one or the one before.
     func isOf(_ token: RefreshToken) -> Bool {
         ConstantTime.areEqual(tokenDigest, token.digest)
             || formerDigest.map { ConstantTime.areEqual($0, token.digest) } ?? false

@@ -12,7 +12,7 @@ struct PoolRun: Sendable {
     let now: Int64
     /// Through which door it came.
     var door = Door.api
-    /// Whether the sign-in is the first one of a user whom a provider has brought.
+    /// True if the sign-in is the first one of a user whom a provider has brought.
     var isOfNewcomer = false
 
     enum Door: Sendable {

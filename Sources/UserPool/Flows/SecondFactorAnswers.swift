@@ -119,14 +119,14 @@ extension PoolRun {
 }
 
 extension SentCode {
-    /// Whether it went to where that attribute of the user's says now.
+    /// Returns whether it went to where that attribute of the user's says now.
     func isTo(_ attribute: String, of user: User) -> Bool {
         ByteText(self.attribute) == ByteText(attribute) && user.attributes[attribute]?.text == ByteText(address)
     }
 }
 
 extension User {
-    /// Whether an address can become the user's by proving it: they have none, or this one.
+    /// Returns whether an address can become the user's by proving it: they have none, or this one.
     func mayHave(email address: String) -> Bool {
         guard let present = attribute("email"), !present.isEmpty else { return true }
         return ByteText(present) == ByteText(address)
@@ -140,7 +140,7 @@ extension PoolWriting {
         return try use(state.id, until: state.expires)
     }
 
-    /// Whether somebody may set up a second factor on the way in: one is demanded, and they have none.
+    /// Returns whether somebody may set up a second factor on the way in: one is demanded, and they have none.
     func maySetUp(_ factor: PoolSettings.SecondFactor, _ user: User, _ progress: SignInProgress) -> Bool {
         settings.secondFactorDemand == .required && settings.secondFactors(of: user).isEmpty
             && settable(progress).contains(factor)

@@ -111,7 +111,7 @@ extension PoolSettings.SecondFactor {
 }
 
 extension User {
-    /// Whether the user can be asked for a second factor.
+    /// Returns whether the user can be asked for a second factor.
     func isReady(for factor: PoolSettings.SecondFactor) -> Bool {
         factor.attribute.map { !(attribute($0) ?? "").isEmpty } ?? (totpSecret != nil)
     }

@@ -27,7 +27,7 @@ struct SignInProgress: Sendable {
     var triesSubject: String?
     /// The session that has led here: it is used up when the next step is made.
     var usedState: SealedState?
-    /// Whether a second factor is proved.
+    /// True if a second factor is proved.
     var hasSecondFactor = false
     /// The device that the client says it is.
     var device: String?
@@ -47,7 +47,7 @@ extension SignInProgress.FirstFactor {
         if case .code(let attribute) = self { attribute } else { nil }
     }
 
-    /// Whether it still holds for a user as they are now.
+    /// Returns whether it still holds for a user as they are now.
     func holds(for user: User) -> Bool {
         switch self {
         case .password(let verifier): user.password?.verifier == verifier
@@ -104,7 +104,7 @@ extension SignInProgress {
 }
 
 extension SealedState {
-    /// Whether the challenge was this one.
+    /// Returns whether the challenge was this one.
     func waits(for challenge: Challenge) -> Bool { details["n"]?.text == ByteText(challenge.rawValue) }
 }
 
@@ -182,7 +182,7 @@ extension PoolRun {
         return progress
     }
 
-    /// Whether an answer that names somebody means that user. The name chooses nobody: sessions and proofs say whose they are.
+    /// Returns whether an answer that names somebody means that user. The name chooses nobody: sessions and proofs say whose they are.
     func isMeant(_ user: Int64) throws(PoolError) -> Bool {
         guard let given = parameter("USERNAME", of: "ChallengeResponses") else { return true }
         return try reader().user(named: name(given))?.number == user
@@ -267,7 +267,7 @@ extension PoolWriting {
         return .challenge(.newPassword, parameters, details: progress.carried)
     }
 
-    /// Whether a device that the user let be remembered stands in for the second factor, once it has proved itself. Only where
+    /// Returns whether a device that the user let be remembered stands in for the second factor, once it has proved itself. Only where
     /// the pool says so, and not where a code alone has proved who it is.
     private func standsIn(_ device: Device, _ progress: SignInProgress) -> Bool {
         guard settings.rememberedDevicesStandIn, device.isRemembered else { return false }

@@ -56,7 +56,7 @@ struct AuthorizationCode: Sendable {
         signIn = row.isNull(9) ? nil : row.text(9)
     }
 
-    /// Whether a verifier is the one whose digest the app has sent before (RFC 7636, 4.6). Where there was no digest, there is
+    /// Returns whether a verifier is the one whose digest the app has sent before (RFC 7636, 4.6). Where there was no digest, there is
     /// no verifier either: one would mean that somebody has taken the digest out on the way.
     fileprivate func accepts(verifier: String?) -> Bool {
         guard let challenge, let verifier else { return challenge == nil && verifier == nil }

@@ -16,9 +16,9 @@ struct AuthorizationRequest: Sendable {
     /// The same by something else than its name.
     private(set) var providerIdentifier: String?
     private(set) var hint: String?
-    /// Whether nobody may be asked anything.
+    /// True if nobody may be asked anything.
     private(set) var isSilent = false
-    /// Whether it does not do that somebody is signed in already.
+    /// True if it does not do that somebody is signed in already.
     private(set) var demandsSignIn = false
     /// How long ago that may have been, in seconds.
     private(set) var ageMax: Int64?

@@ -5,7 +5,7 @@ import JSON
 /// nothing is kept of it here; a sign-in gives a new one.
 struct BrowserCookie: Sendable {
     let token: RefreshToken
-    /// Whether the browser has sent it.
+    /// True if the browser has sent it.
     let isKnown: Bool
 
     /// Under https no other host of the same site can set a cookie of that name, which browsers take for the whole host alone.

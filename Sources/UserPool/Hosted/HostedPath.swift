@@ -33,7 +33,7 @@ package enum HostedPath: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether apps call it, from pages of their own, and read what it answers. The others are for people.
+    /// True if apps call it, from pages of their own, and read what it answers. The others are for people.
     package var isForApps: Bool {
         switch self {
         case .token, .userInfo, .revoke: true

@@ -16,7 +16,7 @@ package struct HostedRequest: Sendable {
     let base: String
     let isSecure: Bool
     let address: String
-    /// Whether it comes from the server's own machine, as far as can be seen.
+    /// True if it comes from the server's own machine, as far as can be seen.
     let isFromThisMachine: Bool
 
     package static let bodyBytesMax = 64 << 10
@@ -56,7 +56,7 @@ package struct HostedRequest: Sendable {
         return ByteText(String(decoding: name, as: UTF8.self).lowercased()) == ByteText(formType)
     }
 
-    /// Whether a browser sent this form from a page of ours, as far as its fields tell.
+    /// True if a browser sent this form from a page of ours, as far as its fields tell.
     ///
     /// A page without a referrer has no origin either: its browser sends `null`, and says by `Sec-Fetch-Site` whose it was.
     var isFromOwnPage: Bool {

@@ -29,7 +29,7 @@ package struct AssumeRoleCall: Sendable {
             code: "ServiceUnavailable", message: "The request cannot be answered now. Try again later.", status: 503)
     }
 
-    /// Whether a form is such a call.
+    /// Returns whether a form is such a call.
     package static func isOne(_ parameters: [(name: String, value: String)]) -> Bool {
         parameters.contains { ByteText($0.name) == "Action" && ByteText($0.value) == ByteText(action) }
     }

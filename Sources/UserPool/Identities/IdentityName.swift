@@ -21,7 +21,7 @@ struct IdentityNames: Sendable {
     /// A new one.
     func make() -> String { "\(region):\(UUIDText.versionFour(of: sealed(RandomBytes.make(count: 8))))" }
 
-    /// Whether a text could be a name of this region.
+    /// Returns whether a text could be a name of this region.
     func isWellFormed(_ name: String) -> Bool {
         guard PoolIdentifiers.isIdentityID(name), let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             return false
@@ -29,7 +29,7 @@ struct IdentityNames: Sendable {
         return ByteText(name[..<colon]) == ByteText(region)
     }
 
-    /// Whether this pool has made it.
+    /// Returns whether this pool has made it.
     func isOwn(_ name: String) -> Bool {
         guard isWellFormed(name), let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")),
             let bytes = Hexadecimal.bytes(

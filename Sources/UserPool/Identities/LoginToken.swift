@@ -33,7 +33,7 @@ extension PoolRun {
         return found
     }
 
-    /// Whether a provider of logins is this user pool: by Cognito's name of it, or by its issuer without the scheme.
+    /// Returns whether a provider of logins is this user pool: by Cognito's name of it, or by its issuer without the scheme.
     func isOwnProvider(_ name: String) -> Bool {
         ByteText(name) == ByteText(pool.identifiers.providerName) || isOwnIssuer("https://\(name)")
             || isOwnIssuer("http://\(name)")
@@ -68,7 +68,7 @@ extension PoolRun {
             roles: token.claims["cognito:roles"]?.array?.compactMap(\.string) ?? [])
     }
 
-    /// Whether a provider's name is that of a token's issuer: Cognito's name of the pool stands for every address of it.
+    /// Returns whether a provider's name is that of a token's issuer: Cognito's name of the pool stands for every address of it.
     private func names(_ provider: String, _ issuer: String) -> Bool {
         ByteText(provider) == ByteText(pool.identifiers.providerName)
             || ["https://", "http://"].contains { ByteText("\($0)\(provider)") == ByteText(issuer) }
@@ -78,7 +78,7 @@ extension PoolRun {
 }
 
 extension RoomReading {
-    /// Whether a sign-in that a token names was ended with its user.
+    /// Returns whether a sign-in that a token names was ended with its user.
     func isEnded(_ origin: String?) throws(PoolError) -> Bool {
         guard let origin else { return false }
         return try signIn(origin)?.isEnded ?? false

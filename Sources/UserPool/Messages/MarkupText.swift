@@ -2,7 +2,7 @@ import JSON
 
 /// A text with markup, as readers without it show it.
 enum MarkupText {
-    /// Whether a text is markup: it has a tag.
+    /// Returns whether a text is markup: it has a tag.
     static func isMarkup(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.indices.contains { place in tag(in: bytes, at: place) != nil }

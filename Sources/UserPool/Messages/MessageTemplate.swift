@@ -25,7 +25,7 @@ package struct MessageTemplate: Sendable, Equatable {
         self.sms = sms
     }
 
-    /// Whether a text has what it needs: without a place for the code nobody would get one.
+    /// Returns whether a text has what it needs: without a place for the code nobody would get one.
     package static func isBody(_ text: String, needsName: Bool, charactersMax: Int = Self.emailCharactersMax) -> Bool {
         text.contains(bytesOf: codePlace) && (!needsName || text.contains(bytesOf: namePlace))
             && text.unicodeScalars.count <= charactersMax

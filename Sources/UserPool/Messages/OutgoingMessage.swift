@@ -133,7 +133,7 @@ extension PoolWriting {
             ])
     }
 
-    /// Whether one more message may go to an address.
+    /// Returns whether one more message may go to an address.
     func mayQueue(to address: String) throws(PoolError) -> Bool {
         var count: Int64 = 0
         try session.rows(

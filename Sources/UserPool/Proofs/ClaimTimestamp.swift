@@ -39,12 +39,12 @@ package struct ClaimTimestamp: Sendable, Equatable {
 
     private static func text(_ field: [UInt8]) -> String { String(decoding: field, as: UTF8.self) }
 
-    /// Whether a text is such a time, within five minutes of a moment in milliseconds since 1970.
+    /// Returns whether a text is such a time, within five minutes of a moment in milliseconds since 1970.
     static func isTimely(_ text: String, now: Int64) -> Bool {
         ClaimTimestamp(text)?.isTimely(at: Timestamp(seconds: now / 1_000, milliseconds: 0)) ?? false
     }
 
-    /// Whether it is within five minutes of a moment.
+    /// Returns whether it is within five minutes of a moment.
     package func isTimely(at now: Timestamp) -> Bool {
         (now.seconds - Self.toleranceSeconds...now.seconds + Self.toleranceSeconds).contains(seconds)
     }

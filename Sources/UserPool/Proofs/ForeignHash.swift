@@ -48,7 +48,7 @@ package enum ForeignHash: Sendable, Equatable {
         return "$srp$\(poolName)$\(fields.joined(separator: "$"))"
     }
 
-    /// Whether it was made from this password. Takes long: not for a thread that others wait for.
+    /// Returns whether it was made from this password. Takes long: not for a thread that others wait for.
     package func accepts(password: String) -> Bool {
         switch self {
         case .bcrypt(let bcrypt): bcrypt.accepts(password: password)

@@ -34,7 +34,7 @@ struct PasskeyKey: Sendable {
     /// COSE's number of the algorithm.
     var number: Int? { Self.algorithms.first { $0.algorithm == algorithm }?.number }
 
-    /// Whether a signature, as authenticators write it, is this key's.
+    /// Returns whether a signature, as authenticators write it, is this key's.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         key.verifies(systemForm: signature, of: message, by: algorithm)
     }

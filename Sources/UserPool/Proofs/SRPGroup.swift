@@ -43,7 +43,7 @@ struct SRPGroup: Sendable {
         return SRPNumber(bytes(modulus.power(of: modulus.product(client, proof), secret: BigNumber(secret))))
     }
 
-    /// Whether a number leaves a remainder.
+    /// Returns whether a number leaves a remainder.
     func hasRemainder(_ number: SRPNumber) -> Bool {
         let remainder = modulus.remainder(of: BigNumber(number.bytes))
         return !remainder.isZero

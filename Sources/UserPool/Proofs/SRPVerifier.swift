@@ -42,7 +42,7 @@ package struct SRPVerifier: Sendable, Equatable {
     /// The salt as clients get it: its bytes in hexadecimal.
     package var saltText: String { Hexadecimal.text(of: salt) }
 
-    /// Whether it was made from this password. Takes an exponentiation, and the same time for all of one length.
+    /// Returns whether it was made from this password. Takes an exponentiation, and the same time for all of one length.
     package func accepts(password: String, of identity: SRPIdentity) -> Bool {
         ConstantTime.areEqual(number, Self.number(of: password, identity, salt: SRPNumber(salt)))
     }

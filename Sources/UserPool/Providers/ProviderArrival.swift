@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 
 /// Somebody who has signed in at a provider, as the pool is to know them.

@@ -3,7 +3,7 @@ import JSON
 /// What a provider says of itself (OpenID Connect Discovery, 3), or what the settings say in its place.
 struct ProviderDocument: Sendable {
     let endpoints: IdentityProvider.Endpoints
-    /// Whether a secret is sent as name and password of the request, and not in its form.
+    /// True if a secret is sent as name and password of the request, and not in its form.
     let takesSecretAsPassword: Bool
 
     private static let bytesMax = PoolLimits.providerAnswerBytesMax
@@ -40,7 +40,7 @@ struct ProviderDocument: Sendable {
             && (methods?.contains("client_secret_basic") ?? true)
     }
 
-    /// Whether people and requests can be sent there. Where the issuer is reached by https, everything of it is.
+    /// Returns whether people and requests can be sent there. Where the issuer is reached by https, everything of it is.
     static func isAddress(_ text: String, of provider: IdentityProvider) -> Bool {
         let isSecure = text.hasPrefix("https://")
         guard isSecure || (text.hasPrefix("http://") && provider.issuer.hasPrefix("http://")),

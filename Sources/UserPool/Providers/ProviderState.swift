@@ -45,7 +45,7 @@ struct ProviderState: Sendable {
         Base64.text(of: Digest.sha256.of(Array(cookie.token.text.utf8)))
     }
 
-    /// Whether it was made for that browser.
+    /// Returns whether it was made for that browser.
     func isOf(_ cookie: BrowserCookie) -> Bool {
         cookie.isKnown && ConstantTime.areEqual(browser, Self.mark(of: cookie))
     }

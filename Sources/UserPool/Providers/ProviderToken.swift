@@ -76,7 +76,7 @@ struct ProviderToken {
         return Base64.text(of: Array(digest.prefix(digest.count / 2)))
     }
 
-    /// Whether somebody can have a name here that ends so.
+    /// Returns whether somebody can have a name here that ends so.
     private static func isSubject(_ text: String, of provider: IdentityProvider) -> Bool {
         !text.isEmpty && provider.userName(of: text).unicodeScalars.count <= PoolLimits.usernameLengthMax
             && MemberShape.TextForm.name.admits(text)

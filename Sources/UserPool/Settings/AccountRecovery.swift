@@ -19,6 +19,6 @@ package enum AccountRecovery: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an address that brings the second factor may bring this code, too: then who holds it needs nothing else.
+    /// True if an address that brings the second factor may bring this code, too: then who holds it needs nothing else.
     var passesSecondFactor: Bool { self == .phoneAndEmail }
 }

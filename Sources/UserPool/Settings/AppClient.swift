@@ -16,7 +16,7 @@ package struct AppClient: Sendable, Equatable {
     /// Nil for a client that cannot keep one, as an app on a phone or a page.
     package var secret: String?
     package var flows = Set(Flow.allCases)
-    /// Whether the configuration says the flows; else those of the project's client hold.
+    /// True if the configuration says the flows; else those of the project's client hold.
     package var saysFlows = false
     /// The attributes that its users may set of themselves by it; nil: all that users may.
     package var writeAttributes: Set<ByteText>?
@@ -27,7 +27,7 @@ package struct AppClient: Sendable, Equatable {
     package var refreshSeconds: Int64 = 30 * 86_400
     /// How long a session between two answers of a sign-in is good.
     package var sessionSeconds: Int64 = 180
-    /// Whether each refresh gives a new refresh token and ends the old one, and how long the old one is still taken from a
+    /// True if each refresh gives a new refresh token and ends the old one, and how long the old one is still taken from a
     /// client that did not get the answer. Nil: refresh tokens stay what they are.
     package var rotationGraceSeconds: Int64?
 
@@ -50,12 +50,12 @@ package struct AppClient: Sendable, Equatable {
         }
     }
 
-    /// Whether it is shown an attribute.
+    /// Returns whether it is shown an attribute.
     func shows(_ attribute: String) -> Bool { readAttributes?.contains(ByteText(attribute)) ?? true }
 
     private static let addressBytesMax = 1_024
 
-    /// Whether somebody can be sent there: a scheme that leads to an app and not into the page itself, and no fragment.
+    /// Returns whether somebody can be sent there: a scheme that leads to an app and not into the page itself, and no fragment.
     package static func isAppAddress(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8.count <= addressBytesMax else {
             return false
@@ -73,7 +73,7 @@ package struct AppClient: Sendable, Equatable {
         }
     }
 
-    /// Whether it can be asked for (RFC 6749, 3.3).
+    /// Returns whether it can be asked for (RFC 6749, 3.3).
     package static func isScope(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy {

@@ -26,7 +26,7 @@ package struct AttributeSchema: Sendable, Equatable {
     package var required: [String] = []
     /// Standard ones that are given at sign-up only.
     package var immutable: [String] = []
-    /// Whether `custom:…` that is not declared is taken too.
+    /// True if `custom:…` that is not declared is taken too.
     package var allowsUndeclared = false
 
     package init() {}
@@ -89,7 +89,7 @@ package struct AttributeSchema: Sendable, Equatable {
         return definition.isMutable || isByAdministrator ? nil : Self.unchangeable(name)
     }
 
-    /// Whether a provider may say what it is.
+    /// Returns whether a provider may say what it is.
     package func canBeMapped(_ name: String) -> Bool {
         guard name.hasPrefix("custom:") else {
             return Self.standard.contains(name) || Self.verifications.contains(name)

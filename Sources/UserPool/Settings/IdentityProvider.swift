@@ -57,7 +57,7 @@ package struct IdentityProvider: Sendable, Equatable {
     package var mapping: [Mapping]
     /// By what apps may ask for it beside its name, such as a domain of addresses.
     package var identifiers: [String] = []
-    /// Whether a page of this server takes its place, which believes whoever says who they are.
+    /// True if a page of this server takes its place, which believes whoever says who they are.
     package var isStandIn = false
 
     /// One that is as usual for its kind.
@@ -81,7 +81,7 @@ package struct IdentityProvider: Sendable, Equatable {
     private static let nameBytesMax = 32
     private static let reservedNames: Set<ByteText> = ["cognito"]
 
-    /// Whether a provider can be called so. An underscore ends the name where a user's begins with it.
+    /// Returns whether a provider can be called so. An underscore ends the name where a user's begins with it.
     package static func isName(_ text: String) -> Bool {
         (3...nameBytesMax).contains(text.utf8.count) && !reservedNames.contains(text.lowercased())
             && text.utf8.allSatisfy { byte in
@@ -105,13 +105,13 @@ package struct IdentityProvider: Sendable, Equatable {
         }
     }
 
-    /// Whether a token may say that this issued it. Google's say it in two ways.
+    /// Returns whether a token may say that this issued it. Google's say it in two ways.
     func isIssuer(_ text: String) -> Bool {
         ByteText(text) == ByteText(issuer)
             || (kind == .google && !isStandIn && ByteText("https://\(text)") == ByteText(issuer))
     }
 
-    /// Whether the provider sends its answer as a form from its own page. Apple does where it tells of people.
+    /// True if the provider sends its answer as a form from its own page. Apple does where it tells of people.
     var answersByForm: Bool {
         kind == .apple && !isStandIn && scopes.contains { ByteText($0) == "email" || ByteText($0) == "name" }
     }
@@ -144,7 +144,7 @@ extension IdentityProvider.Kind {
         }
     }
 
-    /// Whether it speaks OpenID Connect with whoever signs people in by it. The others have protocols of their own.
+    /// True if it speaks OpenID Connect with whoever signs people in by it. The others have protocols of their own.
     package var speaksOpenID: Bool {
         switch self {
         case .google, .apple, .oidc: true

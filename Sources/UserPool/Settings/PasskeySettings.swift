@@ -17,7 +17,7 @@ package struct PasskeySettings: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether a text can be the domain: small letters, as browsers write it, and no address.
+    /// Returns whether a text can be the domain: small letters, as browsers write it, and no address.
     package static func isRelyingPartyID(_ text: String) -> Bool {
         let labels = text.parts(separatedBy: ".")
         return text.utf8.count <= 253
@@ -31,7 +31,7 @@ package struct PasskeySettings: Sendable, Equatable {
             && labels.last.map { $0.utf8.contains { (0x61...0x7A).contains($0) } } ?? false
     }
 
-    /// Whether passkeys may be used from there.
+    /// Returns whether passkeys may be used from there.
     func admits(origin: String) -> Bool {
         guard origins.isEmpty else { return origins.contains { $0.utf8.elementsEqual(origin.utf8) } }
         guard let id = relyingPartyID else { return false }

@@ -45,7 +45,7 @@ package struct PoolIdentifiers: Sendable, Equatable {
         } ?? userPoolID
     }
 
-    /// Whether a text can be the name of a pool: clients take it apart at its one `_`, and read the region from it.
+    /// Returns whether a text can be the name of a pool: clients take it apart at its one `_`, and read the region from it.
     package static func isUserPoolID(_ text: String) -> Bool {
         let parts = text.parts(separatedBy: "_")
         return parts.count == 2 && isRegion(parts[0]) && (1...46).contains(parts[1].utf8.count)
@@ -65,7 +65,7 @@ package struct PoolIdentifiers: Sendable, Equatable {
             && text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "+") }
     }
 
-    /// Whether a text can be the name of an identity pool, or of an identity: the region and a UUID.
+    /// Returns whether a text can be the name of an identity pool, or of an identity: the region and a UUID.
     package static func isIdentityID(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         return isRegion(text[..<colon]) && UUIDText.isOne(text[text.index(after: colon)...])

@@ -9,7 +9,7 @@ package struct PoolSettings: Sendable {
         case messageCode = "SMS_OTP"
         case passkey = "WEB_AUTHN"
 
-        /// Whether it is a code that goes to an address.
+        /// True if it is a code that goes to an address.
         var isCode: Bool { self == .emailCode || self == .messageCode }
     }
 
@@ -52,7 +52,7 @@ package struct PoolSettings: Sendable {
     package var signInNames: [SignInName] = [.username]
     /// By which attributes users who have a name of their own may sign in too, once they are verified.
     package var aliases: [String] = []
-    /// Whether `Ann` and `ann` are two users.
+    /// True if `Ann` and `ann` are two users.
     package var isCaseSensitive = false
     package var attributes = AttributeSchema()
     package var password = PasswordPolicy()
@@ -65,21 +65,21 @@ package struct PoolSettings: Sendable {
     package var accountRecovery: AccountRecovery?
     /// By what a sign-in may begin where users choose (`USER_AUTH`).
     package var firstFactors = FirstFactor.allCases
-    /// Whether mails to new users bring a link that confirms them, and no code.
+    /// True if mails to new users bring a link that confirms them, and no code.
     package var verifiesByLink = false
     package var existenceErrors = ExistenceErrors.hidden
     package var secondFactorDemand = SecondFactorDemand.optional
     package var secondFactors: [SecondFactor] = SecondFactor.allCases
     package var deviceTracking = DeviceTracking.off
-    /// Whether a device that is remembered, and proves to be it, stands in for the second factor.
+    /// True if a device that is remembered, and proves to be it, stands in for the second factor.
     package var rememberedDevicesStandIn = false
     /// The clients of the pool; the first is the one in the outputs. Empty: one with the pool's own identifier.
     package var clients: [AppClient] = []
     /// What stands in tokens as their issuer; nil: the address by which the pool was called.
     package var issuer: String?
-    /// Whether guests get an identity and credentials.
+    /// True if guests get an identity and credentials.
     package var allowsGuests = true
-    /// Whether an identity that nobody knows is taken as a new guest's. Browsers keep theirs when the data was deleted.
+    /// True if an identity that nobody knows is taken as a new guest's. Browsers keep theirs when the data was deleted.
     package var adoptsUnknownGuests = true
     /// How long an invited user's first password is good, in days.
     package var temporaryPasswordDays: Int64 = 7
@@ -101,7 +101,7 @@ package struct PoolSettings: Sendable {
 
     func provider(_ name: String) -> IdentityProvider? { providers.first { ByteText($0.name) == ByteText(name) } }
 
-    /// Whether the pool names its users itself.
+    /// True if the pool names its users itself.
     package var namesUsersItself: Bool { !signInNames.contains(.username) }
 }
 

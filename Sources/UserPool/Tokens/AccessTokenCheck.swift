@@ -44,7 +44,7 @@ extension PoolRun {
         return SignedInUser(user: user, signIn: signIn, scopes: scopes, client: client)
     }
 
-    /// Whether an issuer is this pool, by whichever of the server's names it was called.
+    /// Returns whether an issuer is this pool, by whichever of the server's names it was called.
     func isOwnIssuer(_ issuer: String?) -> Bool {
         guard let issuer else { return false }
         if let set = settings.issuer { return ByteText(issuer) == ByteText(set) }

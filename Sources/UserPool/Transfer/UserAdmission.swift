@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 
 /// What came of a line of an import.

@@ -63,7 +63,7 @@ struct UserTable: Sendable {
 
     // MARK: Rows
 
-    /// Whether a value between quotation marks goes on in the next line.
+    /// Returns whether a value between quotation marks goes on in the next line.
     static func isOpen(_ bytes: [UInt8]) -> Bool {
         var index = 0
         // A mark within a value is a mark.

@@ -40,7 +40,7 @@ package struct TriggerSettings: Sendable, Equatable {
     /// The function that sends messages of a medium in the pool's place.
     func sender(of medium: CodeDelivery.Medium) -> String? { urls[medium.senderTrigger] }
 
-    /// Whether a function is asked, or told, of each message of a medium.
+    /// Returns whether a function is asked, or told, of each message of a medium.
     func haveSay(in medium: CodeDelivery.Medium) -> Bool { urls[.customMessage] != nil || sender(of: medium) != nil }
 }
 

@@ -201,7 +201,7 @@ struct WorkflowTaskServeTests {
                 """
                 const machine = new sfn.StateMachine(stack, 'Flow', { definition: new sfn.Pass(stack, 'Pass') });
                 const target = new cdk.aws_events_targets.SfnStateMachine(machine);
-                new events.Rule(stack, 'R', { schedule: events.Schedule.rate(Duration.hours(1)), targets: [target] });
+                new events.Rule(stack, 'R', { schedule: events.Schedule.cron({ minute: '0' }), targets: [target] });
                 """), to: "amplify/backend.ts")
         let server = try TestControlClient.server(schema: nil, in: folder)
         let control = try TestControlClient(server)

@@ -60,7 +60,7 @@ struct FunctionSettingTests {
         ] as [(JSONValue, [String])])
     func schedules(value: JSONValue, texts: [String]) {
         let configuration = Self.configuration(["a": ["command": "a", "schedule": value]])
-        #expect(configuration.functionsHere.first?.schedules.map(\.text) == texts)
+        #expect(configuration.functions["a"]?.schedules.map(\.text) == texts)
         #expect(configuration.functionFaults().isEmpty)
     }
 

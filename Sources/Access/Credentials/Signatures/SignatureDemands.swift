@@ -10,9 +10,9 @@ struct SignatureDemands: Sendable {
     var signedFields: [StaticString] = []
     /// The fields that a request may have once only.
     var singleFields: [StaticString] = []
-    /// Whether the host must be signed as it was sent. Else the spellings of the Amplify clients count too.
+    /// True if the host must be signed as it was sent. Else the spellings of the Amplify clients count too.
     var isHostExact = false
-    /// Whether keys that are no secret count whatever session they are sent with.
+    /// True if keys that are no secret count whatever session they are sent with.
     var takesAnySessionOnThisMachine = true
 
     init(service: String) {

@@ -45,7 +45,7 @@ package struct SignatureHeader: Equatable, Sendable {
         }
     }
 
-    /// Whether a field of that name, which is in lower case, is signed.
+    /// Returns whether a field of that name, which is in lower case, is signed.
     package func signs(_ name: some Collection<UInt8>) -> Bool {
         var isSigned = false
         forEachSignedField { isSigned = isSigned || $0.elementsEqual(name) }
@@ -76,10 +76,10 @@ package struct SignatureHeader: Equatable, Sendable {
     /// The same, behind what is before it in a text.
     package func appendScope(to text: inout [UInt8]) { text += bytes[keyEnd + 1..<credentialEnd] }
 
-    /// Whether it is good for that day.
+    /// Returns whether it is good for that day.
     func isOf(day: some Collection<UInt8>) -> Bool { bytes[keyEnd + 1..<dayEnd].elementsEqual(day) }
 
-    /// Whether a field is meant to be such a signature.
+    /// Returns whether a field is meant to be such a signature.
     package static func begins(_ text: String) -> Bool { text.hasPrefix(algorithm) }
 
     static func begins(_ text: UnsafeRawBufferPointer) -> Bool { text.begins(with: algorithmWord) }
@@ -213,7 +213,7 @@ package struct SignatureHeader: Equatable, Sendable {
 
     private static let slashCount = 4
 
-    /// Whether names stand in lower case, sorted and each of them once; and not too many of them.
+    /// Returns whether names stand in lower case, sorted and each of them once; and not too many of them.
     private static func areSortedNames(_ text: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         var before = text.part(0..<0)

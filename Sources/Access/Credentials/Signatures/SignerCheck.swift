@@ -4,7 +4,7 @@ import JSON
 /// request does: host, date, target and body.
 package struct SignerCheck: Sendable {
     private let signatures: SignatureVerifier
-    /// Whether the signature has to be over the type of the body too.
+    /// True if the signature has to be over the type of the body too.
     private let demandsType: Bool
 
     /// - Parameters:

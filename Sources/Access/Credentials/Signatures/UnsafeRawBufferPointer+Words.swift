@@ -1,13 +1,13 @@
 import Glibc
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes begin with a word. Hot path: one comparison of memory.
+    /// Returns whether the bytes begin with a word. Hot path: one comparison of memory.
     func begins(with word: StaticString) -> Bool {
         guard count >= word.utf8CodeUnitCount, let start = baseAddress else { return word.utf8CodeUnitCount == 0 }
         return memcmp(start, word.utf8Start, word.utf8CodeUnitCount) == 0
     }
 
-    /// Whether the bytes are a word.
+    /// Returns whether the bytes are a word.
     func isSame(as word: StaticString) -> Bool { count == word.utf8CodeUnitCount && begins(with: word) }
 
     /// Where the byte stands first from a place on; the end where it does not. Hot path: one search of memory.

@@ -45,7 +45,7 @@ package struct KeySet: Sendable {
         return Key(id: member["kid"]?.string, algorithm: algorithm, key: key)
     }
 
-    /// Whether what a key may do, as the key says itself, includes to verify signatures; one that says nothing may.
+    /// Returns whether what a key may do, as the key says itself, includes to verify signatures; one that says nothing may.
     private static func isForVerifying(_ operations: JSONValue?) -> Bool {
         guard let operations, operations != .null else { return true }
         return operations.array?.contains("verify") ?? false

@@ -61,7 +61,7 @@ package final class KeySetStore {
         return Self.isDue(triedAt, now)
     }
 
-    /// Whether the pause after something that was done then is over.
+    /// Returns whether the pause after something that was done then is over.
     private static func isDue(_ done: Int64, _ now: Int64) -> Bool {
         done == .min || now.subtractingReportingOverflow(done).partialValue >= AccessLimits.keySetRetrySeconds
     }
@@ -77,7 +77,7 @@ package final class KeySetStore {
         return key(id, for: algorithm, now: now, isLast: true)
     }
 
-    /// Whether there is a set of keys in it.
+    /// Returns whether there is a set of keys in it.
     @discardableResult
     private func take(_ bytes: [UInt8]?, from place: String, now: Int64) -> Bool {
         guard let bytes, let keys = KeySet(json: bytes) else {

@@ -45,12 +45,12 @@ package struct TokenIssuer: Sendable {
             issuedAtMilliseconds: 0, authenticatedMilliseconds: 0, algorithms: [.rs256])
     }
 
-    /// Whether a text names this issuer.
+    /// Returns whether a text names this issuer.
     package func isNamed(_ text: String) -> Bool {
         isBuiltIn ? Self.isAddress(text, ofPool: issuer) : text == issuer
     }
 
-    /// Whether a text is a scheme, an authority and the pool's identifier, and nothing else: the issuer of a pool that may be
+    /// Returns whether a text is a scheme, an authority and the pool's identifier, and nothing else: the issuer of a pool that may be
     /// called by several names.
     package static func isAddress(_ text: String, ofPool id: String) -> Bool {
         builtInPool(of: text).map { ByteText($0) == ByteText(id) } ?? false
@@ -138,7 +138,7 @@ struct TokenCheck {
         }
     }
 
-    /// Whether one of a token's clients may use the API. Nothing has proved the token yet: all of them together get the
+    /// Returns whether one of a token's clients may use the API. Nothing has proved the token yet: all of them together get the
     /// steps of one.
     private func admits(_ identifiers: [String]) -> Bool {
         switch issuer.clients {

@@ -22,7 +22,7 @@ struct ChangeGuard: Sendable {
         dynamics.joined().compactMap(\.field).eachOnce()
     }
 
-    /// Whether the record may be changed; `record` gives its stored values.
+    /// Returns whether the record may be changed; `record` gives its stored values.
     func decision(for caller: Caller, record: (String) -> JSONValue?) -> WriteDecision {
         if caller.passesUnasked(question) { return .allow }
         let mode = caller.identity.mode.number

@@ -40,7 +40,7 @@ struct CreationGuard: Sendable {
         groupFields = tests.filter { !$0.isStatic && !$0.isOwner }.byMode
     }
 
-    /// Whether the caller may create a record from that input. Whoever is asked for an owner that the input does not name
+    /// Returns whether the caller may create a record from that input. Whoever is asked for an owner that the input does not name
     /// becomes the owner, in a group or not.
     func admits(_ caller: Caller, _ input: JSONObject, filling filled: inout JSONObject) -> Bool {
         if caller.passesUnasked(question) { return true }

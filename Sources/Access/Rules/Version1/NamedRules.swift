@@ -122,7 +122,7 @@ struct NamedRules {
 }
 
 extension RoleTest {
-    /// Whether it admits its whole mode by a rule that says so.
+    /// True if it admits its whole mode by a rule that says so.
     fileprivate var isForEverybody: Bool {
         if case .everybody = kind { true } else { false }
     }

@@ -196,7 +196,7 @@ extension APIGenerator {
         return directives(for: modes, withDefault: addsDefault && settings.defaultMode != .lambda)
     }
 
-    /// Whether the model's rules admit the default mode to an operation.
+    /// Returns whether the model's rules admit the default mode to an operation.
     private func hasVersion1Default(_ model: Model, for operation: OperationSet) -> Bool {
         guard let rules = model.rules else { return addsVersion1Default }
         let reading = rules.filter { $0.operations.isSuperset(of: .indirectRead) }
@@ -208,7 +208,7 @@ extension APIGenerator {
         return addsVersion1Default && listing.isEmpty && (!isQuery || reading.isEmpty)
     }
 
-    /// Whether a type that carries rules on fields is open to the default mode: it has no rules, or one for that mode.
+    /// Returns whether a type that carries rules on fields is open to the default mode: it has no rules, or one for that mode.
     private func hasVersion1Default(_ model: Model) -> Bool {
         model.rules.map { $0.contains { $0.provider.mode == settings.defaultMode } } ?? true
     }

@@ -43,10 +43,10 @@ extension APIGenerator {
         model.isSynced ? [InputValueDefinition("_version", "Int")] : []
     }
 
-    /// Whether the definition itself declares an id.
+    /// Returns whether the definition itself declares an id.
     func hasVersion1ID(_ model: Model) -> Bool { model.field(named: "id").map { !$0.isExtension } ?? false }
 
-    /// Whether the field is a time that is set when the client does not.
+    /// Returns whether the field is a time that is set when the client does not.
     private func isVersion1Time(_ field: ModelField, of model: Model) -> Bool {
         (field.typeName == "AWSDateTime" || field.typeName == "String") && model.timestamps.contains(field.name)
     }

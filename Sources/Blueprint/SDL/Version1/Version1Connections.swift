@@ -117,7 +117,7 @@ extension SDLReading {
         return .index(index)
     }
 
-    /// Whether the other model has a list of this one.
+    /// Returns whether the other model has a list of this one.
     private func pointsBack(_ use: DirectiveUse, _ field: FieldDefinition) -> Bool {
         (schema.objects[field.typeName]?.fields ?? []).contains {
             $0.isList && $0.typeName == use.typeName && $0.directives.contains(named: "connection")

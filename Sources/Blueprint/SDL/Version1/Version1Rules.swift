@@ -154,7 +154,7 @@ extension SDLReading {
         }
     }
 
-    /// Whether an argument has a value that is not null.
+    /// Returns whether an argument has a value that is not null.
     private func isGiven(_ rule: ObjectValue, _ key: String) -> Bool {
         rule.value(key).map { !$0.isNull } ?? false
     }

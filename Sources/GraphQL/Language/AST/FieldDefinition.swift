@@ -35,7 +35,7 @@ package struct InputValueDefinition: Sendable, Hashable {
         details = .of(description: description, defaultValue: defaultValue, directives: directives)
     }
 
-    /// Whether it says nothing but a name and a type.
+    /// True if it says nothing but a name and a type.
     package var isPlain: Bool { details == nil }
 
     package var description: StringValue? {

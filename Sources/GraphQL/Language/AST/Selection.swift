@@ -151,7 +151,7 @@ extension [Directive] {
         return nil
     }
 
-    /// Whether a directive of that name is applied.
+    /// Returns whether a directive of that name is applied.
     package func contains(named name: String) -> Bool {
         for number in indices where self[number].name.text == name { return true }
         return false

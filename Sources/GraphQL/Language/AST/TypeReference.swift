@@ -44,9 +44,9 @@ package struct TypeWrapping: Sendable, Hashable {
 
     package var isNonNull: Bool { nonNullBits & outerBit != 0 }
     package var isList: Bool { listDepth > 0 }
-    /// Whether there is no list around the named type.
+    /// True if there is no list around the named type.
     package var isNamed: Bool { listDepth == 0 }
-    /// Whether there is nothing at all around the named type.
+    /// True if there is nothing at all around the named type.
     package var isNone: Bool { listDepth == 0 && nonNullBits == 0 }
 
     /// Whether the named type or any list around it must not be null.

@@ -65,7 +65,7 @@ extension Parser {
     @inline(__always)
     var keyword: Keyword? { Keyword.spelled(tokenBytes) }
 
-    /// Whether the current token is that keyword.
+    /// Returns whether the current token is that keyword.
     @inline(__always)
     func isKeyword(_ wanted: Keyword) -> Bool {
         // One condition after the other: joined by operators, each takes a copy of the whole parser.
@@ -76,7 +76,7 @@ extension Parser {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are those of a text of the same length. The compiler makes it one comparison of numbers.
+    /// Returns whether the bytes are those of a text of the same length. The compiler makes it one comparison of numbers.
     @inline(__always)
     fileprivate func says(_ text: StaticString) -> Bool {
         guard let start = baseAddress else { return text.utf8CodeUnitCount == 0 }

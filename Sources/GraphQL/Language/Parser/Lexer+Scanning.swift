@@ -54,7 +54,7 @@ extension Lexer {
         return 8 &+ (~words[1]).trailingZeroBitCount &>> 3
     }
 
-    /// Whether a byte is a letter, a digit or an underscore: two sets of 64 bits, the first for ASCII below "@".
+    /// Returns whether a byte is a letter, a digit or an underscore: two sets of 64 bits, the first for ASCII below "@".
     @inline(__always)
     static func continuesName(_ byte: UInt8) -> Bool {
         guard byte < 0x80 else { return false }
@@ -62,7 +62,7 @@ extension Lexer {
         return (bits &>> UInt64(byte & 63)) & 1 != 0
     }
 
-    /// Whether a byte is a letter or an underscore.
+    /// Returns whether a byte is a letter or an underscore.
     @inline(__always)
     static func startsName(_ byte: UInt8) -> Bool {
         guard byte >= 64, byte < 0x80 else { return false }

@@ -74,7 +74,7 @@ struct NameCache: ~Copyable {
         slots.initialize(repeating: Slot())
     }
 
-    /// Whether two names of the same length, more than eight bytes, with the same first eight bytes, are the same.
+    /// Returns whether two names of the same length, more than eight bytes, with the same first eight bytes, are the same.
     @inline(__always)
     private func areEqual(_ left: Int, _ right: Int, _ length: Int) -> Bool {
         var index = 8

@@ -193,7 +193,7 @@ extension Parser {
 }
 
 extension TypeDefinition {
-    /// Whether it says nothing beyond a name.
+    /// True if it says nothing beyond a name.
     fileprivate var isEmpty: Bool {
         switch self {
         case .scalar(let type): type.directives.isEmpty

@@ -1,7 +1,7 @@
 /// The smallest meaningful piece of a document: its kind, and the bytes it covers. Specification: section 2.1.6.
 struct Token {
     var kind: TokenKind
-    /// Whether a string has escapes, so that its text is not simply its bytes.
+    /// True if a string has escapes, so that its text is not simply its bytes.
     var hasEscapes = false
     var start: Int
     var end: Int

@@ -92,7 +92,7 @@ extension Printer {
 
 /// Questions about how text can be laid out between triple quotes.
 enum BlockStringLayout {
-    /// Whether reading the text back from between triple quotes gives the same text.
+    /// Returns whether reading the text back from between triple quotes gives the same text.
     static func canHold(_ text: String) -> Bool {
         guard !text.utf8.contains(UInt8(ascii: "\r")) else { return false }
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -102,7 +102,7 @@ enum BlockStringLayout {
         return lines.count == 1 || lines.contains { !isBlank($0) && !startsWithSpace($0) }
     }
 
-    /// Whether the closing quotes must stand on a line of their own, or be read as part of the text.
+    /// Returns whether the closing quotes must stand on a line of their own, or be read as part of the text.
     static func needsOwnLine(_ text: String) -> Bool {
         text.utf8.last == UInt8(ascii: "\"") || text.utf8.last == UInt8(ascii: "\\") || text.utf8.count > 70
     }

@@ -6,7 +6,7 @@
 struct Printer {
     private(set) var buffer: [UInt8] = []
     private var level = 0
-    /// Whether a fragment is written `...on Type`, as AppSync tells resolvers of it.
+    /// True if a fragment is written `...on Type`, as AppSync tells resolvers of it.
     let isTight: Bool
 
     init(isTight: Bool = false) { self.isTight = isTight }
@@ -98,7 +98,7 @@ extension Printer {
         }
     }
 
-    /// Whether what was written from an offset on makes its line too long.
+    /// Returns whether what was written from an offset on makes its line too long.
     func isTooLong(from offset: Int) -> Bool {
         var start = offset
         while start > 0, buffer[start - 1] != UInt8(ascii: "\n") { start -= 1 }

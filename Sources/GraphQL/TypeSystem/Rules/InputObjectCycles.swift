@@ -67,7 +67,7 @@ enum InputObjectCycles: SchemaRule {
 }
 
 extension InputObjectTypeDefinition {
-    /// Whether some field must be given that is no list.
+    /// True if some field must be given that is no list.
     fileprivate var needsOthers: Bool {
         for number in fields.indices
         where fields[number].type.wrapping.isNonNull && fields[number].type.wrapping.isNamed { return true }

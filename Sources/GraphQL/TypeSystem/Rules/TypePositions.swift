@@ -33,7 +33,7 @@ enum TypePositions: SchemaRule {
         }
     }
 
-    /// Whether there can be anything to say of a value at all.
+    /// Returns whether there can be anything to say of a value at all.
     private static func isDoubtful(_ value: InputValueDefinition, _ document: SchemaDocument) -> Bool {
         !value.directives.isEmpty || document.purpose(ofTypeNamed: value.type.name.text)?.isInput != true
     }

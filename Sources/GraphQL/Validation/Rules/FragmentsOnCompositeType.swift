@@ -14,7 +14,7 @@ enum FragmentsOnCompositeType {
             "Fragment type condition is invalid, must be on Object/Interface/Union", at: fragment.position)
     }
 
-    /// Whether the schema knows the type, as one that cannot be selected from.
+    /// Returns whether the schema knows the type, as one that cannot be selected from.
     private static func isLeaf(_ name: Name, _ context: ValidationContext) -> Bool {
         context.schema.type(named: name.text).map { !$0.isComposite } ?? false
     }

@@ -30,7 +30,7 @@ enum VariableTypesMatch {
 }
 
 extension Value {
-    /// Whether it is the word `null`.
+    /// True if it is the word `null`.
     package var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -23,7 +23,7 @@ package struct CertificateAuthority {
     let files: LocalCertificateFiles
     let certificate: Certificate
     let key: TLSPrivateKey
-    /// Whether this call made the authority, so that clients have to be told to trust it.
+    /// True if this call made the authority, so that clients have to be told to trust it.
     let isNew: Bool
 
     /// Makes a server certificate under the directory, and the authority before it when there is none yet or
@@ -135,7 +135,7 @@ package struct CertificateAuthority {
         return try request.sign(key, by: (certificate, self.key))
     }
 
-    /// Whether a client that trusts the authority would accept the certificate: its constraints may not allow the
+    /// Returns whether a client that trusts the authority would accept the certificate: its constraints may not allow the
     /// name, for instance when the machine was called otherwise when the authority was made.
     private func isGood(_ leaf: Certificate) -> Bool {
         let store = X509_STORE_new()

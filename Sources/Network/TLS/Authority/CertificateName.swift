@@ -57,7 +57,7 @@ enum CertificateName: Hashable, Sendable {
 }
 
 extension CertificateName {
-    /// What clients on this machine, beside it and in emulators on it call it.
+    /// The names of this machine for clients on it, beside it and in emulators on it.
     static func ofThisMachine() -> [CertificateName] {
         var names: [CertificateName] = [.domain("localhost"), .address4("127.0.0.1"), .address6("::1")]
         // Clients reach the pages for signing in, and files, by https alone, under names of their own.

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What is to stand in a certificate, before an authority signs it.
+/// The content of a certificate, before an authority signs it.
 struct CertificateRequest {
     /// X.520 allows no more characters in a common name.
     private static let commonNameCharactersMax = 64

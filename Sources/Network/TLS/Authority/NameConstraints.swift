@@ -1,4 +1,4 @@
-/// What a local authority may sign for: nothing that belongs to somebody else on the internet.
+/// The names that a local authority may sign for: nothing that belongs to somebody else on the internet.
 enum NameConstraints {
     /// Domains that are never delegated to anybody (RFC 6761, 6762, 8375; the last is ICANN's for private use).
     static let domains = ["localhost", "local", "test", "home.arpa", "internal"]

@@ -152,7 +152,7 @@ enum GraphQLText {
         return isOneText(line.utf8) ? unescaped(line) : text
     }
 
-    /// Whether nothing in it ends the text between quotes: a quote or a line break of its own.
+    /// Returns whether nothing in it ends the text between quotes: a quote or a line break of its own.
     private static func isOneText(_ bytes: String.UTF8View) -> Bool {
         var isEscaped = false
         for byte in bytes {

@@ -51,7 +51,7 @@ final class BuilderSurface: Sendable {
 
     let modifiers: [Modifier]
     let properties: [String]
-    /// Whether programs may list what a builder has, and copy it: its methods and the members of Amplify's own object.
+    /// True if programs may list what a builder has, and copy it: its methods and the members of Amplify's own object.
     let isOpen: Bool
 
     init(_ modifiers: [Modifier], properties: [String] = [], isOpen: Bool = false) {

@@ -6,7 +6,7 @@ package struct FunctionReference: Sendable, Hashable {
     package var entry: String?
     /// The name of the folder of the file that defines it.
     package var folder: String?
-    /// Whether it is Amplify's own handler of conversations, which has no code in the project.
+    /// True if it is Amplify's own handler of conversations, which has no code in the project.
     package var isAmplifysConversationHandler = false
 
     package init(name: String? = nil, entry: String? = nil, folder: String? = nil) {

@@ -21,7 +21,7 @@ struct PassingHandler {
     private var functions: [Name: FunctionNode] = [:]
     private var exports: [String: Name] = [:]
 
-    /// Whether a module only passes on, as JavaScript is written for AppSync.
+    /// Returns whether a module only passes on, as JavaScript is written for AppSync.
     static func isProven(_ bytes: [UInt8], _ limits: TypeScriptLimits) -> Bool {
         guard bytes.count <= limits.bytesMax else { return false }
         let names = NameNumbers()
@@ -127,7 +127,7 @@ struct PassingHandler {
 
         private func isUndefined(_ name: Name) -> Bool { names.text(of: name) == "undefined" }
 
-        /// Whether an expression has no effect and fails for nobody.
+        /// Returns whether an expression has no effect and fails for nobody.
         func isHarmless(_ expression: Expression, height: Int = 0) -> Bool {
             guard height <= PassingHandler.heightMax else { return false }
             func isHarmless(_ inner: Expression) -> Bool { self.isHarmless(inner, height: height + 1) }
@@ -151,7 +151,7 @@ struct PassingHandler {
             }
         }
 
-        /// Whether it gives null, nothing, or the result that the function is given.
+        /// Returns whether it gives null, nothing, or the result that the function is given.
         func isNothingOrResult(_ expression: Expression) -> Bool {
             switch expression.inner.form {
             case .null: return true

@@ -11,7 +11,7 @@ enum CommonJSNames {
 
     static func isAddress(_ specifier: String) -> Bool { specifier.hasPrefix(start) }
 
-    /// Whether one of the names is somewhere in a text.
+    /// Returns whether one of the names is somewhere in a text.
     static func areIn(_ bytes: [UInt8]) -> Bool {
         sought.contains { name in
             let name = Array(name.utf8)

@@ -33,7 +33,7 @@ extension ProgramFiles {
         return .javaScript(String(decoding: bytes, as: UTF8.self), isTypeScript: isTypeScript)
     }
 
-    /// Whether the module that a file names only passes on. It is no part of the schema: nothing of it is evaluated, and what
+    /// Returns whether the module that a file names only passes on. It is no part of the schema: nothing of it is evaluated, and what
     /// is wrong with it is no error of the schema.
     func onlyPassesOn(_ entry: String, from file: String) -> Bool {
         guard let path = self.file(of: entry, from: file), let bytes = bytes(of: path) else { return false }

@@ -199,10 +199,7 @@ final class ProgramFiles {
         return Self.folder(of: file).split(separator: "/").last.map(String.init)
     }
 
-    static func folder(of file: String) -> String {
-        guard let slash = file.lastIndex(of: "/") else { return "." }
-        return slash == file.startIndex ? "/" : String(file[..<slash])
-    }
+    static func folder(of file: String) -> String { file.folderOfPath }
 
     /// A path from a folder, without the `.` and `..` that can be taken out of it.
     static func join(_ folder: String, _ path: String) -> String {

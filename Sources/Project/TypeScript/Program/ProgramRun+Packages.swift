@@ -63,14 +63,14 @@ extension ProgramRun {
 }
 
 extension ProgramObject {
-    /// Whether it is an object of a literal.
+    /// True if it is an object of a literal.
     fileprivate var isPlain: Bool {
         type(of: self) == ProgramObject.self && (prototype == nil || prototype === realm.prototype(.object))
     }
 }
 
 extension ArgumentPlaces {
-    /// Whether a value is written where it is given, so that nobody else has it.
+    /// Returns whether a value is written where it is given, so that nobody else has it.
     fileprivate func isWritten(_ literal: LiteralPlaces.Literal?, asList isList: Bool) -> Bool {
         guard let literal, let byte = byte(at: literal.offset) else { return false }
         return byte == UInt8(ascii: isList ? "[" : "{")

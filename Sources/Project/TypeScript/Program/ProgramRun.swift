@@ -26,7 +26,7 @@ final class ProgramRun: ScriptHost {
     private var secrets: [ObjectIdentifier: (object: OpaqueObject, name: String)] = [:]
     /// What is found out about sign-in; nil when the program is run for its schema.
     var signIn: SignInRun?
-    /// Whether the program is one that calls `defineBackend`, which says what is served.
+    /// True if the program is one that calls `defineBackend`, which says what is served.
     var isBackend = false
     /// What `defineBackend` was given, where such a program is run for its schema.
     var assembled: Result<DataOptions?, TypeScriptError>?

@@ -17,7 +17,7 @@ struct AssignedTriggers {
         }
     }
 
-    /// Whether an object of the program's own stands where the first one was.
+    /// True if an object of the program's own stands where the first one was.
     let isReplaced: Bool
     /// In the order in which they are written.
     let functions: [(event: Event, function: ProgramValue)]

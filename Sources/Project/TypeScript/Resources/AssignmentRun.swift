@@ -79,7 +79,7 @@ final class AssignmentRun {
         "CfnIdentityPool",
     ]
 
-    /// Whether a deployment makes something of it: what `defineBackend` gives, and what comes of the CDK.
+    /// Returns whether a deployment makes something of it: what `defineBackend` gives, and what comes of the CDK.
     private static func isOfDeployment(_ object: OpaqueObject) -> Bool {
         guard let module = object.module?.address else { return true }
         return object.origin.hasPrefix("new ")

@@ -162,7 +162,7 @@ final class DataSourceRun {
 
     // MARK: What programs make
 
-    /// Whether `new X(...)` makes a data source, or a table.
+    /// Returns whether `new X(...)` makes a data source, or a table.
     func takes(
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {

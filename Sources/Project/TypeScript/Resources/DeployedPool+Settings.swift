@@ -191,7 +191,7 @@ struct AssignedValues {
         return value
     }
 
-    /// Whether something is said, and be it nothing at all.
+    /// Returns whether something is said, and be it nothing at all.
     func has(_ name: String) -> Bool {
         switch value(name) {
         case .undefined, .null: false

@@ -9,7 +9,7 @@ enum DeployedTruth {
         return alwaysTrue.contains(name) || !(alwaysFalse.contains(name) || asks(name))
     }
 
-    /// Whether that is certain: a table of a model, which the project has.
+    /// Returns whether that is certain: a table of a model, which the project has.
     static func isKnown(_ object: OpaqueObject) -> Bool {
         guard case .member(let parent, let name) = object.making, parent.isListed,
             case .object(let member)? = try? parent.get(name)

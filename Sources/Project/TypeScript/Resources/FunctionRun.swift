@@ -15,7 +15,7 @@ final class FunctionRun {
     /// Those whose options are still to be read, and those of handlers of conversations.
     private var unread: [(place: Int, options: ObjectArgument?)] = []
     private var conversationHandlers: [(place: Int, options: ObjectArgument)] = []
-    /// Whether a callback of `defineFunction` is called: what it makes of the CDK's parts is the function.
+    /// True if a callback of `defineFunction` is called: what it makes of the CDK's parts is the function.
     var isDefining = false
     /// What stands for the functions of the backend, by what it calls them.
     private var lambdas: [(object: OpaqueObject, place: Int)] = []
@@ -248,7 +248,7 @@ final class FunctionRun {
         return true
     }
 
-    /// Whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
+    /// Returns whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
     private static func isOpen(_ options: ProgramValue?) -> Bool {
         guard case .object(let options)? = options, !options.isOpaque else { return false }
         switch try? options.get("authType") {
@@ -270,7 +270,7 @@ final class FunctionRun {
             })
     }
 
-    /// Whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
+    /// Returns whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
     func takes(
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {

@@ -53,7 +53,7 @@ struct GatewayGrants {
         }
     }
 
-    /// Whether a statement is none that takes rights away.
+    /// Returns whether a statement is none that takes rights away.
     private static func allows(_ options: ProgramObject) -> Bool {
         switch try? options.get("effect") {
         case nil, .undefined?: true

@@ -53,7 +53,7 @@ final class GatewayRun {
         nodes = []
     }
 
-    /// Whether `new X(...)` is an API.
+    /// Returns whether `new X(...)` is an API.
     func takes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
         guard apis.count < Self.apisMax, arguments.count > 1, case .text(let id) = arguments[1] else { return false }
         let options = arguments.count > 2 ? arguments[2] : .undefined

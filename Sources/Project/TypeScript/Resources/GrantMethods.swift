@@ -7,7 +7,7 @@ enum GrantMethods {
         let actions: [String]
         var endings: [String] = [""]
         var isForEverything = false
-        /// Whether the arguments behind the function are the actions.
+        /// True if the arguments behind the function are the actions.
         var namesActions = false
     }
 

@@ -57,7 +57,7 @@ final class MessagingRun {
         }
     }
 
-    /// Whether `new X(...)` makes something that is served.
+    /// Returns whether `new X(...)` makes something that is served.
     func takes(
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {

@@ -37,14 +37,14 @@ struct ResourceProperties: Sendable {
     /// What programs call it.
     let name: String
     let members: [PropertyUse.Member]
-    /// Whether it says who may do what: then a property that it does not have refuses the project.
+    /// True if it says who may do what: then a property that it does not have refuses the project.
     var saysRights = true
     /// The words at the end of the name by which programs come to it: `cfnBucket`, `CfnBucket()`.
     var places: [String] = []
     /// The same of what holds several of them by their names.
     var collections: [String] = []
 
-    /// Whether an object stands for such a resource.
+    /// Returns whether an object stands for such a resource.
     func isMeant(by object: OpaqueObject) -> Bool {
         if places.contains(where: { object.origin.hasSuffix(".\($0)") || object.origin.hasSuffix(" \($0)") }) {
             return true

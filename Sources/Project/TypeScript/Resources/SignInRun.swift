@@ -8,7 +8,7 @@ import Script
 final class SignInRun {
     let errors = ResourceErrors()
     private(set) var auth: AuthResource?
-    /// Whether it is a user pool elsewhere that the project names.
+    /// True if it is a user pool elsewhere that the project names.
     private(set) var isReference = false
     /// The resources that `defineBackend` names; nil before it is called.
     private(set) var backend: Backend?
@@ -224,7 +224,7 @@ final class SignInRun {
 
     private static let place = "/amplify/auth/resource."
 
-    /// Whether it is the one call, in the one place.
+    /// Returns whether it is the one call, in the one place.
     private func isAlone(_ arguments: BuilderArguments) -> Bool {
         let position = arguments.position
         if object != nil {

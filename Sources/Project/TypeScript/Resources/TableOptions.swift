@@ -15,7 +15,7 @@ struct TableOptions {
 
     func value(_ name: String) -> ProgramValue { (try? object.get(name)) ?? .undefined }
 
-    /// Whether something is said, other than that there is none.
+    /// Returns whether something is said, other than that there is none.
     func has(_ name: String) -> Bool {
         switch value(name) {
         case .undefined, .null, .boolean(false): false

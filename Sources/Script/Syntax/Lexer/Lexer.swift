@@ -186,7 +186,7 @@ struct Lexer: ~Copyable {
         }
     }
 
-    /// Whether the next token is `=>`, on the same line.
+    /// Returns whether the next token is `=>`, on the same line.
     mutating func isArrowNext() -> Bool {
         var index = position
         while unit(at: index) == 0x20 { index += 1 }

@@ -114,7 +114,7 @@ extension Parser {
         }
     }
 
-    /// Whether a `:` follows the word that is looked at.
+    /// Returns whether a `:` follows the word that is looked at.
     private func isColonNext() -> Bool {
         var index = lexer.position
         while lexer.unit(at: index) == 0x20 { index += 1 }

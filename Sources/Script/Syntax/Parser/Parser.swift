@@ -211,7 +211,7 @@ final class Parser {
         frame.context.contains(.async) || (options.goal == .module && frame.context.contains(.topLevel))
     }
 
-    /// Whether the token can be a name of a variable.
+    /// True if the token can be a name of a variable.
     var isIdentifier: Bool {
         kind.isIdentifier && (kind != .await || !isAwaitReserved)
     }

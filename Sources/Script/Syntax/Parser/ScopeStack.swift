@@ -56,7 +56,7 @@ struct ScopeStack: ~Copyable {
 
     var count: Int { scopes.count }
 
-    /// Whether functions here are declared as `let` is.
+    /// True if functions here are declared as `let` is.
     var hasLexicalFunctions: Bool { scopes.last?.hasLexicalFunctions ?? false }
 
     var isFunctionInnermost: Bool { scopes.last?.isFunction ?? true }

@@ -13,7 +13,7 @@ extension TableChange {
     /// `INSERT`, `MODIFY` or `REMOVE`.
     var name: String { old == nil ? "INSERT" : new == nil ? "REMOVE" : "MODIFY" }
 
-    /// What a function is told of it, in the form of DynamoDB's streams.
+    /// The record for functions, in the form of DynamoDB's streams.
     func record(of table: TableLayout, typeName: String, region: String) -> JSONValue {
         let (before, after) = (old.flatMap { TableImage($0, of: table) }, new.flatMap { TableImage($0, of: table) })
         var size = 0

@@ -1,9 +1,9 @@
 import Access
 import Items
 
-/// What the table of a model is called where AWS's names are asked for.
+/// The name of a model's table, in AWS's form.
 enum TableName {
-    /// What stands for the API and for the environment in the names of its tables.
+    /// The parts of tables' names that mean the API and the environment.
     private static let ending = "\(apiID)-NONE"
 
     static let apiID = AuthorizerSettings(url: "").apiID

@@ -1,27 +1,28 @@
 import Blueprint
+import EventPatterns
 import Functions
 import JSON
 
 /// A table whose changes a function is told of, as it is configured: by the name of its model or its own, or with how much is told at once.
 package struct TableSource: Sendable, Equatable {
     package var model: String
-    /// Whether it is a table of the project's own, by its name.
+    /// True if it is a table of the project's own, by its name.
     package var isOwn = false
     /// How many changes are told together at the most.
     package var batch: Int
-    /// Whether the function says which changes it did not take (`ReportBatchItemFailures`); else it takes all or none.
+    /// True if the function says which changes it did not take (`ReportBatchItemFailures`); else it takes all or none.
     package var tellsFailures: Bool
     package var start = Start.latest
     /// One of which a change has to fit for the function to be told of it; empty: all are told.
-    package var filters: [ChangePattern] = []
+    package var filters: [EventPattern] = []
     /// How often a part that failed is told again; -1: until it is too old. Nil: as often as `RuntimeLimits` has it.
     package var retries: Int?
-    /// Whether a part that failed is told again in halves.
+    /// True if a part that failed is told again in halves.
     package var halves = true
 
-    /// What a function that is new is told of.
+    /// The start of a new function in a stream.
     package enum Start: String, Sendable, CaseIterable {
-        /// What comes from then on.
+        /// Changes from then on.
         case latest = "LATEST"
         /// Before that what is still kept for others.
         case oldest = "TRIM_HORIZON"
@@ -43,7 +44,7 @@ package struct TableSource: Sendable, Equatable {
         if let count = value["batch"]?.integer { batch = Int(clamping: count) }
         if let tells = value["reportBatchItemFailures"]?.bool { tellsFailures = tells }
         start = value["startingPosition"]?.string.flatMap(Start.init) ?? start
-        filters = (value["filters"]?.array ?? []).compactMap { $0.string.flatMap { ChangePattern($0) } }
+        filters = (value["filters"]?.array ?? []).compactMap { $0.string.flatMap { try? ChangeFilter.read($0) } }
         retries = value["retryAttempts"]?.integer.map { Int(clamping: $0) }
         halves = value["bisectBatchOnError"]?.bool ?? halves
     }

@@ -69,7 +69,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         queue.adopt(layout)
     }
 
-    /// Whether it tells that function of that table, as it is set.
+    /// Returns whether it tells that function of that table, as it is set.
     func isFor(_ source: TableSource, _ place: TableStreamPlace) -> Bool {
         self.source == source && self.place == place
     }
@@ -100,7 +100,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
             guard part.due <= clock.milliseconds else { return pause(until: part.due) }
             guard let last = part.changes.last else { return nil }
-            let wanted = source.filters.isEmpty ? part.changes : part.changes.filter(isWanted)
+            let wanted = await ToldChange.wanted(part.changes, by: source.filters)
             guard !wanted.isEmpty else {
                 try await advance(to: last.number, in: part)
                 return clock.milliseconds
@@ -121,10 +121,6 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             if !rounds.isStopping { report("the changes of \(source.model) cannot be read or settled: \(error)") }
             return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
         }
-    }
-
-    private func isWanted(_ change: ToldChange) -> Bool {
-        source.filters.contains { $0.fits(change.record) }
     }
 
     private func pause(until time: Int64) -> Int64 {
@@ -157,7 +153,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             try await giveUp(first, in: part, problem)
             return clock.milliseconds
         }
-        let time = clock.milliseconds + Self.delay(after: tries - 1)
+        let time = clock.milliseconds + Self.backOff.delay(after: tries - 1)
         try await queue.delay(part, until: time, tries: tries)
         return pause(until: time)
     }
@@ -176,12 +172,12 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         }
         // The same ones: what has come meanwhile is not tried as often.
         most = max(1, part.changes.count { $0.number >= first.number })
-        let time = clock.milliseconds + Self.delay(after: tries - 1)
+        let time = clock.milliseconds + Self.backOff.delay(after: tries - 1)
         try await queue.delay(part, until: time, tries: tries)
         return pause(until: time)
     }
 
-    /// Whether it is told again of what it has failed with so often.
+    /// Returns whether it is told again of what it has failed with so often.
     private func mayTry(after tries: Int64, _ first: ToldChange) -> Bool {
         guard let retries = source.retries else { return tries < RuntimeLimits.streamTriesMax }
         guard retries < 0 else { return tries <= Int64(retries) }
@@ -206,15 +202,12 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
             report("changes of \(source.model) wait: \(problem)")
         }
         misses += 1
-        return pause(until: now + Self.delay(after: misses - 1))
+        return pause(until: now + Self.backOff.delay(after: misses - 1))
     }
 
-    /// Twice as long with each try.
-    private static func delay(after tries: Int64) -> Int64 {
-        min(
-            RuntimeLimits.streamFirstDelayMilliseconds << min(max(tries, 0), 20),
-            RuntimeLimits.streamLongestDelayMilliseconds)
-    }
+    private static let backOff = BackOff(
+        firstMilliseconds: RuntimeLimits.streamFirstDelayMilliseconds,
+        longestMilliseconds: RuntimeLimits.streamLongestDelayMilliseconds)
 
     // MARK: One part
 
@@ -253,7 +246,7 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         }
     }
 
-    /// What a function says that it did not take: all from the first of those on is told again. A name that none of the changes
+    /// Reads the changes that a function did not take: all from the first of them on are delivered again. A name that none of the changes
     /// has is a failure of all.
     private func fate(of changes: [ToldChange], _ answer: [UInt8]) -> Fate {
         guard let failures = (try? JSONReader.value(of: answer))?["batchItemFailures"]?.array, !failures.isEmpty else {

@@ -76,7 +76,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
             return all
         }
 
-        /// What refuses a start: a configuration names what is not there.
+        /// The fault that refuses a start: a configuration names a table that is missing.
         static func fault(of configuration: Configuration, among blueprint: Blueprint) -> String? {
             for (name, function) in configuration.functions.sorted(by: { $0.key < $1.key }) where !function.isOfProject
             {
@@ -101,7 +101,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
             }
         }
 
-        /// Who is told of tables of the project's own.
+        /// The readers of the project's own tables.
         static func readers(_ wanted: [Wanted]) -> [ItemStreamReader] {
             wanted.filter { $0.table == nil }.map { one in
                 ItemStreamReader(

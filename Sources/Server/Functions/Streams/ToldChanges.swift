@@ -18,7 +18,7 @@ enum ToldChanges: Sendable {
     case model(TableStreamQueue, table: TableLayout, typeName: String, region: String)
     case items(ItemStreamQueue)
 
-    /// What comes next.
+    /// The next changes.
     struct Part: Sendable {
         fileprivate enum Origin: Sendable {
             case model(TableStreamQueue.Part)

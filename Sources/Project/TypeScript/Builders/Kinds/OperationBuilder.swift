@@ -14,7 +14,7 @@ final class OperationBuilder: Builder {
     @Late var input: AssistantInput?
     @Late var arguments: [NamedPart] = []
     var result: PlacedGiven?
-    /// Whether it only says that something has begun: its last handler waits for no answer, and no later call says what it returns.
+    /// True if it only says that something has begun: its last handler waits for no answer, and no later call says what it returns.
     private(set) var returnsEvent = false
     @Late var handlers: [HandlerBuilder] = []
     @Late var rules: [RuleBuilder] = []

@@ -21,7 +21,7 @@ final class RuleBuilder: Builder {
     var isFieldList = false
     @Late var groups: [String]?
     @Late var operations: [String]?
-    /// Whether `.to([...])` was called.
+    /// True if `.to([...])` was called.
     private var isLimited = false
     var claim: String?
     /// What `allow.resource` names.

@@ -1,7 +1,7 @@
 import JSON
 
 extension Schedule {
-    /// What is told when it is time: what the schedule says, or else what EventBridge sends, its scheduler or a rule.
+    /// The event of a call: the input of the schedule, or else the event that a rule of EventBridge or its scheduler sends.
     package func event(
         named name: String, at seconds: Int64, id: String, region: String, accountID: String
     ) -> [UInt8] {

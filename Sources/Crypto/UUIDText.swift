@@ -1,11 +1,9 @@
-import Crypto
-
 /// Identifiers in the form of RFC 9562, in lower case.
 package enum UUIDText {
     /// A new one that nobody can foretell.
     package static func random() -> String { versionFour(of: RandomBytes.make(count: 16)) }
 
-    /// Sixteen bytes as a random identifier, but for the bits that say that it is one.
+    /// Sixteen bytes as a random identifier: the bits of its version are set.
     package static func versionFour(of bytes: [UInt8]) -> String {
         var bytes = bytes
         guard bytes.count == 16 else { return text(of: bytes) }
@@ -23,6 +21,7 @@ package enum UUIDText {
         return groups.joined(separator: "-")
     }
 
+    /// Tells whether a text has that form.
     package static func isOne(_ text: some StringProtocol) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12]

@@ -1,6 +1,6 @@
 import JSON
 
-/// What one value of an event may be.
+/// A test of one value of an event.
 indirect enum ValueTest: Sendable {
     case equals(JSONValue)
     case prefix(String)
@@ -23,14 +23,14 @@ indirect enum ValueTest: Sendable {
         case more = ">"
     }
 
-    init(_ value: JSONValue) throws(EventError) {
+    init(_ value: JSONValue, _ rules: PatternRules = .eventBridge) throws(EventPatternError) {
         switch value {
-        case .array: throw .pattern("match value must be String, number, true, false, or null")
+        case .array: throw EventPatternError("match value must be String, number, true, false, or null")
         case .object(let object):
             guard let member = object.members.first, object.count == 1 else {
-                throw .pattern("Only one key allowed in match expression")
+                throw EventPatternError("Only one key allowed in match expression")
             }
-            self = try Self.test(member.key, member.value)
+            self = try Self.test(member.key, member.value, rules)
         default: self = .equals(value)
         }
     }
@@ -42,85 +42,110 @@ indirect enum ValueTest: Sendable {
         case anythingBut = "anything-but"
     }
 
-    private static func test(_ name: String, _ value: JSONValue) throws(EventError) -> ValueTest {
-        switch Name(rawValue: name) {
+    private static func test(
+        _ name: String, _ value: JSONValue, _ rules: PatternRules
+    ) throws(EventPatternError) -> ValueTest {
+        guard let known = Name(rawValue: name) else { throw EventPatternError("Unrecognized match type \(name)") }
+        guard rules.tests.contains(known) else { throw unserved(name, rules) }
+        switch known {
         case .prefix:
-            if let inner = value["equals-ignore-case"] { return .samePrefix(try text(inner, name)) }
+            if let inner = try sameLetters(in: value, of: name, rules) { return .samePrefix(inner) }
             return .prefix(try text(value, name))
         case .suffix:
-            if let inner = value["equals-ignore-case"] { return .sameSuffix(try text(inner, name)) }
+            if let inner = try sameLetters(in: value, of: name, rules) { return .sameSuffix(inner) }
             return .suffix(try text(value, name))
         case .sameLetters: return .sameLetters(try text(value, name))
         case .wildcard: return .wildcard(try Wildcard(try text(value, name)))
         case .exists:
-            guard let flag = value.bool else { throw .pattern("exists match pattern must be either true or false.") }
+            guard let flag = value.bool else {
+                throw EventPatternError("exists match pattern must be either true or false.")
+            }
             return .exists(flag)
         case .cidr: return .address(try AddressBlock(try text(value, name)))
         case .numeric: return .numeric(try relations(value))
-        case .anythingBut: return .none(try others(value))
-        case nil: throw .pattern("Unrecognized match type \(name)")
+        case .anythingBut: return .none(try others(value, rules))
         }
     }
 
-    private static func text(_ value: JSONValue, _ name: String) throws(EventError) -> String {
-        guard let text = value.string else { throw .pattern("\(name) match pattern must be a string") }
+    private static func unserved(_ test: String, _ rules: PatternRules) -> EventPatternError {
+        EventPatternError("The test \(test) is not accepted by \(rules.service)")
+    }
+
+    /// The text of `{"equals-ignore-case": TEXT}` within another test; nil: there is none.
+    private static func sameLetters(
+        in value: JSONValue, of name: String, _ rules: PatternRules
+    ) throws(EventPatternError) -> String? {
+        guard let inner = value[Name.sameLetters.rawValue] else { return nil }
+        guard rules.ignoresCaseWithin else { throw unserved("\(name) with \(Name.sameLetters.rawValue)", rules) }
+        return try text(inner, name)
+    }
+
+    private static func text(_ value: JSONValue, _ name: String) throws(EventPatternError) -> String {
+        guard let text = value.string else { throw EventPatternError("\(name) match pattern must be a string") }
         return text
     }
 
-    private static func relations(_ value: JSONValue) throws(EventError) -> [(NumberRelation, Double)] {
+    private static func relations(_ value: JSONValue) throws(EventPatternError) -> [(NumberRelation, Double)] {
         let list = value.array ?? []
         guard [2, 4].contains(list.count) else {
-            throw .pattern("Invalid numeric match: expected an operator and a number")
+            throw EventPatternError("Invalid numeric match: expected an operator and a number")
         }
         var relations: [(NumberRelation, Double)] = []
         for place in stride(from: 0, to: list.count, by: 2) {
             guard let relation = list[place].string.flatMap(NumberRelation.init(rawValue:)),
                 let number = list[place + 1].number
-            else { throw .pattern("Invalid numeric match: expected an operator and a number") }
-            guard EventLimits.numbers.contains(number) else {
-                throw .pattern("Value must be between -5.0E9 and 5.0E9, inclusive")
+            else { throw EventPatternError("Invalid numeric match: expected an operator and a number") }
+            guard EventPatternLimits.numbers.contains(number) else {
+                throw EventPatternError("Value must be between -5.0E9 and 5.0E9, inclusive")
             }
             relations.append((relation, number))
         }
         // Two of them are the ends of a range, the lower one first.
         if relations.count == 2 {
             guard relations[0].0 == .more || relations[0].0 == .atLeast else {
-                throw .pattern("Too many terms in numeric range expression")
+                throw EventPatternError("Too many terms in numeric range expression")
             }
             guard relations[1].0 == .less || relations[1].0 == .atMost else {
-                throw .pattern("Bad numeric range operator: \(relations[1].0.rawValue)")
+                throw EventPatternError("Bad numeric range operator: \(relations[1].0.rawValue)")
             }
-            guard relations[0].1 < relations[1].1 else { throw .pattern("Bottom must be less than top") }
+            guard relations[0].1 < relations[1].1 else { throw EventPatternError("Bottom must be less than top") }
         }
         return relations
     }
 
     /// Literals, or one kind of other tests over one text or several.
-    private static func others(_ value: JSONValue) throws(EventError) -> [ValueTest] {
+    private static func others(_ value: JSONValue, _ rules: PatternRules) throws(EventPatternError) -> [ValueTest] {
         if let object = value.object {
-            guard let member = object.members.first, object.count == 1,
-                ["prefix", "suffix", "equals-ignore-case", "wildcard"].contains(member.key)
-            else { throw .pattern("Unsupported anything-but pattern") }
+            guard let member = object.members.first, object.count == 1, let inner = Name(rawValue: member.key) else {
+                throw EventPatternError("Unsupported anything-but pattern")
+            }
+            guard rules.negated.contains(inner) else {
+                // Where no service has it, in EventBridge's own words.
+                guard PatternRules.eventBridge.negated.contains(inner) else {
+                    throw EventPatternError("Unsupported anything-but pattern")
+                }
+                throw unserved("anything-but with \(member.key)", rules)
+            }
             var tests: [ValueTest] = []
             for inner in member.value.array ?? [member.value] {
                 if inner.string?.isEmpty == true, member.key == "prefix" || member.key == "suffix" {
-                    throw .pattern("Null prefix/suffix not allowed")
+                    throw EventPatternError("Null prefix/suffix not allowed")
                 }
-                tests.append(try test(member.key, inner))
+                tests.append(try test(member.key, inner, rules))
             }
             return tests
         }
         let list = value.array ?? [value]
         guard !list.isEmpty, list.allSatisfy({ $0.array == nil && $0.object == nil }) else {
-            throw .pattern("Value of anything-but must be an array or single string/number value.")
+            throw EventPatternError("Value of anything-but must be an array or single string/number value.")
         }
         return list.map { .equals($0) }
     }
 
-    /// Whether it is for a value that is not there.
+    /// True if it is for a value that is not there.
     var matchesNothing: Bool { if case .exists(false) = self { true } else { false } }
 
-    func matches(_ value: JSONValue, _ steps: MatchingSteps) throws(EventError) -> Bool {
+    func matches(_ value: JSONValue, _ steps: MatchingSteps) throws(EventPatternError) -> Bool {
         try steps.spend(cost(for: value))
         switch self {
         case .equals(let other):
@@ -132,7 +157,7 @@ indirect enum ValueTest: Sendable {
         case .samePrefix(let text): return value.string?.lowercased().hasPrefix(text.lowercased()) ?? false
         case .sameSuffix(let text): return value.string?.lowercased().hasSuffix(text.lowercased()) ?? false
         case .wildcard(let wildcard):
-            return try value.string.map { text throws(EventError) in try wildcard.matches(text, steps) } ?? false
+            return try value.string.map { text throws(EventPatternError) in try wildcard.matches(text, steps) } ?? false
         case .exists(let isThere): return isThere
         case .address(let block): return value.string.map(block.contains) ?? false
         case .none(let tests):
@@ -154,14 +179,14 @@ indirect enum ValueTest: Sendable {
 }
 
 extension ValueTest {
-    /// What a look at a value costs; letters are made small one by one.
+    /// The steps of one test; letters are lowered one by one.
     private func cost(for value: JSONValue) -> Int {
         let bytes = value.string?.utf8.count ?? 0
         return switch self {
         case .equals: 4 + bytes / 16
         case .prefix(let text), .suffix(let text): 8 + min(bytes, text.utf8.count)
         case .sameLetters(let text), .samePrefix(let text), .sameSuffix(let text): 20 + 4 * (bytes + text.utf8.count)
-        case .address: 100 + min(bytes, EventLimits.addressBytesMax)
+        case .address: 100 + min(bytes, EventPatternLimits.addressBytesMax)
         case .wildcard: 8 + bytes / 16
         case .exists, .numeric, .none: 4
         }
@@ -173,22 +198,24 @@ struct Wildcard: Sendable {
     /// Nil is a star.
     private let pieces: [[UInt8]]
 
-    init(_ text: String) throws(EventError) {
-        guard text.utf8.count <= EventLimits.wildcardBytesMax else { throw .pattern("A wildcard pattern is too long") }
+    init(_ text: String) throws(EventPatternError) {
+        guard text.utf8.count <= EventPatternLimits.wildcardBytesMax else {
+            throw EventPatternError("A wildcard pattern is too long")
+        }
         var pieces: [[UInt8]] = [[]]
         var isEscaped = false
         var wasStar = false
         for byte in text.utf8 {
             if isEscaped {
                 guard byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\\") else {
-                    throw .pattern("Invalid escape character in a wildcard pattern")
+                    throw EventPatternError("Invalid escape character in a wildcard pattern")
                 }
                 pieces[pieces.count - 1].append(byte)
                 (isEscaped, wasStar) = (false, false)
             } else if byte == UInt8(ascii: "\\") {
                 isEscaped = true
             } else if byte == UInt8(ascii: "*") {
-                guard !wasStar else { throw .pattern("Consecutive wildcard characters") }
+                guard !wasStar else { throw EventPatternError("Consecutive wildcard characters") }
                 pieces.append([])
                 wasStar = true
             } else {
@@ -196,12 +223,12 @@ struct Wildcard: Sendable {
                 wasStar = false
             }
         }
-        guard !isEscaped else { throw .pattern("Invalid escape character in a wildcard pattern") }
+        guard !isEscaped else { throw EventPatternError("Invalid escape character in a wildcard pattern") }
         self.pieces = pieces
     }
 
     /// Each piece is looked for once, from where the one before has ended. What that takes is counted.
-    func matches(_ text: String, _ steps: MatchingSteps) throws(EventError) -> Bool {
+    func matches(_ text: String, _ steps: MatchingSteps) throws(EventPatternError) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = pieces.first, let last = pieces.last, bytes.starts(with: first) else { return false }
         guard pieces.count > 1 else { return bytes.count == first.count }
@@ -219,7 +246,7 @@ struct Wildcard: Sendable {
 
     private static func place(
         of piece: [UInt8], in bytes: [UInt8], from start: Int, to end: Int, _ steps: MatchingSteps
-    ) throws(EventError) -> Int? {
+    ) throws(EventPatternError) -> Int? {
         var at = start
         while end - at >= piece.count {
             var same = 0
@@ -237,13 +264,13 @@ struct AddressBlock: Sendable {
     private let bits: [UInt8]
     private let count: Int
 
-    init(_ text: String) throws(EventError) {
+    init(_ text: String) throws(EventPatternError) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
         guard parts.count == 2, let bits = Self.bytes(of: parts[0]), let count = Int(parts[1]),
             (0...bits.count * 8).contains(count)
-        else { throw .pattern("Malformed CIDR: \(text)") }
+        else { throw EventPatternError("Malformed CIDR: \(text)") }
         (self.bits, self.count) = (bits, count)
     }
 
@@ -257,7 +284,7 @@ struct AddressBlock: Sendable {
     }
 
     private static func bytes(of text: String) -> [UInt8]? {
-        guard text.utf8.count <= EventLimits.addressBytesMax else { return nil }
+        guard text.utf8.count <= EventPatternLimits.addressBytesMax else { return nil }
         return text.utf8.contains(UInt8(ascii: ":")) ? six(text) : four(text)
     }
 

@@ -1,12 +1,12 @@
 import JSON
 
-/// What a rule looks for in events: an object in the form of the event, whose lists say what a value there may be.
+/// A pattern of events: an object in the form of the event, whose lists say what a value there may be.
 ///
 ///     {"source": ["shop"], "detail": {"total": [{"numeric": [">", 100]}], "$or": [{"a": [1]}, {"b": [2]}]}}
 ///
 /// A point in a name leads into an object, in patterns as in events: `{"detail": {"state.status": [...]}}` looks for what
 /// `{"detail": {"state": {"status": [...]}}}` looks for.
-package struct EventPattern: Sendable {
+package struct EventPattern: Sendable, Equatable {
     private indirect enum Node: Sendable {
         /// All members and one of each of the alternatives.
         case object([(name: String, node: Node)], alternatives: [[Node]])
@@ -17,17 +17,24 @@ package struct EventPattern: Sendable {
     private let root: Node
     package let source: JSONValue
 
-    package init(_ value: JSONValue) throws(EventError) {
+    /// - Parameter rules: the tests that the service accepts, whose pattern it is.
+    package init(_ value: JSONValue, _ rules: PatternRules = .eventBridge) throws(EventPatternError) {
         guard let object = value.object, !object.isEmpty else {
-            throw .pattern("Event pattern must be a non-empty object")
+            throw EventPatternError("Event pattern must be a non-empty object")
         }
         var leaves = 0
-        root = try Self.node(object, depth: 0, &leaves)
+        root = try Self.node(object, rules, depth: 0, &leaves)
         source = value
     }
 
-    private static func node(_ object: JSONObject, depth: Int, _ leaves: inout Int) throws(EventError) -> Node {
-        guard depth < EventLimits.patternNestingMax else { throw .pattern("Event pattern is nested too deeply") }
+    package static func == (left: EventPattern, right: EventPattern) -> Bool { left.source == right.source }
+
+    private static func node(
+        _ object: JSONObject, _ rules: PatternRules, depth: Int, _ leaves: inout Int
+    ) throws(EventPatternError) -> Node {
+        guard depth < EventPatternLimits.nestingMax else {
+            throw EventPatternError("Event pattern is nested too deeply")
+        }
         var members: [(name: String, node: Node)] = []
         var alternatives: [[Node]] = []
         for member in object.members {
@@ -35,27 +42,31 @@ package struct EventPattern: Sendable {
                 list.allSatisfy({ $0.object != nil })
             {
                 var nodes: [Node] = []
-                for value in list { nodes.append(try node(value.object ?? JSONObject(), depth: depth + 1, &leaves)) }
+                for value in list {
+                    nodes.append(try node(value.object ?? JSONObject(), rules, depth: depth + 1, &leaves))
+                }
                 alternatives.append(nodes)
                 continue
             }
             let names = member.key.parts(separatedBy: ".")
             let level = depth + names.count - 1
-            guard level < EventLimits.patternNestingMax else { throw .pattern("Event pattern is nested too deeply") }
+            guard level < EventPatternLimits.nestingMax else {
+                throw EventPatternError("Event pattern is nested too deeply")
+            }
             switch member.value {
             case .object(let inner):
-                guard !inner.isEmpty else { throw .pattern("Empty objects are not allowed: \(member.key)") }
-                members.append(Self.member(names, try node(inner, depth: level + 1, &leaves)))
+                guard !inner.isEmpty else { throw EventPatternError("Empty objects are not allowed: \(member.key)") }
+                members.append(Self.member(names, try node(inner, rules, depth: level + 1, &leaves)))
             case .array(let list):
-                guard !list.isEmpty else { throw .pattern("Empty arrays are not allowed: \(member.key)") }
+                guard !list.isEmpty else { throw EventPatternError("Empty arrays are not allowed: \(member.key)") }
                 leaves += list.count
-                guard leaves <= EventLimits.patternLeavesMax else {
-                    throw .pattern("Event pattern has too many values")
+                guard leaves <= EventPatternLimits.leavesMax else {
+                    throw EventPatternError("Event pattern has too many values")
                 }
                 var tests: [ValueTest] = []
-                for value in list { tests.append(try ValueTest(value)) }
+                for value in list { tests.append(try ValueTest(value, rules)) }
                 members.append(Self.member(names, .values(tests)))
-            default: throw .pattern("\"\(member.key)\" must be an object or an array")
+            default: throw EventPatternError("\"\(member.key)\" must be an object or an array")
             }
         }
         return .object(members, alternatives: alternatives)
@@ -68,17 +79,17 @@ package struct EventPattern: Sendable {
     }
 
     /// Throws where it takes too long.
-    package func matches(_ event: JSONValue, _ steps: MatchingSteps) throws(EventError) -> Bool {
+    package func matches(_ event: JSONValue, _ steps: MatchingSteps) throws(EventPatternError) -> Bool {
         try matches(try EventSubject(event, steps), steps)
     }
 
-    package func matches(_ subject: EventSubject, _ steps: MatchingSteps) throws(EventError) -> Bool {
+    package func matches(_ subject: EventSubject, _ steps: MatchingSteps) throws(EventPatternError) -> Bool {
         try Self.matches(root, subject.value, steps)
     }
 
     private static func matches(
         _ node: Node, _ value: JSONValue?, _ steps: MatchingSteps
-    ) throws(EventError) -> Bool {
+    ) throws(EventPatternError) -> Bool {
         try steps.spend(4)
         switch node {
         case .object(let members, let alternatives):
@@ -102,14 +113,14 @@ package struct EventPattern: Sendable {
 
     private static func hasMatch(
         _ nodes: [Node], _ value: JSONValue?, _ steps: MatchingSteps
-    ) throws(EventError) -> Bool {
+    ) throws(EventPatternError) -> Bool {
         for node in nodes where try matches(node, value, steps) { return true }
         return false
     }
 
     private static func hasMatch(
         _ tests: [ValueTest], _ value: JSONValue, _ steps: MatchingSteps
-    ) throws(EventError) -> Bool {
+    ) throws(EventPatternError) -> Bool {
         for test in tests where try test.matches(value, steps) { return true }
         return false
     }

@@ -8,14 +8,14 @@ import JSON
 package struct EventSubject: Sendable {
     let value: JSONValue
 
-    package init(_ event: JSONValue, _ steps: MatchingSteps) throws(EventError) {
+    package init(_ event: JSONValue, _ steps: MatchingSteps) throws(EventPatternError) {
         value = try Self.hasPoint(event, steps) ? try Self.unfolded(event, steps) : event
     }
 
     private static let point = UInt8(ascii: ".")
 
     /// Nearly no event has one.
-    private static func hasPoint(_ value: JSONValue, _ steps: MatchingSteps) throws(EventError) -> Bool {
+    private static func hasPoint(_ value: JSONValue, _ steps: MatchingSteps) throws(EventPatternError) -> Bool {
         switch value {
         case .object(let object):
             for member in object.members {
@@ -31,7 +31,7 @@ package struct EventSubject: Sendable {
         return false
     }
 
-    private static func unfolded(_ value: JSONValue, _ steps: MatchingSteps) throws(EventError) -> JSONValue {
+    private static func unfolded(_ value: JSONValue, _ steps: MatchingSteps) throws(EventPatternError) -> JSONValue {
         switch value {
         case .array(let elements):
             try steps.spend(elementSteps * elements.count)
@@ -44,13 +44,14 @@ package struct EventSubject: Sendable {
                 let names = member.key.parts(separatedBy: ".")
                 try steps.spend(memberSteps * names.count + member.key.utf8.count)
                 // A name with more parts than a pattern can have is looked for by none.
-                guard names.count <= EventLimits.patternNestingMax else { continue }
+                guard names.count <= EventPatternLimits.nestingMax else { continue }
                 let inner = names.dropFirst().reversed().reduce(try Self.unfolded(member.value, steps)) {
                     .object(JSONObject([($1, $0)]))
                 }
                 let name = names.first ?? ""
                 let old = unfolded[name]
-                unfolded.set(name, to: try old.map { old throws(EventError) in try merged(old, inner, steps) } ?? inner)
+                unfolded.set(
+                    name, to: try old.map { old throws(EventPatternError) in try merged(old, inner, steps) } ?? inner)
             }
             return .object(unfolded)
         default: return value
@@ -60,14 +61,15 @@ package struct EventSubject: Sendable {
     /// Two values of one name: objects come together, and of others either will do. The first one is copied for that.
     private static func merged(
         _ one: JSONValue, _ other: JSONValue, _ steps: MatchingSteps
-    ) throws(EventError) -> JSONValue {
+    ) throws(EventPatternError) -> JSONValue {
         if case .object(var members) = one, case .object(let others) = other {
             try steps.spend(copySteps * members.count + memberSteps * others.count)
             for member in others.members {
                 let old = members[member.key]
                 members.set(
                     member.key,
-                    to: try old.map { old throws(EventError) in try merged(old, member.value, steps) } ?? member.value)
+                    to: try old.map { old throws(EventPatternError) in try merged(old, member.value, steps) }
+                        ?? member.value)
             }
             return .object(members)
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import Functions
+@testable import Schedules
 
 @Suite("Schedules")
 struct ScheduleTests {
@@ -14,6 +14,7 @@ struct ScheduleTests {
         let text: String
         var zone: String?
         let after: String
+        var created = "2026-11-22T08:03:10Z"
         let next: [String]
         var testDescription: String { "\(text) \(zone ?? "")" }
     }
@@ -51,8 +52,33 @@ struct ScheduleTests {
             text: "0 0 ? * TUE#2,WED#5 *", after: "2026-11-22T00:00:00Z",
             next: ["2026-12-08T00:00:00Z", "2026-12-30T00:00:00Z", "2027-01-12T00:00:00Z"]),
         Row(text: "0 0 1 1 ? 2020", after: "2026-01-01T00:00:00Z", next: []),
-        Row(text: "rate(1 minute)", after: "2026-11-22T08:03:10Z", next: ["2026-11-22T08:04:00Z"]),
-        Row(text: "rate(2 hours)", after: "2026-11-22T08:03:10Z", next: ["2026-11-22T10:00:00Z"]),
+        // Rates are counted evenly from the creation: over the hour, over midnight, over the end of the month.
+        Row(
+            text: "rate(1 minute)", after: "2026-11-22T08:03:10Z",
+            next: ["2026-11-22T08:04:10Z", "2026-11-22T08:05:10Z"]),
+        Row(text: "rate(2 hours)", after: "2026-11-22T08:03:10Z", next: ["2026-11-22T10:03:10Z"]),
+        Row(
+            text: "rate(7 minutes)", after: "2026-11-22T08:52:10Z",
+            next: ["2026-11-22T08:59:10Z", "2026-11-22T09:06:10Z"]),
+        Row(
+            text: "rate(90 minutes)", after: "2026-11-22T08:03:10Z",
+            next: ["2026-11-22T09:33:10Z", "2026-11-22T11:03:10Z", "2026-11-22T12:33:10Z"]),
+        Row(
+            text: "every 90m", after: "2026-11-22T22:00:00Z", next: ["2026-11-22T23:03:10Z", "2026-11-23T00:33:10Z"]),
+        Row(
+            text: "rate(36 hours)", after: "2026-11-22T08:03:10Z",
+            next: ["2026-11-23T20:03:10Z", "2026-11-25T08:03:10Z"]),
+        Row(text: "every 36h", after: "2026-11-25T08:03:10Z", next: ["2026-11-26T20:03:10Z"]),
+        Row(
+            text: "rate(5 days)", after: "2026-11-27T08:03:10Z", next: ["2026-12-02T08:03:10Z", "2026-12-07T08:03:10Z"]),
+        Row(text: "rate(45 days)", after: "2026-11-22T08:03:10Z", next: ["2027-01-06T08:03:10Z"]),
+        // A clock that was set back before the creation goes by the same steps.
+        Row(
+            text: "rate(90 minutes)", after: "2026-11-22T05:03:11Z",
+            next: ["2026-11-22T06:33:10Z", "2026-11-22T08:03:10Z"]),
+        Row(
+            text: "rate(1 day)", zone: "Europe/Berlin", after: "2026-10-25T00:00:00Z",
+            created: "2026-10-20T12:00:00Z", next: ["2026-10-25T12:00:00Z", "2026-10-26T12:00:00Z"]),
         Row(text: "cron(0 12 * * ? *)", after: "2026-11-22T12:00:00Z", next: ["2026-11-23T12:00:00Z"]),
         Row(
             text: "30 2 * * ?", zone: "Europe/Berlin", after: "2026-03-27T12:00:00Z",
@@ -76,20 +102,21 @@ struct ScheduleTests {
         let schedule = try Schedule(row.text, zone: row.zone)
         var moment = Self.seconds(row.after)
         for next in row.next {
-            let found = schedule.next(after: moment)
+            let found = schedule.next(after: moment, createdAt: Self.seconds(row.created))
             #expect(found == Self.seconds(next), "\(found.map { Timestamp(seconds: $0).text } ?? "none")")
             moment = found ?? moment
         }
-        if row.next.isEmpty { #expect(schedule.next(after: moment) == nil) }
+        if row.next.isEmpty { #expect(schedule.next(after: moment, createdAt: 0) == nil) }
     }
 
     @Test(
         "what is no schedule is refused",
         arguments: [
-            "", "every", "every 0m", "every 61m", "every -1h", "every x", "* * * *", "60 * * * ?", "0 24 * * ?",
+            "", "every", "every 0m", "every 1.5h", "every -1h", "every x", "* * * *", "60 * * * ?", "0 24 * * ?",
             "0 0 0 * ?", "0 0 32 * ?", "0 0 ? 13 *", "0 0 ? * 8", "0 0 ? * ?", "0 0 1 * 2", "5-1 * * * ?",
             "*/0 * * * ?",
-            "1/ * * * ?", "a * * * ?", "0 0 1 1 ? 1969", "rate(5)", "rate(0 days)", "cron()",
+            "1/ * * * ?", "a * * * ?", "0 0 1 1 ? 1969", "rate(5)", "rate(0 days)", "rate(+1 days)", "rate(1.5 hours)",
+            "rate(1 week)", "rate(99999999999999999999 days)", "rate(36601 days)", "cron()",
             "*/99999999999999999999 * * * ?", "0 0 ? * MONDAY", "0 0 ? * FRI-MON", "0 0 ? MON *", "0 0 MON * ?",
             "0 0 ? * 8#1", "0 0 ? * 2#6", "0 0 ? * 2#", "0 0 ? * L#1", "0 0 ? * LL", "0 L ? * 2",
         ])
@@ -103,44 +130,20 @@ struct ScheduleTests {
         #expect(throws: Schedule.Fault.self) { try Schedule("every day", zone: name) }
     }
 
-    @Test("the functions of a schedule are called when it is time, with the scheduler's event")
-    func calls() async throws {
-        let group = try EventLoopGroup(count: 1)
-        let loop = group.loops[0]
-        var function = FunctionSettings(name: "tick", .line("true"))
-        function.schedules = [try Schedule("every 5m"), try Schedule("every day")]
-        let settings = function
-        let time = TestTime(Self.seconds("2026-11-22T23:58:00Z") * 1_000)
-        let said = await loop.run {
-            let surroundings = FunctionSurroundings(folder: "") { _ in
-                FunctionCredentials(accessKeyID: "", secret: "", sessionToken: "")
-            }
-            var said: [String] = []
-            let clock = ScheduleClock([settings], surroundings, on: loop, now: { time.value }) { request in
-                let event = (try? JSONReader.value(of: request.payload)) ?? .null
-                said.append(
-                    "\(request.name) \(event["time"]?.string ?? "") \(event["resources"]?.array?.first?.string ?? "")")
-            }
-            clock.start()
-            clock.look()
-            for minutes in [1, 1, 4, 1] {
-                time.value += Int64(minutes) * 60_000
-                clock.look()
-            }
-            clock.stop()
-            return said
-        }
-        let start = "arn:aws:scheduler:us-east-1:123456789012:schedule/default/tick"
-        #expect(
-            said == [
-                "tick 2026-11-23T00:00:00Z \(start)", "tick 2026-11-23T00:00:00Z \(start)-1",
-                "tick 2026-11-23T00:05:00Z \(start)",
-            ])
-        BlockingThread.detach { group.stop() }
+    @Test(
+        "the message names what is wrong with a rate",
+        arguments: [
+            ("rate(0 days)", "expected a whole number above 0 and a unit, such as rate(90 minutes)"),
+            ("rate(2 weeks)", "its unit is none of minutes, hours and days"),
+            ("every 0m", "its number is no whole number above 0"),
+            ("every 3d", "expected a number with m or h, day, week, month or year"),
+        ])
+    func messages(text: String, reason: String) {
+        #expect(throws: Schedule.Fault(message: "\"\(text)\" is no schedule: \(reason)")) { try Schedule(text) }
     }
 
     @Test(
-        "what a function is told has the form of who calls it: a rule, or the scheduler",
+        "an event has the form of its sender: a rule, or the scheduler",
         arguments: [
             ("rate(5 minutes)", nil, "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
             ("cron(0/5 * * * ? *)", nil, "aws.events", "arn:aws:events:us-east-1:123456789012:rule/tick", [:]),
@@ -152,83 +155,18 @@ struct ScheduleTests {
         ] as [(String, Schedule.Sender?, JSONValue, JSONValue, JSONValue)])
     func forms(
         text: String, sender: Schedule.Sender?, source: JSONValue, resource: JSONValue, detail: JSONValue
-    ) async throws {
-        let group = try EventLoopGroup(count: 1)
-        let loop = group.loops[0]
-        var function = FunctionSettings(name: "tick", .line("true"))
-        var telling = try Schedule(text, sender: sender)
-        telling.input = #"{"kind":"daily"}"#
-        function.schedules = [try Schedule(text, sender: sender), telling]
-        let settings = function
-        let time = TestTime(Self.seconds("2026-11-22T10:01:00Z") * 1_000)
-        let said = await loop.run {
-            let surroundings = FunctionSurroundings(folder: "") { _ in
-                FunctionCredentials(accessKeyID: "", secret: "", sessionToken: "")
-            }
-            var said: [JSONValue] = []
-            let clock = ScheduleClock([settings], surroundings, on: loop, now: { time.value }) { request in
-                said.append((try? JSONReader.value(of: request.payload)) ?? .null)
-            }
-            clock.start()
-            time.value += 5 * 60_000
-            clock.look()
-            clock.stop()
-            return said
+    ) throws {
+        func event(_ schedule: Schedule) throws -> JSONValue {
+            try JSONReader.value(
+                of: schedule.event(
+                    named: "tick", at: Self.seconds("2026-11-22T10:05:00Z"), id: "1", region: "us-east-1",
+                    accountID: "123456789012"))
         }
-        let event = try #require(said.first)
-        #expect(event["source"] == source && event["resources"] == [resource] && event["detail"] == detail)
-        // What it is told in the place of that.
-        #expect(said.dropFirst() == [["kind": "daily"]])
-        BlockingThread.detach { group.stop() }
-    }
-
-    @Test(
-        "schedules that come later are called when it is time, those that stay keep theirs, and those that go are not called"
-    )
-    func adopts() async throws {
-        let group = try EventLoopGroup(count: 1)
-        let loop = group.loops[0]
-        func function(_ name: String, _ schedules: [String]) throws -> FunctionSettings {
-            var function = FunctionSettings(name: name, .line("true"))
-            function.schedules = try schedules.map { try Schedule($0) }
-            return function
-        }
-        let (first, second) = (try function("first", ["every 10m"]), try function("second", ["every 5m"]))
-        let time = TestTime(Self.seconds("2026-11-22T10:01:00Z") * 1_000)
-        let said = await loop.run {
-            let surroundings = FunctionSurroundings(folder: "") { _ in
-                FunctionCredentials(accessKeyID: "", secret: "", sessionToken: "")
-            }
-            var said: [String] = []
-            let clock = ScheduleClock([], surroundings, on: loop, now: { time.value }) { request in
-                said.append("\(request.name) \((time.value / 60_000) % 60)")
-            }
-            clock.start()
-            func pass(_ minutes: Int) {
-                for _ in 0..<minutes {
-                    time.value += 60_000
-                    clock.look()
-                }
-            }
-            clock.adopt([first])
-            pass(8)
-            clock.adopt([first, second])
-            pass(2)
-            clock.adopt([second])
-            pass(10)
-            clock.stop()
-            clock.adopt([first])
-            pass(20)
-            return said
-        }
-        #expect(said == ["first 10", "second 10", "second 15", "second 20"])
-        BlockingThread.detach { group.stop() }
-    }
-
-    /// A clock that a test sets.
-    private final class TestTime: @unchecked Sendable {
-        // Safe to share: read and written on the test's loop alone.
-        var value: Int64
-        init(_ value: Int64) { self.value = value }
+        var schedule = try Schedule(text, sender: sender)
+        let made = try event(schedule)
+        #expect(made["source"] == source && made["resources"] == [resource] && made["detail"] == detail)
+        #expect(made["time"] == "2026-11-22T10:05:00Z")
+        schedule.input = #"{"kind":"daily"}"#
+        #expect(try event(schedule) == ["kind": "daily"])
     }
 }

@@ -21,7 +21,7 @@ struct CronFields: Sendable, Equatable {
     let weekdays: Values?
     /// The days of the week that come once in a month: `6#3` is the third Friday, `6L` the last.
     private let weekdaysOfMonth: [WeekdayOfMonth]
-    /// Whether `L` is meant, a month's last day.
+    /// True if `L` is meant, a month's last day.
     private let isLastDay: Bool
     /// Nil: every one.
     let years: Set<Int>?
@@ -137,7 +137,7 @@ struct CronFields: Sendable, Equatable {
         return values.isEmpty ? nil : values
     }
 
-    /// Whether it is for a day.
+    /// Tells whether a day is one of it.
     func admits(_ day: CivilDay) -> Bool {
         months.contains(day.month) && days.map { $0.contains(day.day) } ?? true
             && weekdays.map { $0.contains(day.weekday) } ?? true && years.map { $0.contains(day.year) } ?? true

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a target is told of an event.
+/// The input of a target, made from an event.
 package enum EventInput: Sendable {
     case whole
     /// A part of it: `$.detail`.
@@ -23,7 +23,7 @@ package enum EventInput: Sendable {
 package struct EventTemplate: Sendable {
     private enum Piece: Sendable {
         case text(String)
-        /// Whether it stands between quotes.
+        /// True if it stands between quotes.
         case value(String, isQuoted: Bool)
     }
 

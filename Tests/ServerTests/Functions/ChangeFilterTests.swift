@@ -1,16 +1,17 @@
+import EventPatterns
 import JSON
 import Testing
 
 @testable import Server
 
-@Suite("Patterns of changes")
-struct ChangePatternTests {
+@Suite("Filters of changes")
+struct ChangeFilterTests {
     private static let record: JSONValue = [
         "eventName": "INSERT",
         "dynamodb": [
             "NewImage": [
                 "id": ["S": "a-1"], "n": ["N": "7"], "tags": ["SS": ["x", "y"]], "none": ["NULL": true],
-                "empty": ["SS": []],
+                "empty": ["SS": []], "list": ["L": [["S": "x"], ["S": "y"]]],
             ], "SizeBytes": 30,
         ],
     ]
@@ -43,13 +44,18 @@ struct ChangePatternTests {
         (image("none", "NULL", "[true]"), true),
         (#"{"dynamodb":{"SizeBytes":[{"numeric":[">",20,"<=",30]}]}}"#, true),
         (#"{"dynamodb":{"SizeBytes":[{"numeric":["<",30]}]}}"#, false),
+        // Tests look at values: an attribute without its type is none.
+        (#"{"dynamodb":{"NewImage":{"id":[{"exists":true}]}}}"#, false),
+        (#"{"dynamodb":{"NewImage":{"id":[{"exists":false}]}}}"#, true),
+        (#"{"dynamodb":{"NewImage":{"list":{"L":{"S":["y"]}}}}}"#, true),
         (#"{"$or":[{"eventName":["REMOVE"]},{"dynamodb":{"SizeBytes":[30]}}]}"#, true),
         (#"{"eventName":["INSERT"],"$or":[{"eventName":["REMOVE"]},{"dynamodb":{"SizeBytes":[31]}}]}"#, false),
     ]
 
     @Test("fit as Lambda's event filters do", arguments: rows)
     func fitting(pattern: String, fits: Bool) throws {
-        #expect(try #require(ChangePattern(pattern)).fits(Self.record) == fits)
+        let filter = try ChangeFilter.read(pattern)
+        #expect(try filter.matches(Self.record, .ofMessage) == fits)
     }
 
     @Test(
@@ -57,11 +63,38 @@ struct ChangePatternTests {
         arguments: [
             "", "[]", "{}", "text", #"{"a":"b"}"#, #"{"a":[]}"#, #"{"a":[["b"]]}"#, #"{"a":[{"like":"b"}]}"#,
             #"{"a":[{"prefix":1}]}"#, #"{"a":[{"numeric":["!",1]}]}"#, #"{"a":[{"numeric":[">"]}]}"#,
-            #"{"a":[{"exists":"x"}]}"#, #"{"a":[{"prefix":"a","suffix":"b"}]}"#, #"{"$or":["a","b"]}"#,
+            #"{"a":[{"exists":"x"}]}"#, #"{"a":[{"prefix":"a","suffix":"b"}]}"#,
             String(repeating: #"{"a":"#, count: 17) + #"["b"]"# + String(repeating: "}", count: 17),
             #"{"a":["\#(String(repeating: "b", count: 4_096))"]}"#,
         ])
     func refused(pattern: String) {
-        #expect(ChangePattern(pattern) == nil)
+        #expect(throws: EventPatternError.self) { try ChangeFilter.read(pattern) }
+    }
+
+    @Test(
+        "a filter of the configuration that is refused names the test",
+        arguments: [
+            (#"{"a": [{"prefix": {"equals-ignore-case": "ab"}}]}"#, "prefix with equals-ignore-case"),
+            (#"{"a": [{"wildcard": "a*"}]}"#, "wildcard"), (#"{"a": [{"cidr": "10.0.0.0/8"}]}"#, "cidr"),
+        ])
+    func named(filter: String, test: String) {
+        let functions: JSONValue = ["f": ["command": "c", "tables": [["model": "M", "filters": [.string(filter)]]]]]
+        #expect {
+            try ConfigurationResolver.resolve(environment: ["HOMEPORT_FUNCTIONS": JSONWriter.text(of: functions)])
+        } throws: { error in
+            let problem = (error as? ConfigurationError)?.problems.first?.message ?? ""
+            return problem.hasSuffix("The test \(test) is not accepted by Lambda's event filters")
+        }
+    }
+
+    @Test("a change whose look takes too long is told")
+    func tooLong() async throws {
+        let tests = (0..<300).map { #""\#($0)""# }.joined(separator: ",")
+        let filter = try ChangeFilter.read(#"{"a": [\#(tests)]}"#)
+        let list = JSONValue.array(Array(repeating: "x", count: 200_000))
+        let change = ToldChange(number: 1, time: 0, name: "INSERT", sequenceNumber: "1", record: ["a": list])
+        let other = ToldChange(number: 2, time: 0, name: "INSERT", sequenceNumber: "2", record: ["a": "x"])
+        #expect(await ToldChange.wanted([change, other], by: [filter]).map(\.number) == [1, 2])
+        #expect(await ToldChange.wanted([other], by: [filter]).isEmpty)
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@testable import Events
+@testable import EventPatterns
 
 @Suite("Patterns of events")
 struct EventPatternTests {
@@ -77,19 +77,19 @@ struct EventPatternTests {
         ])
     func refuses(pattern: String) throws {
         let value = try JSONReader.value(of: pattern)
-        #expect(throws: EventError.self) { try EventPattern(value) }
+        #expect(throws: EventPatternError.self) { try EventPattern(value) }
     }
 
     @Test("of too many values, or too deep ones, are refused")
     func limits() {
-        let many = JSONValue.array((0...EventLimits.patternLeavesMax).map { .integer(Int64($0)) })
-        #expect(throws: EventError.self) { try EventPattern(["a": many]) }
+        let many = JSONValue.array((0...EventPatternLimits.leavesMax).map { .integer(Int64($0)) })
+        #expect(throws: EventPatternError.self) { try EventPattern(["a": many]) }
         var deep: JSONValue = ["a": [1]]
-        for _ in 0...EventLimits.patternNestingMax { deep = ["a": deep] }
-        #expect(throws: EventError.self) { try EventPattern(deep) }
-        let name = Array(repeating: "a", count: EventLimits.patternNestingMax + 1).joined(separator: ".")
+        for _ in 0...EventPatternLimits.nestingMax { deep = ["a": deep] }
+        #expect(throws: EventPatternError.self) { try EventPattern(deep) }
+        let name = Array(repeating: "a", count: EventPatternLimits.nestingMax + 1).joined(separator: ".")
         let values: JSONValue = [1]
-        #expect(throws: EventError.self) { try EventPattern(.object(JSONObject([(name, values)]))) }
+        #expect(throws: EventPatternError.self) { try EventPattern(.object(JSONObject([(name, values)]))) }
     }
 
     @Test(
@@ -113,48 +113,28 @@ struct EventPatternTests {
     }
 
     @Test(
-        "objects and lists have no quotes within a text",
+        "each service accepts its own tests, and the refusal names the test",
         arguments: [
-            (#""Payload of <all> and <id>""#, #""Payload of {acc_id:0,sf_id:baz} and 0""#),
-            (#""<list>!""#, #""[HIGH,LOW]!""#),
-            (#""<none>.""#, #"".""#), (#""Is <flag>""#, #""Is true""#),
-            (#"{"a": <all>}"#, #"{"a": {"acc_id":"0","sf_id":"baz"}}"#),
-            (#"{"a": [<id>, <list>, <none>]}"#, #"{"a": ["0", ["HIGH","LOW"], ""]}"#),
-            (#"{"e": <aws.events.event>}"#, #"{"e": {"detailType":"T","source":"s"}}"#),
-            (
-                #"{"e": <aws.events.event.json>}"#,
-                #"{"e": {"detail-type":"T","source":"s","detail":{"all":{"acc_id":"0","sf_id":"baz"},"list":["HIGH","LOW"],"flag":true}}}"#
-            ),
+            (#"{"wildcard": "a*"}"#, "wildcard"), (#"{"cidr": "10.0.0.0/8"}"#, "cidr"),
+            (#"{"prefix": {"equals-ignore-case": "ab"}}"#, "prefix with equals-ignore-case"),
+            (#"{"suffix": {"equals-ignore-case": "ab"}}"#, "suffix with equals-ignore-case"),
+            (#"{"anything-but": {"wildcard": "a*"}}"#, "anything-but with wildcard"),
         ])
-    func texts(_ template: String, _ told: String) throws {
-        let event = try JSONReader.value(
-            of:
-                #"{"detail-type": "T", "source": "s", "detail": {"all": {"acc_id": "0", "sf_id": "baz"}, "list": ["HIGH", "LOW"], "flag": true}}"#
-        )
-        let template = try EventTemplate(
-            template,
-            paths: [
-                ("all", "$.detail.all"), ("id", "$.detail.all.acc_id"), ("list", "$.detail.list"),
-                ("none", "$.detail.none"),
-                ("flag", "$.detail.flag"),
-            ])
-        #expect(template.told(of: event, ruleARN: "", ruleName: "") == told)
+    func rules(test: String, name: String) throws {
+        let value = try JSONReader.value(of: #"{"a": {"b": [1, \#(test)]}}"#)
+        for rules in [PatternRules.eventBridge, .notices] { _ = try EventPattern(value, rules) }
+        let refused = "The test \(name) is not accepted by Lambda's event filters"
+        #expect(throws: EventPatternError(refused)) { try EventPattern(value, .lambdaFilters) }
+        let other = try JSONReader.value(of: #"{"$or": [{"a": [1]}, {"b": [\#(test)]}]}"#)
+        #expect(throws: EventPatternError(refused)) { try EventPattern(other, .lambdaFilters) }
     }
 
-    @Test("templates put values of the event in, as they are or into a text")
-    func templates() throws {
-        let template = try EventTemplate(
-            #"{"total": <total>, "text": "<state> has \"<tags>\"", "gone": <gone>, "rule": "<aws.events.rule-name>", "x": "<y>"}"#,
-            paths: [
-                ("total", "$.detail.total"), ("state", "$.detail.state"), ("tags", "$.detail.tags[0]"),
-                ("gone", "$.no"),
-            ])
-        let told = template.told(of: try JSONReader.value(of: Self.event), ruleARN: "arn", ruleName: "r")
-        #expect(
-            told == #"{"total": 99.5, "text": "New York has \"x\"", "gone": "", "rule": "r", "x": "<y>"}"#)
-        // What stands in a text cannot end it.
-        let quoting = try EventTemplate(#"{"a": "<a>"}"#, paths: [("a", "$.a")])
-        let value = quoting.told(of: ["a": #"x", "b": "y"#], ruleARN: "", ruleName: "")
-        #expect(try JSONReader.value(of: value) == ["a": #"x", "b": "y"#])
+    @Test("a test that no service has is refused by its name")
+    func unknown() throws {
+        for rules in [PatternRules.eventBridge, .notices, .lambdaFilters] {
+            #expect(throws: EventPatternError("Unrecognized match type like")) {
+                try EventPattern(["a": [["like": "b"]]], rules)
+            }
+        }
     }
 }

@@ -1,7 +1,6 @@
-import Blueprint
-import Functions
 import JSON
 import Project
+import Schedules
 
 /// A time at which a function is called, or a state machine started, as it is configured.
 package struct ScheduleSetting: Sendable, Equatable {
@@ -9,7 +8,7 @@ package struct ScheduleSetting: Sendable, Equatable {
     package var zone: String?
     /// Nil: by how it is written.
     package var sender: Schedule.Sender?
-    /// What is told, as JSON; nil: the sender's event.
+    /// The event, as JSON; nil: the sender's.
     package var input: String?
 
     package init(text: String, zone: String? = nil, sender: Schedule.Sender? = nil, input: String? = nil) {
@@ -31,7 +30,7 @@ package struct ScheduleSetting: Sendable, Equatable {
         }
     }
 
-    /// What a project says, as it would be configured.
+    /// A project's schedule, in the form of the configuration.
     static func configured(_ said: FunctionSchedule) -> JSONValue {
         var time = JSONObject([("cron", .string(said.text))])
         time["timezone"] = said.zone.map { .string($0) }

@@ -2,11 +2,11 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import Events
+@testable import EventPatterns
 
 /// What patterns look at is counted: see docs/architecture.md, "What may hold a loop or the writer".
 @Suite("What patterns look at is counted", .serialized)
-struct EventDoors {
+struct PatternCostTests {
     private static let long = String(repeating: "a", count: 200_000)
 
     /// The worst test of a name, and what it is asked about.
@@ -62,9 +62,9 @@ struct EventDoors {
         let event = try #require(Self.pointed[name])
         var (taken, told) = (Double.infinity, 0.0)
         for _ in 0..<3 where taken >= 3 * told + 0.5 {
-            let steps = MatchingSteps(EventLimits.stepsMax)
+            let steps = MatchingSteps(EventPatternLimits.stepsMax)
             taken = HeldTime.milliseconds(tries: 1) {
-                do throws(EventError) { _ = try EventSubject(event, steps) } catch {
+                do throws(EventPatternError) { _ = try EventSubject(event, steps) } catch {
                     #expect(steps.isSpent, "\(error)")
                 }
             }
@@ -82,15 +82,15 @@ struct EventDoors {
         let event = try JSONReader.value(of: #"{"detail": {"a": [\#(values)]}}"#)
         let loop = HeldLoop()
         let held = await loop.longestPiece {
-            _ = try? await MatchingSteps.work { steps throws(EventError) in
+            _ = try? await MatchingSteps.work { steps throws(EventPatternError) in
                 try EventPattern(wanted).matches(event, steps)
             }
         }
         // Where a build checks everything, the steps that a loop has time for take longer than the mixture that times are divided by.
         let pattern = try EventPattern(wanted)
         let allowed = HeldTime.milliseconds {
-            let steps = MatchingSteps(EventLimits.loopSteps)
-            #expect(throws: EventError.self) { try pattern.matches(event, steps) }
+            let steps = MatchingSteps(EventPatternLimits.loopSteps)
+            #expect(throws: EventPatternError.self) { try pattern.matches(event, steps) }
             #expect(steps.isSpent)
         }
         #expect(held < max(5, 2 * allowed), "a pattern holds a loop for \(held) ms")
@@ -101,7 +101,7 @@ struct EventDoors {
         let pattern = try EventPattern(["a": [["wildcard": .string("*" + String(repeating: "a", count: 1_000) + "b*")]]]
         )
         let steps = MatchingSteps(10_000)
-        #expect(throws: EventError.self) { try pattern.matches(["a": [.string(Self.long)]], steps) }
+        #expect(throws: EventPatternError.self) { try pattern.matches(["a": [.string(Self.long)]], steps) }
         #expect(steps.isSpent)
     }
 }

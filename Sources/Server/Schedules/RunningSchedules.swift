@@ -1,0 +1,135 @@
+import Access
+import Crypto
+import Functions
+import JSON
+import Network
+import Schedules
+import Store
+import Synchronization
+import Workflows
+
+/// The calls by the clock of a server: functions and state machines go by one `ScheduleClock`, and follow the project while it is
+/// watched.
+///
+///     settings ─▶ ScheduleBook (since when) ─▶ ScheduleClock ─┬─▶ functions, kept until they have run
+///                                                             └─▶ a new execution of a state machine
+final class RunningSchedules: Sendable {
+    private let loop: EventLoop
+    private let workflows: Workflows
+    private let book: ScheduleBook
+    private let clock: ScheduleClock
+    private let log: Log
+    private let state = Mutex(State())
+
+    private struct State {
+        var wanted: [Wanted] = []
+        /// One change after the other: the last one holds.
+        var lastChange: Task<Void, Never>?
+    }
+
+    init(
+        over store: Store, region: String, functions: Functions?, _ workflows: Workflows, on loop: EventLoop, _ log: Log
+    ) {
+        (self.loop, self.workflows, self.log) = (loop, workflows, log)
+        book = ScheduleBook(store)
+        clock = ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }) { call, seconds in
+            let event = call.schedule.event(
+                named: call.name, at: seconds, id: UUIDText.random(), region: region,
+                accountID: IAMPrincipal.exampleAccountID)
+            switch call.target {
+            case .function(let name): functions?.begin(byClock: FunctionRequest(name, event))
+            case .stateMachine(let name):
+                Task(executorPreference: loop) {
+                    do throws(WorkflowError) {
+                        _ = try await workflows.begin(name, input: String(decoding: event, as: UTF8.self))
+                    } catch {
+                        log.warning("the state machine \(name) is not started by the clock: \(error.message)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins with the schedules of a configuration. From any thread.
+    func start(_ configuration: Configuration) {
+        adopt(configuration)
+        change { [clock] in clock.start() }
+    }
+
+    /// Goes on with the schedules of a configuration, whose functions and machines are there. From any thread.
+    func adopt(_ configuration: Configuration) {
+        let wanted = Self.wanted(configuration, workflows, log)
+        state.withLock { $0.wanted = wanted }
+        beginAnew()
+    }
+
+    /// Goes on where other data hold from now on: the database says since when rates are counted. From any thread.
+    func beginAnew() {
+        change { [self] in
+            let wanted = state.withLock { $0.wanted }
+            let now = Timestamp.now.seconds
+            let rates = wanted.filter(\.schedule.isCountedFromCreation).map { ScheduleBook.key($0.target, $0.schedule) }
+            var creations: [ByteText: Int64] = [:]
+            do {
+                creations = try await book.creations(of: rates, now: now)
+            } catch {
+                log.warning("schedules cannot be kept, and count from this start on: \(error)")
+            }
+            clock.adopt(
+                wanted.map { call in
+                    ScheduledCall(
+                        call.target, named: call.name, call.schedule,
+                        createdAt: creations[ScheduleBook.key(call.target, call.schedule)] ?? now)
+                })
+        }
+    }
+
+    /// Calls what is due where another time holds from now on. From any thread.
+    func clockWasSet() { loop.execute { [clock] in clock.clockWasSet() } }
+
+    /// Calls nothing more. From any thread.
+    func beginToStop() { loop.execute { [clock] in clock.stop() } }
+
+    /// Waits for what uses the database.
+    func stop() async {
+        beginToStop()
+        await state.withLock { $0.lastChange }?.value
+    }
+
+    private func change(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            let former = state.lastChange
+            state.lastChange = Task(executorPreference: loop) {
+                await former?.value
+                await body()
+            }
+        }
+    }
+
+    // MARK: What there is
+
+    private typealias Wanted = (target: ScheduledCall.Target, name: String, schedule: Schedule)
+
+    private static func wanted(_ configuration: Configuration, _ workflows: Workflows, _ log: Log) -> [Wanted] {
+        var wanted: [Wanted] = []
+        for function in configuration.functionsHere {
+            let settings = configuration.functions[function.name]?.schedules ?? []
+            for (number, setting) in settings.enumerated() {
+                // A fault ends the start, or leaves the function out.
+                guard let schedule = try? setting.schedule() else { continue }
+                let name = number == 0 ? function.name : "\(function.name)-\(number)"
+                wanted.append((.function(function.name), name, schedule))
+            }
+        }
+        for (name, machine) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) where workflows.has(name) {
+            for setting in machine.schedules {
+                do throws(Schedule.Fault) {
+                    wanted.append((.stateMachine(name), name, try setting.schedule()))
+                } catch {
+                    log.warning("the state machine \(name) is not started by the clock: \(error.message)")
+                }
+            }
+        }
+        return wanted
+    }
+}
