@@ -193,7 +193,9 @@ struct ExecTests {
                 let text = try String(contentsOfFile: begun, encoding: .utf8).trimmingCharacters(in: .newlines)
                 let command = try #require(Int32(text))
                 try eventually("the command \(command) has ended") { kill(command, 0) != 0 }
+                // The next command writes them anew, and is waited for.
                 try FileManager.default.removeItem(atPath: begun)
+                try? FileManager.default.removeItem(atPath: folder.file("told"))
             }
         }
     }

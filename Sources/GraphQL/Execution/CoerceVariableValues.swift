@@ -11,8 +11,8 @@ package enum CoerceVariableValues {
     ) throws(GraphQLError) -> VariableValues {
         var values = JSONObject()
         for definition in operation.variableDefinitions {
-            var coercion = VariableCoercion(definition, document)
-            if let value = try coercion.value(sent[definition.variable.text]) {
+            let coercion = VariableCoercion(variable: definition.variable, document: document)
+            if let value = try coercion.value(sent[definition.variable.text], of: definition) {
                 values.set(definition.variable.text, to: value)
             }
         }
@@ -22,19 +22,14 @@ package enum CoerceVariableValues {
 
 /// The coercion of one variable.
 private struct VariableCoercion {
-    private let definition: VariableDefinition
-    private let document: ExecutableDocument
+    let variable: Name
+    let document: ExecutableDocument
     private var schema: Schema { document.schema }
 
-    init(_ definition: VariableDefinition, _ document: ExecutableDocument) {
-        self.definition = definition
-        self.document = document
-    }
-
-    private var locations: [SourceLocation] { [document.lines.location(of: definition.position)].compactMap(\.self) }
+    private var locations: [SourceLocation] { [document.lines.location(of: variable.position)].compactMap(\.self) }
 
     /// The value of the variable, or nil when it has none.
-    mutating func value(_ sent: JSONValue?) throws(GraphQLError) -> JSONValue? {
+    func value(_ sent: JSONValue?, of definition: VariableDefinition) throws(GraphQLError) -> JSONValue? {
         guard let type = schema.typeUse(definition.type) else { return nil }
         if let defaultValue = definition.defaultValue, sent?.isNull ?? true {
             // A null counts as nothing where there is a default: a fact of AppSync's engine.
@@ -44,7 +39,7 @@ private struct VariableCoercion {
             if type.isNonNull { throw missing(type) }
             return nil
         }
-        return try coerce(sent, type, name: definition.variable.text)
+        return try coerce(sent, type, name: variable.text)
     }
 
     /// `name` is the nearest name: of the variable, or of the input field that holds the value.
@@ -112,7 +107,7 @@ private struct VariableCoercion {
     /// The text names the variable, but the type of the place inside it: a fact of AppSync's engine.
     private func missing(_ type: TypeUse) -> GraphQLError {
         GraphQLError(
-            "Variable '\(definition.variable)' has coerced Null value for NonNull type '\(schema.text(of: type))'",
+            "Variable '\(variable)' has coerced Null value for NonNull type '\(schema.text(of: type))'",
             locations: locations)
     }
 

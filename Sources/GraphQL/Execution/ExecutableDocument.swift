@@ -1,5 +1,7 @@
 /// A document that is valid for a schema, with what executing it needs again and again worked out once.
-package struct ExecutableDocument: Sendable {
+///
+/// An object: every execution holds its document, and counts one reference instead of one for each member.
+package final class ExecutableDocument: Sendable {
     package let schema: Schema
     package let source: Source
     package let operations: [OperationDefinition]

@@ -42,6 +42,8 @@ package struct AccessLog {
     /// True if requests are logged at all.
     package let isWanted: Bool
     private var line: [UInt8] = []
+    /// How lines of this second begin.
+    private var start: (seconds: Int64, text: [UInt8])?
 
     package init(_ log: Log, _ settings: LogSettings, operations: [RootFields.Entry] = []) {
         self.operations = operations
@@ -58,13 +60,24 @@ package struct AccessLog {
     ) {
         guard isWanted else { return }
         line.removeAll(keepingCapacity: true)
-        LogLine.start(.info, at: time, style, to: &line)
+        writeStart(at: time)
         switch style.format {
         case .text: writeText(entry, identifier)
         case .json: writeJSON(entry, identifier)
         }
         LogLine.end(style, to: &line)
         queue.append(line, .little)
+    }
+
+    /// Lines of one second differ in their milliseconds alone.
+    private mutating func writeStart(at time: Timestamp) {
+        if let start, start.seconds == time.seconds {
+            line.append(contentsOf: start.text)
+            LogLine.setMilliseconds(time.milliseconds, style, in: &line)
+            return
+        }
+        LogLine.start(.info, at: time, style, to: &line)
+        start = (time.seconds, line)
     }
 
     private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {

@@ -33,22 +33,40 @@ enum LogLine {
         end(style, to: &line)
     }
 
+    private static let dim: StaticString = "\u{1B}[2m"
+    private static let jsonStart: StaticString = "{\"time\":\""
+
     /// The beginning of a line, up to its message.
     static func start(_ level: LogLevel, at time: Timestamp, _ style: LogStyle, to line: inout [UInt8]) {
         switch style.format {
         case .text:
-            append(style.hasColours ? "\u{1B}[2m" : "", to: &line)
+            append(style.hasColours ? dim : "", to: &line)
             time.append(to: &line)
             append(style.hasColours ? "\u{1B}[0m " : " ", to: &line)
             append(style.hasColours ? colour(of: level) : "", to: &line)
             append(name(of: level), to: &line)
             append(style.hasColours ? "\u{1B}[0m " : " ", to: &line)
         case .json:
-            append("{\"time\":\"", to: &line)
+            append(jsonStart, to: &line)
             time.append(to: &line)
             append("\",\"level\":\"", to: &line)
             line.append(contentsOf: level.rawValue.utf8)
             append("\",\"message\":", to: &line)
+        }
+    }
+
+    /// Of a time, up to its milliseconds: `2026-11-28T09:30:00.`
+    private static let secondsBytes = 20
+
+    /// Puts other milliseconds into a line that has only its beginning.
+    static func setMilliseconds(_ milliseconds: Int, _ style: LogStyle, in line: inout [UInt8]) {
+        let beforeTime: StaticString = style.format == .json ? jsonStart : style.hasColours ? dim : ""
+        let place = beforeTime.utf8CodeUnitCount + secondsBytes
+        guard place + 3 <= line.count else { return }
+        var rest = milliseconds
+        for digit in stride(from: place + 2, through: place, by: -1) {
+            line[digit] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 

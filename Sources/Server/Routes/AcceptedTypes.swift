@@ -21,13 +21,19 @@ struct AcceptedTypes: Sendable {
     /// True if the client wants the media type of GraphQL over HTTP, whose statuses are stricter than AppSync's.
     let isStrict: Bool
 
+    /// What a client gets that asks for nothing in particular.
+    private static let anything = AcceptedTypes([])
+
     static let strictType = "application/graphql-response+json"
 
     /// Hot path: the two types that change an answer have a hyphen in their names, those that clients send with every
     /// request mostly have none.
     init(_ fields: HTTPFields) {
-        let isPlain = !fields.contains(UInt8(ascii: "-"), inValuesOf: "accept")
-        self.init(isPlain ? [] : fields.values(of: "accept" as StaticString))
+        guard fields.contains(UInt8(ascii: "-"), inValuesOf: "accept") else {
+            self = .anything
+            return
+        }
+        self.init(fields.values(of: "accept" as StaticString))
     }
 
     /// Reads the values of all `Accept` fields of a request.

@@ -61,7 +61,11 @@ struct RequestOriginTests {
             "Forwarded: for=192.0.2.1", "X-Forwarded-For: 192.0.2.1", "x-forwarded-host: a", "X-Forwarded-Proto: https",
             "X-FORWARDED-PORT: 443", "X-Forwarded: x", "Via: 1.1 proxy", "X-Real-IP: 192.0.2.1", "x-real-ip:",
             "CF-Connecting-IP: 192.0.2.1", "True-Client-IP: 192.0.2.1", "X-Envoy-External-Address: 192.0.2.1",
-            "X-Forwarded-For: 127.0.0.1",
+            "X-Forwarded-For: 127.0.0.1", "Client-IP: 192.0.2.1", "X-Client-IP: 192.0.2.1",
+            "X-Cluster-Client-IP: 192.0.2.1",
+            "CDN-Loop: a", "X-Host: a", "X-ProxyUser-IP: 192.0.2.1", "X-Remote-IP: 192.0.2.1",
+            "X-Remote-Addr: 192.0.2.1",
+            "X-Original-URL: /", "Fly-Client-IP: 192.0.2.1", "Fastly-Client-IP: 192.0.2.1",
         ])
     func proxies(field: String) throws {
         let head = try Self.head("/graphql", ["Host: localhost", field])

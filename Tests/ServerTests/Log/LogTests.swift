@@ -215,6 +215,26 @@ struct LogTests {
         #expect(pipe.closeAndRead() == line)
     }
 
+    @Test(
+        "lines of one second have milliseconds of their own",
+        arguments: [(LogFormat.text, false), (.text, true), (.json, false)])
+    func keepsMilliseconds(format: LogFormat, hasColours: Bool) throws {
+        let pipe = try LogPipe()
+        let queue = LogQueue(format, writingTo: pipe.writer)
+        let settings = LogSettings(format: format, level: .info, requests: true)
+        var access = AccessLog(Log(settings, to: queue, hasColours: hasColours), settings)
+        let entry = AccessLog.Entry(method: "GET", target: "/", status: 200, bytes: 0, nanoseconds: 0)
+        let seconds = Self.time.seconds
+        for (second, milliseconds) in [(seconds, 7), (seconds, 0), (seconds, 999), (seconds + 1, 20), (seconds, 5)] {
+            access.record(entry, at: Timestamp(seconds: second, milliseconds: milliseconds)) { _ in }
+        }
+        queue.end()
+        let times = pipe.closeAndRead().split(separator: "\n").map { line in
+            String(line.drop { $0 != "T" }.dropFirst().prefix(13))
+        }
+        #expect(times == ["00:00:00.007Z", "00:00:00.000Z", "00:00:00.999Z", "00:00:01.020Z", "00:00:00.005Z"])
+    }
+
     @Test("colours are for terminals that want them")
     func decidesOnColours() throws {
         let pipe = try LogPipe()
