@@ -167,10 +167,9 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "EventPatterns", "Events",
-                "Files", "Functions",
+                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
-                "Realtime", "Resolvers", "Schedules", "Store", "Threads", "UserPool", "Workflows",
+                "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -211,9 +210,9 @@ let package = Package(
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),
-        tests(of: "Events", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
         tests(of: "Schedules", ["JSON", "Network", "Threads"]),
+        tests(of: "Events", ["JSON"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
