@@ -30,7 +30,7 @@ let withoutPatterns: [SwiftSetting] = [
 
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
-let cold: Set = ["Console", "Events", "Functions", "Language", "Outbox", "Project", "UserPool", "Workflows"]
+let cold: Set = ["Console", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "UserPool", "Workflows"]
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// A room, and the system's libraries that it calls. They are named here and not in the module maps: from there each object file
@@ -140,7 +140,8 @@ let package = Package(
         room("Outbox", ["Access", "Crypto", "Events", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["JSON", "Queues"]),
-        room("Workflows", ["Crypto", "JSON", "Network", "Store"]),
+        room("JSONata", ["Crypto", "JSON", "Script"]),
+        room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
@@ -204,6 +205,7 @@ let package = Package(
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Events", ["JSON"]),
+        tests(of: "JSONata", ["JSON"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
