@@ -31,7 +31,7 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Console", "EventPatterns", "Events", "Functions", "Language", "Outbox", "Project", "Schedules", "UserPool",
+    "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules", "UserPool",
     "Workflows",
 ]
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
@@ -145,7 +145,8 @@ let package = Package(
         room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["Crypto", "EventPatterns", "JSON", "Queues"]),
-        room("Workflows", ["Crypto", "JSON", "Network", "Store"]),
+        room("JSONata", ["Crypto", "JSON", "Script"]),
+        room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
@@ -213,6 +214,7 @@ let package = Package(
         tests(of: "Channels", ["Blueprint", "JSON"]),
         tests(of: "Schedules", ["JSON", "Network", "Threads"]),
         tests(of: "Events", ["JSON"]),
+        tests(of: "JSONata", ["JSON"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
