@@ -31,7 +31,8 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules", "UserPool",
+    "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules",
+    "UserPool",
     "Workflows",
 ]
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
@@ -157,7 +158,9 @@ let package = Package(
         room(
             "Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Resolvers", "Store", "Threads"]),
         room("Channels", ["Blueprint", "JSON"]),
-        room("Realtime", ["Access", "Blueprint", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
+        room(
+            "Realtime",
+            ["Access", "Blueprint", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Console",
             [
@@ -168,7 +171,8 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files", "Functions",
+                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
+                "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
                 "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
