@@ -31,7 +31,8 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Console", "EventPatterns", "Events", "Functions", "Language", "Outbox", "Project", "Schedules", "UserPool",
+    "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules",
+    "UserPool",
     "Workflows",
 ]
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
@@ -145,7 +146,8 @@ let package = Package(
         room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["Crypto", "EventPatterns", "JSON", "Queues"]),
-        room("Workflows", ["Crypto", "JSON", "Network", "Store"]),
+        room("JSONata", ["Crypto", "JSON", "Script"]),
+        room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
         .executableTarget(
@@ -156,7 +158,9 @@ let package = Package(
         room(
             "Engine", ["Access", "Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Resolvers", "Store", "Threads"]),
         room("Channels", ["Blueprint", "JSON"]),
-        room("Realtime", ["Access", "Blueprint", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
+        room(
+            "Realtime",
+            ["Access", "Blueprint", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Threads"]),
         room(
             "Console",
             [
@@ -167,10 +171,10 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "EventPatterns", "Events",
-                "Files", "Functions",
+                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
+                "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
-                "Realtime", "Resolvers", "Schedules", "Store", "Threads", "UserPool", "Workflows",
+                "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
             name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
@@ -211,9 +215,10 @@ let package = Package(
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),
-        tests(of: "Events", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
         tests(of: "Schedules", ["JSON", "Network", "Threads"]),
+        tests(of: "Events", ["JSON"]),
+        tests(of: "JSONata", ["JSON"]),
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),

@@ -19,8 +19,9 @@ import Threads
 /// - `Running/` runs operations for them, and tells why something was denied and what happened.
 /// - `Data/` shows records, changes them by the API's own mutations, and has the SQL view. `Rights/` is who may do what.
 /// - `Live/` keeps what happens while somebody looks. `Rooms/` is users, messages and files, `Information/` the server itself.
+/// - `Services/` is functions, queues, workflows, events and tables.
 ///
-/// What must stay true: nothing of it is done before somebody looks, and the path of other requests is as long as without it; no
+/// What must stay true: next to nothing of it is done before somebody looks, and other requests take as long as without it; no
 /// page of another origin is answered; what a caller may do is decided by those who decide it for the API, never here.
 /// DESIGN.md says more.
 package final class Console: Sendable {
@@ -39,7 +40,9 @@ package final class Console: Sendable {
     let door: OperatorDoor
     let audit: AuditLog
     /// What happens while somebody looks.
-    package let live = LiveFeed()
+    package let live: LiveFeed
+    /// Of each loop what it keeps of requests while nobody looks.
+    private let outlines = Mutex<[RecentRequests]>([])
     let history = ServerHistory()
     let followed = FollowedCount()
     let sqlWorkers = WorkersAside(threadsMax: 1, waitingMax: 8)
@@ -59,11 +62,25 @@ package final class Console: Sendable {
         door = OperatorDoor(
             isDevelopment: settings.isDevelopment, instance: settings.instance, store: store, clock: clock)
         audit = AuditLog(store: store, clock: clock)
+        live = LiveFeed(keepsHeads: settings.isDevelopment)
         page = PageServing(environment: settings.environment)
     }
 
     /// Begins to answer, for what is served.
     package func serve(_ host: any ConsoleHost) { served.withLock { $0 = host } }
+
+    /// Whether outlines and lines of the log are kept before somebody looks: where no other machine reaches the server.
+    package var keepsOutlines: Bool { settings.isDevelopment }
+
+    /// What the loops keep of requests while nobody looks; empty: they keep nothing.
+    package func recentRequests(loops: Int) -> [RecentRequests] {
+        guard keepsOutlines else { return [] }
+        let rings = (0..<loops).map { _ in RecentRequests() }
+        outlines.withLock { $0 = rings }
+        return rings
+    }
+
+    func takeOutlines() -> [RequestOutline] { outlines.withLock { $0 }.flatMap { $0.take() } }
 
     /// The token of the link by which the administrator's password is made; nil where there is one, or none is needed.
     package func setupToken() throws(StoreError) -> String? { try door.prepareSetup() }

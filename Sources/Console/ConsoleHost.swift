@@ -26,6 +26,17 @@ package protocol ConsoleHost: AnyObject, Sendable {
     var outbox: Outbox { get }
     var files: FileService { get }
 
+    /// The functions that this server runs, with what is counted of their calls.
+    var functionList: [JSONObject] { get }
+    /// A function with its newest calls and lines; nil: there is none of that name.
+    func function(_ name: String) -> JSONObject?
+    /// Calls a function with an event, and waits for what comes of it; nil: there is none of that name.
+    func invoke(_ name: String, _ event: [UInt8]) async throws(ConsoleError) -> JSONObject?
+    /// Calls a service as an administrator does.
+    func call(
+        _ service: ConsoleService, _ operation: String, _ input: JSONValue, on loop: EventLoop
+    ) async throws(ConsoleError) -> JSONObject
+
     /// Who shows that as `authorization`.
     func recognise(_ authorization: String, on loop: EventLoop) async -> Result<Identity, Refusal>
 
@@ -39,6 +50,8 @@ package protocol ConsoleHost: AnyObject, Sendable {
     var settingNames: [(name: String, purpose: String)] { get }
     /// The newest lines of the log behind one that is known. They are kept while somebody asks.
     func logLines(after number: Int64, max: Int) -> JSONObject
+    /// The operation of the API that an outline's note is about.
+    func operation(_ outline: RequestOutline) -> RequestOutline.Operation?
     /// What is counted at this moment.
     func sample() async -> ServerSample
 }

@@ -54,8 +54,14 @@ package enum ConsoleLimits {
 
     // Live.
     static let storiesMax = 2_000
+    /// Requests of which the outlines are kept while nobody looks, where no other machine reaches the server.
+    package static let outlinesMax = 200
+    /// A text of an outline: a reason, a path.
+    package static let outlineTextBytesMax = 200
     static let storyBytesMax = 64 << 10
     static let ringBytesMax = 16 << 20
+    /// What is shown of a text that is no operation.
+    static let unreadableBytesMax = 80
     static let listenersMax = 20
     /// Subscriptions that are followed by the console at once.
     static let subscriptionsMax = 50

@@ -28,6 +28,8 @@ package final class Functions: LoopBound, @unchecked Sendable {
     private var leaving: [FunctionCrew] = []
     private let surroundings: FunctionSurroundings
     private let report: @Sendable (FunctionReport) -> Void
+    /// The newest calls and lines, for people.
+    package let journal = FunctionJournal()
     private var later: LaterCalls?
     let groups = GroupGuard()
     private var isStopping = false
@@ -50,6 +52,10 @@ package final class Functions: LoopBound, @unchecked Sendable {
         loop = try EventLoop(index: 0)
         names = Mutex(Set(functions.map(\.name)))
         self.surroundings = surroundings
+        let report: @Sendable (FunctionReport) -> Void = { [journal] line in
+            journal.add(line)
+            report(line)
+        }
         self.report = report
         for function in functions {
             crews[function.name] = FunctionCrew(of: function, surroundings, in: self, report: report)
@@ -85,6 +91,7 @@ package final class Functions: LoopBound, @unchecked Sendable {
         names.withLock { $0 = Set(functions.map(\.name)) }
         loop.execute { [self] in
             guard !isStopping else { return }
+            journal.keep(only: Set(functions.map(\.name)))
             var kept: [String: FunctionCrew] = [:]
             for function in functions {
                 let crew = crews.removeValue(forKey: function.name)
@@ -155,8 +162,11 @@ package final class Functions: LoopBound, @unchecked Sendable {
         let waitingBytes = crews.values.reduce(0) { $0 + $1.waitingBytes }
         guard waitingBytes + request.payload.count <= RuntimeLimits.waitingBytesMax else { return refuse(.tooMany) }
         let tail = TailReading()
-        let invocation = PendingInvocation(request.payload, clientContext: request.clientContext, id: id) { outcome in
+        let began = Timestamp.now.millisecondsSince1970
+        let invocation = PendingInvocation(request.payload, clientContext: request.clientContext, id: id) {
+            [journal] outcome in
             caller.hasAnswer()
+            journal.add(id, of: request, began: began, outcome)
             deliver(FunctionAnswer(id: id, outcome: outcome, tail: tail.invocation?.tail ?? []))
         }
         tail.invocation = invocation

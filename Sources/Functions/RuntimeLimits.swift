@@ -45,6 +45,12 @@ package enum RuntimeLimits {
     /// The end of a call's output that a caller can ask for.
     package static let tailBytesMax = 4 << 10
 
+    /// What is kept in memory of each function for people: its newest calls, with the beginning of the event and of the result, and the
+    /// newest lines of its output.
+    package static let journalCallsMax = 50
+    package static let journalBytesMax = 2 << 10
+    package static let journalLinesMax = 200
+
     /// Changes of a table that a function is told of at once, and what they take in the database.
     package static let streamBatch = 1...10_000
     package static let streamBytesMax = 2 << 20

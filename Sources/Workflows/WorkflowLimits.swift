@@ -19,6 +19,8 @@ package enum WorkflowLimits {
     /// What a state is told, and what comes of it.
     package static let dataBytesMax = 256 << 10
     static let dataNestingMax = 200
+    /// All variables that a branch of an execution assigns.
+    static let variablesBytesMax = 10 << 20
     /// How many values a path looks at.
     static let pathValuesMax = 200_000
     static let rangeElementsMax = 1_000

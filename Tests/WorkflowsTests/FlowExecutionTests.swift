@@ -261,8 +261,12 @@ struct FlowExecutionTests {
             (FlowRun.machine(#""a": {"Type": "Pass", "Next": "x"}"#), "/States/a"),
             (FlowRun.machine(#""a": {"Type": "Pass"}"#), "/States/a"),
             (FlowRun.machine(#""a": {"Type": "None", "End": true}"#), "/States/a"),
-            (FlowRun.machine(#""a": {"Type": "Pass", "QueryLanguage": "JSONata", "End": true}"#), "/States/a"),
-            (FlowRun.machine(#""a": {"Type": "Pass", "Assign": {}, "End": true}"#), "/States/a"),
+            (
+                FlowRun.machine(#""a": {"Type": "Pass", "QueryLanguage": "SQL", "End": true}"#),
+                "/States/a/QueryLanguage"
+            ),
+            (FlowRun.machine(#""a": {"Type": "Pass", "Assign": [], "End": true}"#), "/States/a"),
+            (FlowRun.machine(#""a": {"Type": "Pass", "Assign": {"1x": 1}, "End": true}"#), "/States/a/Assign"),
             (
                 FlowRun.machine(#""a": {"Type": "Pass", "Parameters": {"x.$": "y"}, "End": true}"#),
                 "/States/a/Parameters/x.$"
@@ -277,7 +281,7 @@ struct FlowExecutionTests {
             ),
             (FlowRun.task(#""Retry": [{"ErrorEquals": ["States.ALL", "E"]}], "End": true"#), "/States/a/Retry[0]"),
             (FlowRun.task(#""Catch": [{"ErrorEquals": ["E"], "Next": "x"}], "End": true"#), "/States/a"),
-            (#"{"QueryLanguage": "JSONata", "StartAt": "a", "States": {"a": {"Type": "Succeed"}}}"#, "/"),
+            (#"{"QueryLanguage": "SQL", "StartAt": "a", "States": {"a": {"Type": "Succeed"}}}"#, "/QueryLanguage"),
             (
                 FlowRun.machine(#""a": {"Type": "Task", "Resource": "arn:aws:states:::dynamodb:query", "End": true}"#),
                 "/States/a/Resource"

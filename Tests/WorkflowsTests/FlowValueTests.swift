@@ -36,7 +36,7 @@ struct FlowValueTests {
 
     @Test(
         "what is no path is none",
-        arguments: ["", "a", "$.", "$.a[", "$.a['b]", "$a", "$.a[?(@.b)", "$.a[x]", "$.a b", "$$$"])
+        arguments: ["", "a", "$.", "$.a[", "$.a['b]", "$a b", "$.a[?(@.b)", "$.a[x]", "$.a b", "$$$"])
     func noPaths(text: String) { #expect(FlowPath(text) == nil) }
 
     @Test(

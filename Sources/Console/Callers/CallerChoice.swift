@@ -26,8 +26,10 @@ struct CallerChoice: Sendable {
                 func attribute(_ name: String) -> JSONValue {
                     attributes.first { $0["Name"]?.text == ByteText(name) }?["Value"] ?? .null
                 }
+                let name = user["Username"]?.string ?? ""
                 users.append([
-                    "username": user["Username"] ?? .null, "sub": attribute("sub"), "email": attribute("email"),
+                    "username": .string(name), "sub": attribute("sub"), "email": attribute("email"),
+                    "groups": .texts(try await calls.groups(of: name)),
                 ])
             }
         }

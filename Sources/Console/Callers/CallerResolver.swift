@@ -77,8 +77,7 @@ struct CallerResolver: Sendable {
         }
         let calls = PoolCalls(pool: pool, shard: host.poolShard(on: loop))
         let user = try await calls.call("AdminGetUser", ["Username": .string(name)])
-        let groups = try await calls.call("AdminListGroupsForUser", ["Username": .string(name)])
-        let names = (groups["Groups"]?.array ?? []).compactMap { $0["GroupName"]?.string }
+        let names = try await calls.groups(of: name)
         var claims: [(String, JSONValue)] = [("iss", .string(Self.issuer))]
         var sub = name
         for attribute in user["UserAttributes"]?.array ?? [] {

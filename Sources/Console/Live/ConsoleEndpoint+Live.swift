@@ -10,6 +10,7 @@ extension ConsoleEndpoint {
             try await console.stream(request)
         },
         ConsoleEndpoint(.delete, "/live") { console, _ throws(ConsoleError) in
+            _ = console.takeOutlines()
             console.live.clear()
             return .nothing
         },
@@ -40,6 +41,7 @@ extension Console {
 
     fileprivate func stream(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
         let host = try host
+        adoptOutlines(host)
         guard let listener = live.enter() else {
             throw ConsoleError(
                 503, "busy", "\(ConsoleLimits.listenersMax) pages look at this already: close one of them.",
@@ -111,6 +113,7 @@ extension Console {
         let limit = try request.number("limit", default: 100, 1...ConsoleLimits.storiesMax)
         let after = try request.number("after", default: 0, 0...Int.max)
         let host = try host
+        adoptOutlines(host)
         var stats: JSONValue?
         if request.parameter("watch") == "true" {
             let (loop, end) = (request.loop, live.glance(at: .now))
@@ -172,25 +175,57 @@ extension Console {
 
     // MARK: What the server tells
 
-    /// A request to the API has ended, and was noted.
-    package func ended(_ exchange: HTTPExchange) {
-        guard let story = live.ended(exchange.identifier) else { return }
+    /// A request has ended while somebody looks.
+    ///
+    /// - Parameter outline: what is known of it without its story; nil: without one it is no row.
+    package func ended(_ exchange: HTTPExchange, _ outline: RequestOutline?) {
+        guard let open = live.ended(exchange.identifier) else {
+            guard let outline, let host = try? host else { return }
+            var head = self.head(outline, host, at: Self.now)
+            head.id = live.number()
+            live.add(head, nil)
+            return
+        }
         var head = StoryJSON.Head()
         head.nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
         head.status = exchange.status?.code ?? 0
         head.bytesIn = exchange.bodyBytesReceived
         head.bytesOut = exchange.bytesSent
-        add(&head, story, transport: "http")
+        if !open.refusal.isEmpty, let answer = try? JSONReader.value(of: open.refusal) {
+            head.errors = answer["errors"]?.array ?? []
+        }
+        add(&head, open.story, transport: "http")
+    }
+
+    private static var now: (wall: Int64, monotonic: MonotonicTime) {
+        (Timestamp.now.millisecondsSince1970, .now)
+    }
+
+    private func head(
+        _ outline: RequestOutline, _ host: any ConsoleHost, at now: (wall: Int64, monotonic: MonotonicTime)
+    ) -> StoryJSON.Head {
+        var head = outline.head(outline.note == 0 ? nil : host.operation(outline), at: now)
+        if outline.call == nil { head.models = head.fields.compactMap { names(of: host).model(ofField: $0) } }
+        return head
+    }
+
+    /// Makes rows of the requests from the time before somebody looked.
+    private func adoptOutlines(_ host: any ConsoleHost) {
+        let now = Self.now
+        let outlines = takeOutlines().sorted { $0.ended < $1.ended }.suffix(ConsoleLimits.outlinesMax)
+        live.adopt(outlines.map { head($0, host, at: now) })
     }
 
     /// An operation that a connection has carried.
     package func carried(_ operation: CarriedOperation) {
-        guard live.isWanted else { return }
         let story = operation.note.story ?? OperationStory(of: operation.request.body, by: operation.note.identity)
         var head = StoryJSON.Head()
         head.nanoseconds = operation.nanoseconds
         head.status = operation.status
         head.bytesOut = operation.bytes
+        if story.errors.isEmpty {
+            head.errors = operation.note.errorTypes.map { ["errorType": .string($0), "message": ""] }
+        }
         add(&head, story, transport: operation.carrier)
     }
 
@@ -199,11 +234,11 @@ extension Console {
         head.at = Timestamp.now.millisecondsSince1970
         head.transport = transport
         if let caller = story.caller {
-            head.callerLabel = caller.name
+            head.callerLabel = caller.mode == .apiKey ? caller.mode.label : caller.name
             head.callerMode = caller.mode.word
             head.callerDetail = caller.mode.label
         }
-        head.errors = story.errors.compactMap { error in
+        head.errors += story.errors.compactMap { error in
             var bytes: [UInt8] = []
             error.write(to: &bytes)
             return try? JSONReader.value(of: bytes)

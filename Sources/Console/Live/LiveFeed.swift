@@ -6,7 +6,8 @@ import Realtime
 import Synchronization
 
 /// What happens while somebody looks: requests with their stories, events with who got them, in a ring that is bounded and goes
-/// when nobody looks any more. While nobody does, a request passes one look at a flag.
+/// when nobody looks any more. While nobody does, a request passes one look at a flag, and where no other machine reaches the
+/// server its outline is kept.
 package final class LiveFeed: Sendable {
     /// Something that is kept, with what it takes.
     struct Kept: Sendable {
@@ -31,11 +32,18 @@ package final class LiveFeed: Sendable {
         let heard: OperationStory.Heard
     }
 
+    /// A request that is under way.
+    struct Open: Sendable {
+        let story: OperationStory
+        /// What it was refused with before anything was run.
+        var refusal: [UInt8] = []
+    }
+
     private struct State {
         var listeners: [ObjectIdentifier: LiveListener] = [:]
         var kept: [Kept] = []
         var bytes = 0
-        var open: [RequestIdentifier: OperationStory] = [:]
+        var open: [RequestIdentifier: Open] = [:]
         var events: [UInt64: KeptEvent] = [:]
         var eventOrder: [UInt64] = []
         var epoch = ""
@@ -56,13 +64,29 @@ package final class LiveFeed: Sendable {
         mutating func begin() {
             if epoch.isEmpty { epoch = String(UInt32.random(in: .min ... .max), radix: 36) }
         }
+
+        mutating func append(_ new: [Kept]) {
+            kept += new
+            bytes += new.reduce(0) { $0 + $1.bytes }
+            var surplus = 0
+            while kept.count - surplus > ConsoleLimits.storiesMax || bytes > ConsoleLimits.ringBytesMax,
+                surplus < kept.count
+            {
+                bytes -= kept[surplus].bytes
+                surplus += 1
+            }
+            kept.removeFirst(surplus)
+        }
     }
 
     private let flag = Atomic(false)
     private let numbers = Atomic<Int64>(1_000)
     private let state = Mutex(State())
 
-    package init() {}
+    /// Whether the newest requests are kept when nobody looks any more, without their stories.
+    private let keepsHeads: Bool
+
+    package init(keepsHeads: Bool = false) { self.keepsHeads = keepsHeads }
 
     /// Hot path: whether anybody looks.
     package var isWanted: Bool { flag.load(ordering: .relaxed) }
@@ -73,18 +97,26 @@ package final class LiveFeed: Sendable {
 
     /// Begins to note a request; nil: too many are under way.
     package func begin(
-        _ identifier: RequestIdentifier, _ body: [UInt8], by caller: Identity, trace: DecisionTrace?
+        _ identifier: RequestIdentifier, _ body: [UInt8], by caller: Identity?, trace: DecisionTrace?
     ) -> OperationStory? {
         let story = OperationStory(of: body, by: caller, trace: trace)
         return state.withLock { state in
             guard state.open.count < ConsoleLimits.storiesMax else { return nil }
-            state.open[identifier] = story
+            state.open[identifier] = Open(story: story)
             return story
         }
     }
 
+    /// A request was refused before anything was run: the body of its answer says why.
+    package func refused(_ identifier: RequestIdentifier, with answer: [UInt8]) {
+        state.withLock { $0.open[identifier]?.refusal = answer }
+    }
+
+    /// Forgets a request that is under way: something else tells its story.
+    package func giveUp(_ identifier: RequestIdentifier) { _ = ended(identifier) }
+
     /// A request has ended; the answer is its story, where it was noted.
-    package func ended(_ identifier: RequestIdentifier) -> OperationStory? {
+    func ended(_ identifier: RequestIdentifier) -> Open? {
         state.withLock { $0.open.removeValue(forKey: identifier) }
     }
 
@@ -93,16 +125,21 @@ package final class LiveFeed: Sendable {
         guard isWanted else { return }
         let kept = Kept(head: head, story: story, bytes: Self.bytes(of: story))
         tell("request", id: head.id, .object(StoryJSON.head(head, story))) { state in
-            state.kept.append(kept)
-            state.bytes += kept.bytes
-            var surplus = 0
-            while state.kept.count - surplus > ConsoleLimits.storiesMax || state.bytes > ConsoleLimits.ringBytesMax,
-                surplus < state.kept.count
-            {
-                state.bytes -= state.kept[surplus].bytes
-                surplus += 1
-            }
-            state.kept.removeFirst(surplus)
+            state.append([kept])
+        }
+    }
+
+    /// Takes the requests from the time before somebody looked, the oldest first.
+    func adopt(_ heads: [StoryJSON.Head]) {
+        guard !heads.isEmpty else { return }
+        let kept = heads.map { head in
+            var head = head
+            head.id = number()
+            return Kept(head: head, story: nil, bytes: Self.headBytes)
+        }
+        state.withLock { state in
+            state.begin()
+            state.append(kept)
         }
     }
 
@@ -203,7 +240,12 @@ package final class LiveFeed: Sendable {
     func forget(at now: MonotonicTime) -> Bool {
         state.withLock { state in
             guard state.listeners.isEmpty, state.keptUntil <= now, isWanted else { return false }
+            let (heads, epoch) = (keepsHeads ? Array(state.kept.suffix(ConsoleLimits.outlinesMax)) : [], state.epoch)
             state = State()
+            if !heads.isEmpty {
+                state.epoch = epoch
+                state.append(heads.map { Kept(head: $0.head, story: nil, bytes: Self.headBytes) })
+            }
             flag.store(false, ordering: .relaxed)
             return true
         }

@@ -23,20 +23,39 @@ struct AccessView: Sendable {
     /// The same for one caller.
     func json(for caller: ResolvedCaller) -> JSONValue {
         let asker = MatrixCaller(
-            id: "as", label: caller.label, provider: .userPools, identity: caller.identity, kind: .owner, wish: .null)
+            id: "as", label: caller.label, provider: .userPools, identity: caller.identity,
+            kind: .someone(withGroups: false), wish: .null)
         return [
             "models": .array(
                 view.models.map { model in
                     let question = MatrixQuestion(policy: policy, view: view, model: model)
-                    let rows = question.operations.map { operation in
-                        var cell =
-                            question.cell(operation, for: asker).json(report(caller.label)).object ?? JSONObject()
-                        cell.set("operation", to: .string(operation.rawValue))
-                        return JSONValue.object(cell)
-                    }
-                    return ["name": .string(model.name), "rows": .array(rows)]
-                })
+                    var rows = question.operations.map { ($0.rawValue, question.cell($0, for: asker)) }
+                    // The page has one row for reads where those are the same for all kinds of callers.
+                    let reads = question.operations.filter(\.isRead).map { question.cell($0, for: asker) }
+                    if let read = Self.least(of: reads) { rows.append(("read", read)) }
+                    return [
+                        "name": .string(model.name),
+                        "rows": .array(
+                            rows.map { operation, cell in
+                                var json = cell.json(report(caller.label)).object ?? JSONObject()
+                                json.set("operation", to: .string(operation))
+                                return .object(json)
+                            }),
+                    ]
+                }),
+            "operations": .array(
+                OperationType.allCases.flatMap { type in
+                    view.blueprint.customOperations(type).map { json($0, type, [asker]) }
+                }),
         ]
+    }
+
+    /// The one of several cells that allows the least.
+    private static func least(of cells: [MatrixCell]) -> MatrixCell? {
+        let order: [MatrixCell.Verdict] = [.none, .some, .own, .all]
+        return cells.min {
+            (order.firstIndex(of: $0.verdict) ?? 0) < (order.firstIndex(of: $1.verdict) ?? 0)
+        }
     }
 
     private func report(_ label: String) -> DenialReport {

@@ -12,6 +12,8 @@ struct MatrixCaller: Sendable {
         case owner
         /// Records name their group, in this field.
         case groupField(String)
+        /// A caller who is there: records name them as the owner, and where `withGroups` says so one of their groups.
+        case someone(withGroups: Bool)
     }
 
     let id: String
@@ -27,6 +29,13 @@ struct MatrixCaller: Sendable {
         ]
     }
 
+    /// The same caller, whose groups records name.
+    func named(withGroups: Bool) -> MatrixCaller {
+        MatrixCaller(
+            id: id, label: label, provider: provider, identity: identity, kind: .someone(withGroups: withGroups),
+            wish: wish)
+    }
+
     private static let strangerName = "somebody else"
     static let groupOfRecord = "group-of-the-record"
 
@@ -39,6 +48,10 @@ struct MatrixCaller: Sendable {
             switch (kind, role.strategy) {
             case (.owner, .owner) where isOwn && role.provider.mode == identity.mode:
                 value = Self.owner(role.claim ?? "sub::username", identity) ?? value
+            case (.someone, .owner) where isOwn && role.provider.mode == identity.mode:
+                value = Self.owner(role.claim ?? "sub::username", identity) ?? value
+            case (.someone(withGroups: true), .groups) where isOwn && role.provider.mode == identity.mode:
+                value = Self.group(role.claim ?? AccessRule.defaultGroupClaim, identity) ?? value
             case (.groupField(let own), .groups) where isOwn && own.utf8.elementsEqual(field.utf8):
                 value = Self.groupOfRecord
             default: break
@@ -62,6 +75,12 @@ struct MatrixCaller: Sendable {
             claims[name]?.string ?? (name == "username" ? claims["cognito:username"]?.string : nil)
         }
         return parts.contains { $0 == nil } ? nil : parts.compactMap(\.self).joined(separator: "::")
+    }
+
+    /// A group of a caller who is there.
+    private static func group(_ claim: String, _ identity: Identity) -> String? {
+        let claimed = identity.token?.claims[claim]
+        return claimed?.array?.first?.string ?? claimed?.string
     }
 
     // MARK: All of a schema

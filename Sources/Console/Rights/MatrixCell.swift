@@ -66,6 +66,7 @@ struct MatrixQuestion: Sendable {
     }
 
     func cell(_ operation: MatrixCell.Operation, for caller: MatrixCaller) -> MatrixCell {
+        if case .someone(withGroups: false) = caller.kind { return cell(operation, ofSomeone: caller) }
         let own = judged(operation, caller, isOwn: true)
         guard case .stranger = caller.kind else {
             guard own.isAllowed else { return MatrixCell(verdict: .none, fields: [], steps: own.steps) }
@@ -80,6 +81,23 @@ struct MatrixQuestion: Sendable {
         guard own.isAllowed else { return MatrixCell(verdict: .none, fields: [], steps: own.steps) }
         let verdict: MatrixCell.Verdict = own.becomesOwner ? .own : own.denied.isEmpty ? .all : .some
         return MatrixCell(verdict: verdict, fields: own.denied, steps: own.steps)
+    }
+
+    /// The cell of a caller who is there: what they may do with all records, else with their own, else with those of their groups.
+    private func cell(_ operation: MatrixCell.Operation, ofSomeone caller: MatrixCaller) -> MatrixCell {
+        let other = judged(operation, caller, isOwn: false)
+        if other.isAllowed, other.denied.isEmpty {
+            return MatrixCell(verdict: .all, fields: [], steps: other.steps)
+        }
+        let own = judged(operation, caller, isOwn: true)
+        if own.isAllowed {
+            // A rule that gives them a part of every record is none for their own ones only.
+            let isSame = other.isAllowed && other.denied.map(\.name) as [String] == own.denied.map(\.name)
+            return MatrixCell(verdict: isSame ? .some : .own, fields: own.denied, steps: own.steps)
+        }
+        let named = judged(operation, caller.named(withGroups: true), isOwn: true)
+        if named.isAllowed { return MatrixCell(verdict: .some, fields: named.denied, steps: named.steps) }
+        return MatrixCell(verdict: .none, fields: [], steps: other.steps)
     }
 
     private struct Judgement {

@@ -14,6 +14,12 @@ struct PoolCalls: Sendable {
         try await call(operation, JSONObject(members.map { ($0.key, $0.value) }))
     }
 
+    /// The names of the groups of a user.
+    func groups(of name: String) async throws(ConsoleError) -> [String] {
+        let found = try await call("AdminListGroupsForUser", ["Username": .string(name)])
+        return (found["Groups"]?.array ?? []).compactMap { $0["GroupName"]?.string }
+    }
+
     @discardableResult
     func call(_ operation: String, _ members: JSONObject) async throws(ConsoleError) -> JSONValue {
         var members = members

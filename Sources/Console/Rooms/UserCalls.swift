@@ -30,7 +30,7 @@ struct UserCalls: Sendable {
         var users: [JSONValue] = []
         for user in found["Users"]?.array ?? [] {
             let name = user["Username"]?.string ?? ""
-            let groups = try await groups(of: name)
+            let groups = try await calls.groups(of: name)
             users.append(.object(UserJSON.user(user, groups: groups, signIns: try await signIns(of: name))))
         }
         let described = try? await calls.call("DescribeUserPool", JSONObject())
@@ -43,7 +43,7 @@ struct UserCalls: Sendable {
     func user(_ name: String) async throws(ConsoleError) -> JSONValue {
         let user = try await calls.call("AdminGetUser", ["Username": .string(name)])
         let signIns = try await signIns(of: user["Username"]?.string ?? name)
-        var json = UserJSON.user(user, groups: try await groups(of: name), signIns: signIns)
+        var json = UserJSON.user(user, groups: try await calls.groups(of: name), signIns: signIns)
         json["attributes"] = UserJSON.attributes(user)
         json["sessions"] = UserJSON.sessions(signIns)
         return .object(json)
@@ -55,11 +55,6 @@ struct UserCalls: Sendable {
         } catch {
             throw ConsoleError(503, "busy", "The sign-ins cannot be read: \(error).")
         }
-    }
-
-    private func groups(of name: String) async throws(ConsoleError) -> [String] {
-        let found = try await calls.call("AdminListGroupsForUser", ["Username": .string(name)])
-        return (found["Groups"]?.array ?? []).compactMap { $0["GroupName"]?.string }
     }
 
     // MARK: Changing
@@ -131,7 +126,7 @@ struct UserCalls: Sendable {
 
     /// Exactly these groups from now on.
     func setGroups(_ name: String, _ wanted: [String]) async throws(ConsoleError) {
-        let present = Set(try await groups(of: name).map { ByteText($0) })
+        let present = Set(try await calls.groups(of: name).map { ByteText($0) })
         let wanted = Set(wanted.map { ByteText($0) })
         for group in wanted.subtracting(present) { try await add(name, to: group.string) }
         for group in present.subtracting(wanted) {

@@ -40,5 +40,5 @@ struct ConsoleEndpoint: Sendable {
 
     /// All that there is, in the order of the document.
     static let all: [ConsoleEndpoint] =
-        session + information + callers + running + data + rights + liveView + rooms + server
+        session + information + callers + running + data + rights + liveView + rooms + services + server
 }

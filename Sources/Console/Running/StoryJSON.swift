@@ -10,6 +10,8 @@ struct StoryJSON: Sendable {
     struct Head: Sendable {
         var id: Int64 = 0
         var at: Int64 = 0
+        /// The service that was asked; nil: the API.
+        var service: String?
         var operation: String?
         var name: String?
         var fields: [String] = []
@@ -38,6 +40,7 @@ struct StoryJSON: Sendable {
         json["id"] = .integer(head.id)
         json["at"] = .moment(head.at)
         json["kind"] = .string(head.isSubscription ? "subscription" : "request")
+        json["service"] = .text(head.service)
         json["operation"] = .text(head.operation)
         json["name"] = .text(head.name)
         json["fields"] = .texts(head.fields)
@@ -99,7 +102,10 @@ struct StoryJSON: Sendable {
         head.bytesIn = body.count
         guard let request = try? JSONReader.value(of: body), let text = request["query"]?.string,
             let document = try? Document(parsing: text)
-        else { return }
+        else {
+            head.name = unreadable(body)
+            return
+        }
         let wanted = request["operationName"]?.text
         let operations = document.operations
         let operation =
@@ -112,5 +118,13 @@ struct StoryJSON: Sendable {
             if case .field(let field) = selection { field.name.text } else { nil }
         }
         head.models = head.fields.compactMap { models.model(ofField: $0) }.eachOnce()
+    }
+
+    /// The beginning of a text that is no operation, on one line.
+    private static func unreadable(_ body: [UInt8]) -> String {
+        let request = try? JSONReader.value(of: body)
+        let text = request?["query"]?.string.map { Array($0.utf8) } ?? body
+        let words = text.prefix(ConsoleLimits.unreadableBytesMax).split { $0 <= UInt8(ascii: " ") }
+        return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 }

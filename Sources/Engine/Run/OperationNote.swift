@@ -41,6 +41,11 @@ package final class OperationNote: @unchecked Sendable {
         story?.failed(errors)
     }
 
+    /// The names of the errors that were noted.
+    package var errorTypes: [String] {
+        ErrorName.all.indices.filter { errorNames >> UInt64($0) & 1 == 1 }.map { ErrorName.all[$0] }
+    }
+
     /// Notes an error that is not one of a field: the request was refused as a whole.
     package func refuse(_ errorType: String?) { add(ErrorName.number(of: errorType)) }
 

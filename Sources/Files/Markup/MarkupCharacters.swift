@@ -52,6 +52,8 @@ package enum MarkupCharacters {
     /// A key as lists write it that are asked for `encoding-type=url`: escapes for everything but unreserved characters
     /// (RFC 3986) and slashes. A blank is `%20`, which every client reads; `+` is a blank to some and a plus to others.
     package static func percentEncoded(_ text: String) -> String {
-        String(decoding: PercentBytes.encoded(text.utf8, keepsSlashes: true), as: UTF8.self)
+        // Hot path: nearly every key of a list is as it is.
+        guard !text.utf8.allSatisfy({ PercentBytes.isUnreserved($0) || $0 == UInt8(ascii: "/") }) else { return text }
+        return String(decoding: PercentBytes.encoded(text.utf8, keepsSlashes: true), as: UTF8.self)
     }
 }

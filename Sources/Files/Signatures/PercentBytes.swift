@@ -63,16 +63,21 @@ enum PercentBytes {
         return normalized
     }
 
-    private static func append(_ byte: UInt8, to encoded: inout [UInt8]) {
+    /// Returns whether a byte stays as it is (RFC 3986).
+    static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
             UInt8(ascii: "~"):
-            encoded.append(byte)
-        default:
-            encoded.append(UInt8(ascii: "%"))
-            encoded.append(digits[Int(byte >> 4)])
-            encoded.append(digits[Int(byte & 15)])
+            true
+        default: false
         }
+    }
+
+    private static func append(_ byte: UInt8, to encoded: inout [UInt8]) {
+        guard !isUnreserved(byte) else { return encoded.append(byte) }
+        encoded.append(UInt8(ascii: "%"))
+        encoded.append(digits[Int(byte >> 4)])
+        encoded.append(digits[Int(byte & 15)])
     }
 }

@@ -4,19 +4,19 @@ import JSON
 
 extension Condition {
     /// The meaning of `Expected`, with its `ConditionalOperator`.
-    package init(expected json: JSONValue, operator: JSONValue?) throws(ItemError) {
+    package init(expected json: JSONValue, operator: JSONValue?, isStrict: Bool = false) throws(ItemError) {
         var conditions: [Condition] = []
         for member in try Self.members(json) {
-            try conditions.append(LegacyCondition(expected: member.value, of: member.key).condition)
+            try conditions.append(LegacyCondition(expected: member.value, of: member.key, isStrict: isStrict).condition)
         }
         try self.init(conditions, `operator`)
     }
 
     /// The meaning of `QueryFilter` or `ScanFilter`, with its `ConditionalOperator`.
-    package init(filter json: JSONValue, operator: JSONValue?) throws(ItemError) {
+    package init(filter json: JSONValue, operator: JSONValue?, isStrict: Bool = false) throws(ItemError) {
         var conditions: [Condition] = []
         for member in try Self.members(json) {
-            try conditions.append(LegacyCondition(filter: member.value, of: member.key).condition)
+            try conditions.append(LegacyCondition(filter: member.value, of: member.key, isStrict: isStrict).condition)
         }
         try self.init(conditions, `operator`)
     }
@@ -46,29 +46,27 @@ extension Condition {
 
 extension KeyCondition {
     /// The meaning of `KeyConditions`.
-    package init(legacy json: JSONValue) throws(ItemError) {
+    package init(legacy json: JSONValue, isStrict: Bool = false) throws(ItemError) {
         let members = try Condition.members(json)
-        guard members.count == 1 || members.count == 2 else {
-            throw .validation("Conditions can be of length 1 or 2 only")
-        }
         var tests: [(key: String, test: Test)] = []
         for member in members {
-            let condition = try LegacyCondition(filter: member.value, of: member.key)
+            let condition = try LegacyCondition(filter: member.value, of: member.key, isStrict: isStrict)
             try tests.append((member.key, condition.keyTest))
         }
-        self.init(tests)
+        self.init(tests, isLegacy: true)
     }
 }
 
 extension Projection {
     /// The meaning of `AttributesToGet`.
-    package init(legacy json: JSONValue) throws(ItemError) {
+    package init(legacy json: JSONValue, isStrict: Bool = false) throws(ItemError) {
         guard let elements = json.array else { throw .serialization("Expected a list, found \(json.kind)") }
         guard !elements.isEmpty else { throw .validation("AttributesToGet cannot be empty") }
         var names: [String] = []
         for element in elements {
-            try names.append(ItemReader.text(of: element))
+            try names.append(ItemReader.text(of: element, isStrict: isStrict))
         }
+        for name in names { try ItemReader.checkName(name) }
         guard names.eachOnce().count == names.count else {
             throw .invalidValues("Duplicate value in attribute name")
         }

@@ -240,6 +240,8 @@ struct ExpressionReader {
                 }
                 return .ifAbsent(path, operands[1])
             case .listAppend:
+                // The service allows other functions within it, and it within others.
+                for case .append in operands { noteMisuse(name, faults) }
                 checkKind(name, operands, .list)
                 return .append(operands[0], operands[1])
             }

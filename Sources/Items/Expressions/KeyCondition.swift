@@ -9,9 +9,12 @@ package struct KeyCondition: Sendable {
 
     /// At most one for each key.
     private let tests: [(key: String, test: Test)]
+    /// Whether `KeyConditions` says it.
+    private let isLegacy: Bool
 
-    init(_ tests: [(key: String, test: Test)]) {
+    init(_ tests: [(key: String, test: Test)], isLegacy: Bool = false) {
         self.tests = tests
+        self.isLegacy = isLegacy
     }
 
     /// A key of a table or an index.
@@ -27,25 +30,65 @@ package struct KeyCondition: Sendable {
 
     /// What a query of certain keys reads.
     package struct Range: Sendable {
-        package let partition: ItemValue
+        /// The values of the partition key.
+        package let partitions: [ItemValue]
+        /// The values of the first attributes of the sort key that are asked for exactly, where it has several.
+        package let leading: [ItemValue]
+        /// What the next attribute of the sort key must be like.
         package let sort: Test?
+
+        package var partition: ItemValue { partitions[0] }
     }
 
-    /// What is read of a table or index with these keys.
-    package func range(partitionKey: Key, sortKey: Key?) throws(ItemError) -> Range {
-        let missed = ItemError.validation("Query condition missed key schema element")
-        guard let partition = test(of: partitionKey) else {
-            throw .validation("\(missed.message)")
+    /// What is read of a table or index with these keys, whose partition and sort keys have one attribute or several.
+    package func range(partitions: [Key], sorts: [Key]) throws(ItemError) -> Range {
+        let isComposite = partitions.count > 1 || sorts.count > 1
+        guard !isLegacy || isComposite || (1...2).contains(tests.count) else {
+            throw .validation("Conditions can be of length 1 or 2 only")
         }
-        let sort = sortKey.flatMap { test(of: $0) }
-        guard tests.count == (sort == nil ? 1 : 2) else { throw missed }
-        try check(partition, partitionKey)
-        if let sort, let sortKey { try check(sort, sortKey) }
-        guard case .comparison(.equal, let value) = partition else {
-            throw .validation("Query key condition not supported")
+        var values: [ItemValue] = []
+        for key in partitions {
+            guard let test = test(of: key) else {
+                throw Self.missed(key, isComposite ? Self.partitionRule : "")
+            }
+            try check(test, key)
+            guard case .comparison(.equal, let value) = test else {
+                throw Self.unsupported(isComposite, Self.partitionRule)
+            }
+            values.append(value)
         }
-        if case .comparison(.notEqual, _) = sort { throw .validation("Query key condition not supported") }
-        return Range(partition: value, sort: sort)
+        var (leading, last): ([ItemValue], Test?) = ([], nil)
+        var asked = 0
+        for (place, key) in sorts.enumerated() {
+            guard let test = test(of: key) else { continue }
+            // One that is passed over is missed, and so is equality before the last.
+            guard asked == place else { throw Self.missed(sorts[asked], isComposite ? Self.sortRule : "") }
+            if case .comparison(.notEqual, _) = test { throw Self.unsupported(isComposite, Self.sortRule) }
+            try check(test, key)
+            if let last {
+                guard case .comparison(.equal, let value) = last else { throw Self.unsupported(true, Self.sortRule) }
+                leading.append(value)
+            }
+            last = test
+            asked += 1
+        }
+        guard tests.count == partitions.count + asked else {
+            guard asked < sorts.count else { throw Self.unsupported(isComposite, "") }
+            throw Self.missed(sorts[asked], isComposite ? Self.sortRule : "")
+        }
+        return Range(partitions: values, leading: leading, sort: last)
+    }
+
+    private static let partitionRule = ": each HASH key attribute needs an equality condition"
+    private static let sortRule =
+        ": RANGE key attributes are queried from the first one on, all but the last by an equality condition"
+
+    private static func missed(_ key: Key, _ rule: String) -> ItemError {
+        .validation("Query condition missed key schema element: \(key.name)\(rule)")
+    }
+
+    private static func unsupported(_ isComposite: Bool, _ rule: String) -> ItemError {
+        .validation("Query key condition not supported\(isComposite ? rule : "")")
     }
 
     private func test(of key: Key) -> Test? {

@@ -45,20 +45,20 @@ struct LegacyCondition {
     }
 
     /// Reads a condition of a filter or of keys.
-    init(filter json: JSONValue, of attribute: String) throws(ItemError) {
+    init(filter json: JSONValue, of attribute: String, isStrict: Bool = false) throws(ItemError) {
         guard let test = try Self.comparison(json) else {
             throw .validation("The attribute of type ComparisonOperator must be specified")
         }
-        try self.init(attribute, test, Self.list(json) ?? [])
+        try self.init(attribute, test, Self.list(json, isStrict) ?? [])
     }
 
     /// Reads a condition of a write, which has shorter forms: `{"Value": …}` and `{"Exists": false}`.
-    init(expected json: JSONValue, of attribute: String) throws(ItemError) {
+    init(expected json: JSONValue, of attribute: String, isStrict: Bool = false) throws(ItemError) {
         guard json.object != nil else { throw .serialization("Expected an object, found \(json.kind)") }
         let value = try json["Value"].flatMap { json throws(ItemError) in
-            json.isNull ? nil : try ItemValue(json: json)
+            json.isNull ? nil : try ItemValue(json: json, isStrict: isStrict)
         }
-        let list = try Self.list(json)
+        let list = try Self.list(json, isStrict)
         let exists = json["Exists"]?.bool
         guard value == nil || list == nil else {
             throw .invalidValues(
@@ -123,16 +123,23 @@ struct LegacyCondition {
         guard let name = json["ComparisonOperator"], !name.isNull else { return nil }
         guard let text = name.string else { throw .serialization("Expected a string, found \(name.kind)") }
         guard let test = Operator.allCases.first(where: { $0.rawValue == text }) else {
-            throw .validation("Comparison type does not exist in DynamoDB")
+            throw Self.noComparison(text)
         }
         return test
     }
 
-    private static func list(_ json: JSONValue) throws(ItemError) -> [ItemValue]? {
+    private static func noComparison(_ text: String) -> ItemError {
+        .validation(
+            "1 validation error detected: Value '\(text)' at 'comparisonOperator' failed to satisfy constraint: Member must "
+                + "satisfy enum value set: [IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]"
+        )
+    }
+
+    private static func list(_ json: JSONValue, _ isStrict: Bool) throws(ItemError) -> [ItemValue]? {
         guard let list = json["AttributeValueList"], !list.isNull else { return nil }
         guard let elements = list.array else { throw .serialization("Expected a list, found \(list.kind)") }
         var values: [ItemValue] = []
-        for element in elements { try values.append(ItemValue(json: element)) }
+        for element in elements { try values.append(ItemValue(json: element, isStrict: isStrict)) }
         return values
     }
 }

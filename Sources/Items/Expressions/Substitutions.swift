@@ -44,12 +44,18 @@ package struct Substitutions: Sendable {
     }
 
     /// Reads `ExpressionAttributeNames` and `ExpressionAttributeValues`, where they are.
-    package init(names: JSONValue?, values: JSONValue?) throws(ItemError) {
-        if let names, !names.isNull { try read(names: names) }
-        if let values, !values.isNull { try read(values: values) }
+    ///
+    /// - Parameters:
+    ///   - isStrict: whether a text must be a text.
+    ///   - namesFaulty: whether the refusal of a value names its key. The service does not where one item is written.
+    package init(
+        names: JSONValue?, values: JSONValue?, isStrict: Bool = false, namesFaulty: Bool = true
+    ) throws(ItemError) {
+        if let names, !names.isNull { try read(names: names, isStrict) }
+        if let values, !values.isNull { try read(values: values, isStrict, namesFaulty) }
     }
 
-    private mutating func read(names json: JSONValue) throws(ItemError) {
+    private mutating func read(names json: JSONValue, _ isStrict: Bool) throws(ItemError) {
         let parameter = "ExpressionAttributeNames"
         let object = try Self.object(json, parameter)
         for member in object { try Self.check(member.key, UInt8(ascii: "#"), parameter) }
@@ -57,7 +63,7 @@ package struct Substitutions: Sendable {
             guard !member.value.isNull else {
                 throw .validation("\(parameter) contains invalid value: null for key \(member.key)")
             }
-            let name = try ItemReader.text(of: member.value)
+            let name = try ItemReader.text(of: member.value, isStrict: isStrict)
             guard !name.isEmpty else {
                 throw .validation("\(parameter) contains invalid value: Empty attribute name for key \(member.key)")
             }
@@ -69,15 +75,17 @@ package struct Substitutions: Sendable {
         }
     }
 
-    private mutating func read(values json: JSONValue) throws(ItemError) {
+    private mutating func read(
+        values json: JSONValue, _ isStrict: Bool, _ namesFaulty: Bool
+    ) throws(ItemError) {
         let parameter = "ExpressionAttributeValues"
         let object = try Self.object(json, parameter)
         for member in object { try Self.check(member.key, UInt8(ascii: ":"), parameter) }
         for member in object {
             do {
-                values.add(member.key, try ItemValue(json: member.value))
+                values.add(member.key, try ItemValue(json: member.value, isStrict: isStrict))
             } catch {
-                guard error.type == "ValidationException" else { throw error }
+                guard namesFaulty, error.type == "ValidationException" else { throw error }
                 throw .validation("\(parameter) contains invalid value: \(error.message) for key \(member.key)")
             }
         }

@@ -3,20 +3,21 @@ import JSON
 extension Update {
     /// The meaning of `AttributeUpdates`, the form that updates had before expressions:
     /// `{"n": {"Action": "ADD", "Value": {"N": "1"}}}`.
-    package init(legacy json: JSONValue) throws(ItemError) {
+    package init(legacy json: JSONValue, isStrict: Bool = false) throws(ItemError) {
         guard let object = json.object else { throw .serialization("Expected an object, found \(json.kind)") }
         var actions: [Action] = []
         for member in object {
-            try actions.append(Action(path: DocumentPath(member.key), change: Self.change(member.value)))
+            try ItemReader.checkName(member.key)
+            try actions.append(Action(path: DocumentPath(member.key), change: Self.change(member.value, isStrict)))
         }
         self.init(actions: actions, isLegacy: true)
     }
 
-    private static func change(_ json: JSONValue) throws(ItemError) -> Change {
+    private static func change(_ json: JSONValue, _ isStrict: Bool) throws(ItemError) -> Change {
         guard json.object != nil else { throw .serialization("Expected an object, found \(json.kind)") }
         let name = json["Action"].flatMap { $0.isNull ? nil : $0 } ?? .string("PUT")
         let value = try json["Value"].flatMap { json throws(ItemError) in
-            json.isNull ? nil : try ItemValue(json: json)
+            json.isNull ? nil : try ItemValue(json: json, isStrict: isStrict)
         }
         switch (name, value) {
         case (.string("DELETE"), nil): return .remove

@@ -143,6 +143,14 @@ extension ItemError {
             type: "ResourceNotFoundException", message: "Requested resource not found: Table: \(name) not found")
     }
 
+    /// The name of an index that it cannot have.
+    static func wrongName(_ name: String, at member: String) -> ItemError {
+        .parameter(
+            "Value '\(name)' at '\(member)' failed to satisfy constraint: Member must satisfy regular expression pattern: "
+                + "[a-zA-Z0-9_.-]+, and have a length from \(TableLimits.nameBytes.lowerBound) to "
+                + "\(TableLimits.nameBytes.upperBound)")
+    }
+
     static let wrongName = ItemError.validation(
         "Invalid table/index name.  Table/index names must be between 3 and 255 characters long, and may contain only the "
             + "characters a-z, A-Z, 0-9, '_', '-', and '.'")

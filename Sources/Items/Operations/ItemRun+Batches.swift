@@ -32,9 +32,15 @@ extension ItemRun {
         for request in requests {
             _ = try checked(request.key)
             count += try refusing { () throws(ItemError) in
-                guard let keys = try RequestFields(request.value).list("Keys"), !keys.isEmpty else {
+                guard let keys = try RequestFields(request.value, isStrict: fields.isStrict).list("Keys"), !keys.isEmpty
+                else {
                     throw .validation(
                         "The list of keys in RequestItems for BatchGetItem is required: \(request.key) has empty list")
+                }
+                guard keys.count <= TableLimits.batchKeysMax else {
+                    throw .parameter(
+                        "Value at 'requestItems.\(request.key).member.keys' failed to satisfy constraint: Member must have "
+                            + "length less than or equal to \(TableLimits.batchKeysMax)")
                 }
                 return keys.count
             }
@@ -76,20 +82,21 @@ extension ItemRun {
     }
 
     private func batch(_ name: String, _ said: JSONValue) throws(ItemFailure) -> BatchKeys {
-        let fields = try refusing { () throws(ItemError) in try RequestFields(said) }
+        let fields = try refusing { () throws(ItemError) in try RequestFields(said, isStrict: self.fields.isStrict) }
         let (projection, list) = try refusing { () throws(ItemError) in
             (try RequestExpressions.projection(of: fields), try fields.list("Keys") ?? [])
         }
         let table = try table(named: name)
         return try refusing { () throws(ItemError) in
             var keys: [(item: Item, place: ItemPlace)] = []
-            for (index, json) in list.enumerated() {
-                // As they are written: of two that are the same number in two forms each is answered.
-                if list[..<index].contains(json) {
+            var places: Set<ItemPlace> = []
+            for json in list {
+                let key = try fields.item(of: json)
+                let place = try table.shape.key.place(named: key)
+                guard places.insert(place).inserted else {
                     throw .validation("Provided list of item keys contains duplicates")
                 }
-                let key = try Item(json: json)
-                keys.append((key, try table.shape.key.place(named: key)))
+                keys.append((key, place))
             }
             return BatchKeys(
                 table: table, keys: keys, projection: projection,
@@ -141,6 +148,11 @@ extension ItemRun {
                     throw .validation(
                         "The batch write request list for a table cannot be null or empty: \(request.key)")
                 }
+                guard list.count <= TableLimits.batchWritesMax else {
+                    throw .parameter(
+                        "Value at 'requestItems.\(request.key).member' failed to satisfy constraint: Member must have length "
+                            + "less than or equal to \(TableLimits.batchWritesMax)")
+                }
                 return list.count
             }
         }
@@ -153,7 +165,7 @@ extension ItemRun {
             try refusing { () throws(ItemError) in
                 var places: Set<ItemPlace> = []
                 for json in request.value.array ?? [] {
-                    let write = try Self.write(RequestFields(json), into: table)
+                    let write = try Self.write(RequestFields(json, isStrict: fields.isStrict), into: table)
                     guard places.insert(write.place).inserted else {
                         throw .validation("Provided list of item keys contains duplicates")
                     }

@@ -25,59 +25,62 @@ extension ItemRun {
     func write(_ operation: ItemOperation) throws(ItemFailure) -> ItemWriting {
         switch operation {
         case .deleteItem:
-            try writing(isOfUpdate: false) { fields, table throws(ItemError) in
+            try writing(isOfUpdate: false) { fields throws(ItemError) in
                 guard let key = try fields.item("Key") else { throw ItemWrite.noKey }
                 let condition = try RequestExpressions.condition(of: fields)
                 let tellsFailure = try ReturnedValues.comesWithFailure(fields)
-                let table = try table()
-                return ItemWrite(
-                    table: table, place: try table.shape.key.place(named: key), key: key, condition: condition,
-                    change: .delete, tellsFailure: tellsFailure)
+                return { table throws(ItemError) in
+                    ItemWrite(
+                        table: table, place: try table.shape.key.place(named: key), key: key, condition: condition,
+                        change: .delete, tellsFailure: tellsFailure)
+                }
             }
         case .updateItem:
-            try writing(isOfUpdate: true) { fields, table throws(ItemError) in
+            try writing(isOfUpdate: true) { fields throws(ItemError) in
                 guard let key = try fields.item("Key") else { throw ItemWrite.noKey }
                 let (update, condition) = try RequestExpressions.update(of: fields)
                 let tellsFailure = try ReturnedValues.comesWithFailure(fields)
-                let table = try table()
-                try RequestExpressions.check(update, keys: table.shape.key)
-                return ItemWrite(
-                    table: table, place: try table.shape.key.place(named: key), key: key, condition: condition,
-                    change: .update(update), tellsFailure: tellsFailure)
+                return { table throws(ItemError) in
+                    try RequestExpressions.check(update, keys: table.shape.key)
+                    return ItemWrite(
+                        table: table, place: try table.shape.key.place(named: key), key: key, condition: condition,
+                        change: .update(update), tellsFailure: tellsFailure)
+                }
             }
         default:
-            try writing(isOfUpdate: false) { fields, table throws(ItemError) in
+            try writing(isOfUpdate: false) { fields throws(ItemError) in
                 let condition = try RequestExpressions.condition(of: fields)
-                return try ItemWrite.put(fields, into: try table()).with(
-                    condition, tellsFailure: try ReturnedValues.comesWithFailure(fields))
+                let item = try ItemWrite.newItem(fields)
+                let tellsFailure = try ReturnedValues.comesWithFailure(fields)
+                return { table throws(ItemError) in
+                    try ItemWrite.put(item, into: table).with(condition, tellsFailure: tellsFailure)
+                }
             }
         }
     }
 
-    /// Reads what a write is to be. It asks for the table where DynamoDB looks for it.
+    /// What is left to be asked of the table once the parameters are read.
+    private typealias WriteOfTable = (any ItemTable) throws(ItemError) -> ItemWrite
+
+    /// Reads the parameters of a write before it looks for the table, as DynamoDB does.
     private func writing(
-        isOfUpdate: Bool,
-        _ reading: (RequestFields, () throws(ItemError) -> any ItemTable) throws(ItemError) -> ItemWrite
+        isOfUpdate: Bool, _ reading: (RequestFields) throws(ItemError) -> WriteOfTable
     ) throws(ItemFailure) -> ItemWriting {
         let name = try tableName()
-        // What is no refusal goes around the reading.
-        var failure: ItemFailure?
-        let (detail, metrics, wanted) = try refusing { () throws(ItemError) in
-            (
-                try ConsumedCapacity.detail(fields), try Self.wantsMetrics(fields),
-                try ReturnedValues.wanted(fields, isOfUpdate: isOfUpdate)
-            )
-        }
+        let (detail, metrics, wanted, write): (ConsumedCapacity.Detail, Bool, ReturnedValues, WriteOfTable)
         do throws(ItemError) {
-            let write = try reading(fields) { () throws(ItemError) in
-                do throws(ItemFailure) { return try table(named: name) } catch {
-                    failure = error
-                    throw .noTable
-                }
-            }
-            return ItemWriting(write: write, name: name, detail: detail, tellsCollection: metrics, wanted: wanted)
+            var fields = fields
+            fields.isOfSingleWrite = true
+            detail = try ConsumedCapacity.detail(fields)
+            metrics = try Self.wantsMetrics(fields)
+            wanted = try ReturnedValues.wanted(fields, isOfUpdate: isOfUpdate)
+            write = try reading(fields)
         } catch {
-            throw failure ?? .refused(error)
+            throw .refused(error.ofParameters)
+        }
+        let table = try table(named: name)
+        return try refusing { () throws(ItemError) in
+            ItemWriting(write: try write(table), name: name, detail: detail, tellsCollection: metrics, wanted: wanted)
         }
     }
 

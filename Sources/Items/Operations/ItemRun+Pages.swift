@@ -18,6 +18,12 @@ extension ItemRun {
             plan.isForward = try fields.bool("ScanIndexForward") ?? true
             plan.start = try start.map { start throws(ItemError) in
                 let place = try Self.checkedStart(start, of: table.shape, index)
+                // Behind the one item of such a partition there is nothing.
+                guard index != nil || key.sort != nil else {
+                    throw .validation(
+                        "The provided exclusive start key is invalid: ExclusiveStartKey: \(JSONWriter.text(of: start.json))"
+                    )
+                }
                 guard place.partition == range.place.partition, range.bounds.contains(place.sort) else {
                     throw .validation("The provided starting key does not match the range key predicate")
                 }
@@ -79,28 +85,40 @@ extension ItemRun {
 
     /// The places of a segment.
     private static func segment(_ fields: RequestFields) throws(ItemError) -> Range<Int64> {
-        func refusal(_ name: String, _ value: Int64, _ most: Int64) -> ItemError {
-            .validation(
-                "1 validation error detected: Value '\(value)' at '\(name)' failed to satisfy constraint: Member must have "
-                    + "value less than or equal to \(most)")
-        }
         let (segment, total) = (try fields.integer("Segment"), try fields.integer("TotalSegments"))
         switch (segment, total) {
         case (nil, nil): return 0..<ItemPlace.spreadMax
         case (nil, _?):
             throw .validation(
-                "If total segments is specified, a particular segment must also be specified for this request")
+                "The Segment parameter is required but was not present in the request when parameter TotalSegments is present"
+            )
         case (_?, nil):
             throw .validation(
-                "If a particular segment is specified, total segments must also be specified for this request")
+                "The TotalSegments parameter is required but was not present in the request when Segment parameter is present"
+            )
         case (let segment?, let total?):
             guard (1...TableLimits.segmentsMax).contains(total) else {
-                throw refusal("totalSegments", total, TableLimits.segmentsMax)
+                throw .parameter(
+                    "Value '\(total)' at 'totalSegments' failed to satisfy constraint: Member must have value "
+                        + (total < 1
+                            ? "greater than or equal to 1" : "less than or equal to \(TableLimits.segmentsMax)"))
             }
-            guard (0..<total).contains(segment) else { throw refusal("segment", segment, total - 1) }
+            guard segment >= 0 else {
+                throw .parameter(
+                    "Value '\(segment)' at 'segment' failed to satisfy constraint: Member must have value greater than or "
+                        + "equal to 0")
+            }
+            guard segment < total else {
+                throw .validation(
+                    "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: \(segment) "
+                        + "is not less than TotalSegments: \(total)")
+            }
             return ItemPlace.spreadMax * segment / total..<ItemPlace.spreadMax * (segment + 1) / total
         }
     }
+
+    private static let wrongStart = ItemError.validation(
+        "The provided starting key is invalid: \(KeySchema.mismatch.message)")
 
     /// The place of a key behind which a page goes on, in the table or the index.
     private static func checkedStart(
@@ -111,22 +129,24 @@ extension ItemRun {
             attributes.append(attribute)
         }
         guard start.count == attributes.count else {
-            throw .validation("Exclusive Start Key must have same size as table's key schema")
+            throw wrongStart
         }
         for attribute in attributes {
             guard let value = start[attribute.name] else {
-                throw .validation("The provided starting key is invalid")
+                throw wrongStart
             }
             guard value.kind == attribute.kind, let bytes = value.keyBytes else {
-                throw .validation("Type mismatch for attribute to update")
+                throw wrongStart
             }
             guard !bytes.isEmpty else {
                 throw .validation(
                     "The provided starting key is invalid: \(KeySchema.emptyKey(attribute).message)")
             }
         }
-        _ = try shape.key.place(of: start)
-        return try (index?.key ?? shape.key).place(of: start)
+        let place = try shape.key.place(of: start)
+        guard let index else { return place }
+        guard let place = index.key.placeIfAny(of: start) else { throw wrongStart }
+        return place
     }
 
     // MARK: What is shown

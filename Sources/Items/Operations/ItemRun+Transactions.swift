@@ -60,9 +60,9 @@ extension ItemRun {
 
     private func get(_ entry: RequestFields, _ index: Int, of count: Int) throws(ItemFailure) -> TransactGet {
         let (get, name, key, projection) = try refusing { () throws(ItemError) in
-            guard let get = try entry.fields("Get") else { throw Self.absent("transactItems") }
+            guard let get = try entry.fields("Get") else { throw ItemError.absent("transactItems") }
             guard let name = try get.text("TableName") else {
-                throw Self.absent("transactItems.\(index + 1).member.get.tableName")
+                throw ItemError.absent("transactItems.\(index + 1).member.get.tableName")
             }
             guard let key = try get.item("Key") else { throw .validation("Get Condition for key not in key list") }
             return (get, name, key, try RequestExpressions.projection(of: get))
@@ -73,10 +73,7 @@ extension ItemRun {
             return TransactGet(
                 table: table, key: key, place: try table.shape.key.place(named: key), projection: projection)
         } catch {
-            var reasons = [CancellationReason](repeating: .none, count: count)
-            reasons[index] = CancellationReason(code: "ValidationError", message: error.message)
-            throw .refused(
-                ItemError(type: "TransactionCanceledException", message: error.message, reasons: reasons))
+            throw .refused(.cancelled([(index, error)], of: count))
         }
     }
 
@@ -88,7 +85,13 @@ extension ItemRun {
             (try ConsumedCapacity.detail(fields), try Self.wantsMetrics(fields), try Self.token(fields))
         }
         var writes: [ItemWrite] = []
-        for (index, entry) in entries.enumerated() { try writes.append(write(entry, index)) }
+        var faults: [(place: Int, error: ItemError)] = []
+        for (index, entry) in entries.enumerated() {
+            let write = try write(entry, index)
+            do throws(ItemError) { try writes.append(write()) } catch { faults.append((index, error)) }
+        }
+        // What does not fit its table is told of each, as what does not hold is.
+        guard faults.isEmpty else { throw .refused(.cancelled(faults, of: entries.count)) }
         try Self.checkDistinct(writes.map { ($0.table.shape.name, $0.place) })
         // What is asked for, without what is to be told of it.
         let request = try refusing { () throws(ItemError) in
@@ -139,6 +142,8 @@ extension ItemRun {
             } catch .refused(let error) where error.type == "ConditionalCheckFailedException" {
                 reasons.append(
                     CancellationReason(code: "ConditionalCheckFailed", message: error.message, item: error.item))
+            } catch .refused(let error) where error.type == "ValidationException" {
+                reasons.append(CancellationReason(code: "ValidationError", message: error.message))
             }
         }
         guard outcomes.count == writes.count else { throw .refused(.cancelled(reasons)) }
@@ -172,7 +177,10 @@ extension ItemRun {
         return true
     }
 
-    private func write(_ entry: RequestFields, _ index: Int) throws(ItemFailure) -> ItemWrite {
+    /// Reads one write. What it gives asks whether it fits its table.
+    private func write(
+        _ entry: RequestFields, _ index: Int
+    ) throws(ItemFailure) -> () throws(ItemError) -> ItemWrite {
         let (what, fields) = try refusing { () throws(ItemError) in
             var found: [(String, RequestFields)] = []
             for name in ["ConditionCheck", "Put", "Delete", "Update"] {
@@ -186,7 +194,7 @@ extension ItemRun {
         let member = "transactItems.\(index + 1).member.\(what.prefix(1).lowercased() + what.dropFirst())"
         func demand(_ name: String) throws(ItemFailure) {
             guard fields.has(name) else {
-                throw .refused(Self.absent("\(member).\(name.prefix(1).lowercased() + name.dropFirst())"))
+                throw .refused(ItemError.absent("\(member).\(name.prefix(1).lowercased() + name.dropFirst())"))
             }
         }
         try demand("TableName")
@@ -200,12 +208,17 @@ extension ItemRun {
             let (update, condition) = try RequestExpressions.update(of: fields)
             return (update, condition)
         }
+        let item = try refusing { () throws(ItemError) in
+            guard let item = try fields.item(what == "Put" ? "Item" : "Key") else { throw ItemWrite.noKey }
+            return item
+        }
         let table = try table(named: name)
-        return try refusing { () throws(ItemError) in
+        if let empty = table.shape.key.emptyKey(of: item) { throw .refused(empty) }
+        return { () throws(ItemError) in
             if what == "Put" {
-                return try ItemWrite.put(fields, into: table).with(condition, tellsFailure: tellsFailure)
+                return try ItemWrite.put(item, into: table).with(condition, tellsFailure: tellsFailure)
             }
-            guard let key = try fields.item("Key") else { throw ItemWrite.noKey }
+            let key = item
             let change: ItemWrite.Change =
                 switch (what, update) {
                 case (_, let update?): .update(update)
@@ -215,34 +228,25 @@ extension ItemRun {
             let write = ItemWrite(
                 table: table, place: try table.shape.key.place(named: key), key: key, condition: condition,
                 change: change, tellsFailure: tellsFailure)
-            if let update {
-                do throws(ItemError) { try RequestExpressions.check(update, keys: table.shape.key) } catch {
-                    throw .cancelled(
-                        [CancellationReason](repeating: .none, count: index)
-                            + [CancellationReason(code: "ValidationError", message: error.message)])
-                }
-            }
+            if let update { try RequestExpressions.check(update, keys: table.shape.key) }
             return write
         }
     }
 
     // MARK: What both have
 
-    private static func absent(_ member: String) -> ItemError {
-        .validation("Value null at '\(member)' failed to satisfy constraint: Member must not be null")
-    }
-
     private func transactionEntries() throws(ItemFailure) -> [RequestFields] {
         try refusing { () throws(ItemError) in
-            guard let entries = try fields.objects("TransactItems") else { throw Self.absent("transactItems") }
+            guard let entries = try fields.objects("TransactItems") else { throw ItemError.absent("transactItems") }
             guard !entries.isEmpty else {
-                throw .validation(
-                    "Value [] at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1"
+                throw .parameter(
+                    "Value '[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1"
                 )
             }
             guard entries.count <= TableLimits.transactionItemsMax else {
-                throw .validation(
-                    "Member must have length less than or equal to \(TableLimits.transactionItemsMax)")
+                throw .parameter(
+                    "Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to "
+                        + "\(TableLimits.transactionItemsMax)")
             }
             return entries
         }
@@ -251,8 +255,8 @@ extension ItemRun {
     private static func token(_ fields: RequestFields) throws(ItemError) -> String? {
         guard let token = try fields.text("ClientRequestToken") else { return nil }
         guard token.utf8.count <= TableLimits.tokenBytesMax else {
-            throw .validation(
-                "Value \(token) at 'clientRequestToken' failed to satisfy constraint: Member must have length less than or "
+            throw .parameter(
+                "Value '\(token)' at 'clientRequestToken' failed to satisfy constraint: Member must have length less than or "
                     + "equal to \(TableLimits.tokenBytesMax)")
         }
         return token.isEmpty ? nil : token
@@ -266,7 +270,23 @@ extension ItemRun {
     }
 }
 
+extension KeySchema {
+    /// The refusal of a key that has no bytes. Transactions are refused for it, and not cancelled.
+    fileprivate func emptyKey(of item: Item) -> ItemError? {
+        attributes.first { item[$0.name]?.keyBytes?.isEmpty ?? false }.map(Self.emptyKey)
+    }
+}
+
 extension ItemError {
+    /// A transaction with parts that do not fit their tables.
+    fileprivate static func cancelled(_ faults: [(place: Int, error: ItemError)], of count: Int) -> ItemError {
+        var reasons = [CancellationReason](repeating: .none, count: count)
+        for (place, error) in faults where reasons.indices.contains(place) {
+            reasons[place] = CancellationReason(code: "ValidationError", message: error.message)
+        }
+        return cancelled(reasons)
+    }
+
     static func cancelled(_ reasons: [CancellationReason]) -> ItemError {
         ItemError(
             type: "TransactionCanceledException",

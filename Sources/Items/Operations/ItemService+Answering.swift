@@ -35,7 +35,7 @@ extension ItemService {
         do throws(ItemFailure) {
             guard let operation = ItemOperation(call) else { throw .refused(.unknownOperation) }
             if case .createTable = operation, json.isNull { throw .refused(.nothingToCreate) }
-            let fields = try refusing { () throws(ItemError) in try RequestFields(json) }
+            let fields = try refusing { () throws(ItemError) in try RequestFields(json, isStrict: true) }
             let run = ItemRun(self, shard, fields)
             if let refusal = call.refusal.flatMap({ $0(run.demands(operation)) }) { throw .refused(refusal) }
             switch operation {

@@ -37,10 +37,16 @@ struct ItemWrite: Sendable {
 
     // MARK: What a request says
 
+    static func newItem(_ fields: RequestFields) throws(ItemError) -> Item {
+        guard let item = try fields.item("Item") else { throw .absent("item") }
+        return item
+    }
+
     static func put(_ fields: RequestFields, into table: any ItemTable) throws(ItemError) -> ItemWrite {
-        guard let item = try fields.item("Item") else {
-            throw .validation("Item to put in PutItem cannot be null")
-        }
+        try put(newItem(fields), into: table)
+    }
+
+    static func put(_ item: Item, into table: any ItemTable) throws(ItemError) -> ItemWrite {
         let place = try table.shape.place(of: item)
         guard item.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size has exceeded the maximum allowed size")
@@ -49,7 +55,7 @@ struct ItemWrite: Sendable {
             table: table, place: place, key: table.shape.key.key(of: item), condition: nil, change: .put(item))
     }
 
-    static let noKey = ItemError.validation("Cannot have null key for GetItem, DeleteItem, or UpdateItem")
+    static let noKey = ItemError.absent("key")
 
     func with(_ condition: Condition?, tellsFailure: Bool) -> ItemWrite {
         ItemWrite(
@@ -100,7 +106,7 @@ struct ItemWrite: Sendable {
         _ old: Item?, by update: Update, within budget: CallBudget
     ) throws(ItemError) -> Outcome {
         guard let new = try update.apply(to: old, key: key, within: budget) else { return Outcome(old: old, new: nil) }
-        try table.shape.checkIndexes(new)
+        try table.shape.checkIndexes(new, isUpdated: true)
         guard new.size <= ItemLimits.itemBytesMax else {
             throw .validation("Item size to update has exceeded the maximum allowed size")
         }

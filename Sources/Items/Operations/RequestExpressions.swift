@@ -42,6 +42,7 @@ enum RequestExpressions {
             fields, expressions: ["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
             older: ["AttributesToGet", "QueryFilter", "ConditionalOperator"] + key,
             valued: ["FilterExpression", "KeyConditionExpression"])
+        try checkOperator(fields, of: "QueryFilter")
         var substitutions = try Self.substitutions(fields)
         let filter: Condition? =
             if let text = try fields.text("FilterExpression") {
@@ -49,7 +50,7 @@ enum RequestExpressions {
             } else {
                 try fields["QueryFilter"].flatMap { json throws(ItemError) in
                     try older(json) { () throws(ItemError) in
-                        try Condition(filter: json, operator: fields["ConditionalOperator"])
+                        try Condition(filter: json, operator: fields["ConditionalOperator"], isStrict: fields.isStrict)
                     }
                 }
             }
@@ -58,7 +59,7 @@ enum RequestExpressions {
         if let text = try fields.text("KeyConditionExpression") {
             condition = try substitutions.keyCondition(text)
         } else if let json = fields["KeyConditions"] {
-            condition = try KeyCondition(legacy: json)
+            condition = try KeyCondition(legacy: json, isStrict: fields.isStrict)
         } else {
             throw .validation(
                 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
@@ -72,6 +73,7 @@ enum RequestExpressions {
         try check(
             fields, expressions: ["ProjectionExpression", "FilterExpression"],
             older: ["AttributesToGet", "ScanFilter", "ConditionalOperator"], valued: ["FilterExpression"])
+        try checkOperator(fields, of: "ScanFilter")
         var substitutions = try Self.substitutions(fields)
         let filter: Condition? =
             if let text = try fields.text("FilterExpression") {
@@ -79,7 +81,7 @@ enum RequestExpressions {
             } else {
                 try fields["ScanFilter"].flatMap { json throws(ItemError) in
                     try older(json) { () throws(ItemError) in
-                        try Condition(filter: json, operator: fields["ConditionalOperator"])
+                        try Condition(filter: json, operator: fields["ConditionalOperator"], isStrict: fields.isStrict)
                     }
                 }
             }
@@ -95,7 +97,7 @@ enum RequestExpressions {
             return RequestedParts(projection: try substitutions.projection(text), isLegacy: false)
         }
         return try fields["AttributesToGet"].map { json throws(ItemError) in
-            RequestedParts(projection: try Projection(legacy: json), isLegacy: true)
+            RequestedParts(projection: try Projection(legacy: json, isStrict: fields.isStrict), isLegacy: true)
         }
     }
 
@@ -113,6 +115,7 @@ enum RequestExpressions {
         try check(
             fields, expressions: ["ConditionExpression"], older: ["Expected", "ConditionalOperator"],
             valued: ["ConditionExpression"])
+        try checkOperator(fields, of: "Expected")
         var substitutions = try Self.substitutions(fields)
         let condition = try condition(fields, &substitutions)
         try substitutions.checkUsed()
@@ -124,12 +127,13 @@ enum RequestExpressions {
             fields, expressions: ["UpdateExpression", "ConditionExpression"],
             older: ["AttributeUpdates", "Expected", "ConditionalOperator"],
             valued: ["UpdateExpression", "ConditionExpression"])
+        try checkOperator(fields, of: "Expected")
         var substitutions = try Self.substitutions(fields)
         let update: Update =
             if let text = try fields.text("UpdateExpression") {
                 try substitutions.update(text)
             } else if let json = fields["AttributeUpdates"] {
-                try Update(legacy: json)
+                try Update(legacy: json, isStrict: fields.isStrict)
             } else {
                 .nothing
             }
@@ -144,7 +148,7 @@ enum RequestExpressions {
         if let text = try fields.text("ConditionExpression") { return try substitutions.condition(text) }
         return try fields["Expected"].flatMap { json throws(ItemError) in
             try older(json) { () throws(ItemError) in
-                try Condition(expected: json, operator: fields["ConditionalOperator"])
+                try Condition(expected: json, operator: fields["ConditionalOperator"], isStrict: fields.isStrict)
             }
         }
     }
@@ -170,11 +174,18 @@ enum RequestExpressions {
     static func range(
         _ condition: KeyCondition, of key: KeySchema
     ) throws(ItemError) -> KeyRange {
-        let range = try condition.range(
-            partitionKey: KeyCondition.Key(name: key.partition.name, kind: key.partition.kind),
-            sortKey: key.sort.map { KeyCondition.Key(name: $0.name, kind: $0.kind) })
-        return KeyRange(
-            range.partition, range.sort, try range.sort.map { test throws(ItemError) in try bounds(test) } ?? .all)
+        func keys(_ attributes: [KeyAttribute]) -> [KeyCondition.Key] {
+            attributes.map { KeyCondition.Key(name: $0.name, kind: $0.kind) }
+        }
+        let range = try condition.range(partitions: keys(key.partitions), sorts: keys(key.sorts))
+        let bounds: SortBounds
+        if key.furtherSorts.isEmpty {
+            bounds = try range.sort.map { test throws(ItemError) in try Self.bounds(test) } ?? .all
+        } else {
+            bounds = JoinedKey.bounds(
+                behind: range.leading.flatMap { JoinedKey.bytes(of: $0.keyBytes ?? []) }, range.sort)
+        }
+        return KeyRange(range.partitions, range.sort, bounds)
     }
 
     private static func bounds(_ test: KeyCondition.Test) throws(ItemError) -> SortBounds {
@@ -196,9 +207,16 @@ enum RequestExpressions {
 
     // MARK: One kind
 
+    /// Refuses an operator that joins no conditions.
+    private static func checkOperator(_ fields: RequestFields, of conditions: String) throws(ItemError) {
+        guard fields.has("ConditionalOperator"), fields[conditions]?.object?.isEmpty ?? true else { return }
+        throw .validation("ConditionalOperator cannot be used without Filter or Expected")
+    }
+
     private static func substitutions(_ fields: RequestFields) throws(ItemError) -> Substitutions {
         try Substitutions(
-            names: fields["ExpressionAttributeNames"], values: fields["ExpressionAttributeValues"])
+            names: fields["ExpressionAttributeNames"], values: fields["ExpressionAttributeValues"],
+            isStrict: fields.isStrict, namesFaulty: !fields.isOfSingleWrite)
     }
 
     /// Refuses a request that says things in both ways, or that gives names and values to no expression.

@@ -2,16 +2,23 @@ import JSON
 
 /// The members of a request, or of an object within one. One that is null is as good as none.
 ///
-/// As with the engine that developers run, a number or a boolean does for a text, and digits do for a number; what has another
-/// form altogether is refused.
+/// In calls from within the server a number or a boolean does for a text, as resolvers write them; a client's request is read as the
+/// service reads it. Digits do for a number; what has another form altogether is refused.
 struct RequestFields {
     let object: JSONObject
+    /// Whether a text must be a text, as in requests of clients.
+    let isStrict: Bool
+    /// Whether it is a write of one item. The service refuses its parameters in other words than those of other requests.
+    var isOfSingleWrite = false
 
-    init(_ object: JSONObject) { self.object = object }
-
-    init(_ json: JSONValue) throws(ItemError) {
-        guard let object = json.object else { throw Self.unexpected(json) }
+    init(_ object: JSONObject, isStrict: Bool = false) {
         self.object = object
+        self.isStrict = isStrict
+    }
+
+    init(_ json: JSONValue, isStrict: Bool = false) throws(ItemError) {
+        guard let object = json.object else { throw Self.unexpected(json) }
+        self.init(object, isStrict: isStrict)
     }
 
     subscript(name: String) -> JSONValue? {
@@ -22,7 +29,7 @@ struct RequestFields {
     func has(_ name: String) -> Bool { self[name] != nil }
 
     func text(_ name: String) throws(ItemError) -> String? {
-        try self[name].map { value throws(ItemError) in try Self.text(value) }
+        try self[name].map { value throws(ItemError) in try text(value) }
     }
 
     func integer(_ name: String) throws(ItemError) -> Int64? {
@@ -53,7 +60,7 @@ struct RequestFields {
     }
 
     func fields(_ name: String) throws(ItemError) -> RequestFields? {
-        try self[name].map { value throws(ItemError) in try RequestFields(value) }
+        try self[name].map { value throws(ItemError) in try RequestFields(value, isStrict: isStrict) }
     }
 
     func list(_ name: String) throws(ItemError) -> [JSONValue]? {
@@ -65,29 +72,32 @@ struct RequestFields {
     func texts(_ name: String) throws(ItemError) -> [String]? {
         guard let list = try list(name) else { return nil }
         var texts: [String] = []
-        for value in list { try texts.append(Self.text(value)) }
+        for value in list { try texts.append(text(value)) }
         return texts
     }
 
     func objects(_ name: String) throws(ItemError) -> [RequestFields]? {
         guard let list = try list(name) else { return nil }
         var objects: [RequestFields] = []
-        for value in list { try objects.append(RequestFields(value)) }
+        for value in list { try objects.append(RequestFields(value, isStrict: isStrict)) }
         return objects
     }
 
     func item(_ name: String) throws(ItemError) -> Item? {
         try self[name].map { value throws(ItemError) in
             guard value.object != nil else { throw Self.unexpected(value) }
-            return try Item(json: value)
+            return try item(of: value)
         }
     }
 
-    private static func text(_ value: JSONValue) throws(ItemError) -> String {
+    /// The item of a member, read as strictly as these fields.
+    func item(of value: JSONValue) throws(ItemError) -> Item { try ItemReader.item(of: value, isStrict: isStrict) }
+
+    private func text(_ value: JSONValue) throws(ItemError) -> String {
         switch value {
         case .string(let text): return text
-        case .integer, .largeInteger, .double, .bool: return JSONWriter.text(of: value)
-        default: throw unexpected(value)
+        case .integer, .largeInteger, .double, .bool: return try ItemReader.text(of: value, isStrict: isStrict)
+        default: throw Self.unexpected(value)
         }
     }
 

@@ -6,10 +6,10 @@ extension TableShape {
     /// The table that a request wants.
     init(_ fields: RequestFields, name: String) throws(ItemError) {
         let definitions = try Self.definitions(fields)
-        guard let schema = try fields.objects("KeySchema") else { throw KeySchema.missing }
+        guard let schema = try fields.objects("KeySchema") else { throw .absent("keySchema") }
         let throughput = try Throughput(fields.fields("ProvisionedThroughput"))
         let isOnDemand = try Self.isOnDemand(fields, throughput)
-        self.init(name, try KeySchema(schema, definitions), definitions: definitions)
+        self.init(name, try KeySchema(schema, definitions, at: "keySchema"), definitions: definitions)
         self.throughput = isOnDemand ? nil : throughput
         tellsBilling = try fields.text("BillingMode") != nil
         guard isOnDemand || throughput != nil else {
@@ -27,8 +27,10 @@ extension TableShape {
         try checkProjections()
         let used = Set(texts: (key.attributes + indexes.flatMap(\.key.attributes)).map(\.name))
         guard definitions.count == used.count else {
-            throw .validation(
-                "The number of attributes in key schema must match the number of attributes defined in attribute definitions."
+            let keys = (key.attributes + indexes.flatMap(\.key.attributes)).map(\.name).eachOnce()
+            throw .invalidValues(
+                "Some AttributeDefinitions are not used. AttributeDefinitions: "
+                    + "[\(definitions.map(\.name).joined(separator: ", "))], keys used: [\(keys.joined(separator: ", "))]"
             )
         }
         isProtected = try fields.bool("DeletionProtectionEnabled") ?? false
@@ -39,13 +41,17 @@ extension TableShape {
     /// The attributes that a request tells of.
     static func definitions(_ fields: RequestFields) throws(ItemError) -> [KeyAttribute] {
         var definitions: [KeyAttribute] = []
-        for definition in try fields.objects("AttributeDefinitions") ?? [] {
-            guard let kind = ItemValue.Kind(rawValue: try definition.text("AttributeType") ?? ""), kind.isOrdered else {
-                throw .validation("Member must satisfy enum value set: [B, N, S]")
+        for (place, definition) in (try fields.objects("AttributeDefinitions") ?? []).enumerated() {
+            let member = "attributeDefinitions.\(place + 1).member"
+            guard let type = try definition.text("AttributeType") else { throw .absent("\(member).attributeType") }
+            guard let kind = ItemValue.Kind(rawValue: type), kind.isOrdered else {
+                throw .parameter(
+                    "Value '\(type)' at '\(member).attributeType' failed to satisfy constraint: Member must satisfy enum value "
+                        + "set: [B, N, S]")
             }
-            let name = try definition.text("AttributeName") ?? ""
+            guard let name = try definition.text("AttributeName") else { throw .absent("\(member).attributeName") }
             guard !definitions.contains(where: { $0.name == name }) else {
-                throw .validation("Cannot have two attributes with the same name")
+                throw .invalidValues("Duplicate AttributeName in AttributeDefinitions: \(name)")
             }
             definitions.append(KeyAttribute(name, kind))
         }
@@ -85,6 +91,12 @@ extension TableShape {
             guard let key = try tag.text("Key"), let value = try tag.text("Value") else {
                 throw .invalidValues("A tag has a Key and a Value")
             }
+            guard !key.utf8.starts(with: "aws:".utf8) else {
+                throw .invalidValues("The Key of a tag must not begin with aws:")
+            }
+            guard isOfTag(key), isOfTag(value) else {
+                throw .invalidValues("The Key and the Value of a tag have letters, digits, blanks and _ . : / = + - @")
+            }
             guard (1...128).contains(key.count), value.count <= 256 else {
                 throw .invalidValues("The Key of a tag has 1 to 128 characters, its Value at most 256")
             }
@@ -96,6 +108,14 @@ extension TableShape {
                 "One or more parameter values were invalid: Too many tags: at most \(TableLimits.tagsMax)")
         }
         return tags
+    }
+
+    /// Whether a text has only what tags may have.
+    private static func isOfTag(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.isWhitespace || scalar.properties.numericType != nil
+                || "_.:/=+-@".unicodeScalars.contains { $0.value == scalar.value }
+        }
     }
 
     // MARK: Indexes
@@ -110,22 +130,23 @@ extension TableShape {
                 "Number of LocalSecondaryIndexes exceeds per-table limit of \(TableLimits.localIndexesMax)")
         }
         for fields in list {
-            let index = try newIndex(fields, isLocal: true)
+            let index = try newIndex(fields, isLocal: true, at: "localSecondaryIndexes.\(locals.count + 1).member")
             guard index.key.sort != nil else { throw .validation("Local secondary indices must have a range key") }
             guard index.key.partition.name == key.partition.name else {
                 throw .validation("Local Secondary indices must have the same hash key as the main table")
             }
             guard !locals.contains(where: { $0.name == index.name }) else {
-                throw .validation("Two local secondary indices have the same name")
+                throw .invalidValues("Duplicate index name: \(index.name)")
             }
             locals.append(index)
         }
     }
 
     mutating func addGlobal(_ fields: RequestFields) throws(ItemError) {
-        var index = try newIndex(fields, isLocal: false)
+        var index = try newIndex(
+            fields, isLocal: false, at: "globalSecondaryIndexes.\(globals.count + 1).member")
         guard !globals.contains(where: { $0.name == index.name }) else {
-            throw .validation("Two global secondary indices have the same name")
+            throw .invalidValues("Duplicate index name: \(index.name)")
         }
         guard !locals.contains(where: { $0.name == index.name }) else {
             throw .invalidValues("Duplicate index name: \(index.name)")
@@ -147,10 +168,14 @@ extension TableShape {
         globals.append(index)
     }
 
-    private mutating func newIndex(_ fields: RequestFields, isLocal: Bool) throws(ItemError) -> IndexShape {
-        guard let name = try fields.text("IndexName"), ItemRun.isName(name) else { throw .wrongName }
-        guard let schema = try fields.objects("KeySchema") else { throw KeySchema.missing }
-        let key = try KeySchema(schema, definitions)
+    private mutating func newIndex(
+        _ fields: RequestFields, isLocal: Bool, at member: String
+    ) throws(ItemError) -> IndexShape {
+        guard let name = try fields.text("IndexName") else { throw .absent("\(member).indexName") }
+        guard ItemRun.isName(name) else { throw .wrongName(name, at: "\(member).indexName") }
+        guard let schema = try fields.objects("KeySchema") else { throw .absent("\(member).keySchema") }
+        let key = try KeySchema(
+            schema, definitions, at: "\(member).keySchema", most: isLocal ? 1 : TableLimits.keyAttributesMax)
         let projection = try IndexProjection(fields.fields("Projection"))
         lastIndex += 1
         return IndexShape(name, number: lastIndex, key, projection, isLocal: isLocal)
@@ -169,43 +194,71 @@ extension TableShape {
 }
 
 extension KeySchema {
-    static let missing = ItemError.validation(
-        "No defined key schema.  A key schema containing at least a hash key must be defined for all tables")
-
-    init(_ elements: [RequestFields], _ definitions: [KeyAttribute]) throws(ItemError) {
+    /// - Parameters:
+    ///   - member: where the request has it.
+    ///   - most: how many attributes a partition key may have, and how many a sort key: more than one in global indexes alone.
+    init(
+        _ elements: [RequestFields], _ definitions: [KeyAttribute], at member: String, most: Int = 1
+    ) throws(ItemError) {
         var (partitions, sorts): ([String], [String]) = ([], [])
-        for element in elements {
+        for (place, element) in elements.enumerated() {
             let name = try element.text("AttributeName") ?? ""
-            switch try element.text("KeyType") {
-            case "HASH"?: partitions.append(name)
+            let type = try element.text("KeyType")
+            switch type {
+            case "HASH"?:
+                guard most == 1 || sorts.isEmpty else {
+                    throw .invalidValues("Invalid KeySchema: HASH key elements must precede RANGE key elements")
+                }
+                partitions.append(name)
             case "RANGE"?: sorts.append(name)
-            default: break
+            case let other?:
+                throw .parameter(
+                    "Value '\(other)' at '\(member).\(place + 1).member.keyType' failed to satisfy constraint: Member must "
+                        + "satisfy enum value set: [HASH, RANGE]")
+            case nil: throw .absent("\(member).\(place + 1).member.keyType")
             }
         }
-        guard elements.count <= 2 else {
+        guard elements.count <= 2 * most else {
+            throw .parameter(
+                "Value '[\(Self.shown(elements))]' at '\(member)' failed to satisfy constraint: Member must have length less "
+                    + "than or equal to \(2 * most), with at most \(most) of HASH and \(most) of RANGE")
+        }
+        guard !partitions.isEmpty else {
+            throw .invalidValues("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+        }
+        guard partitions.count <= most, sorts.count <= most else {
+            throw most == 1
+                ? .invalidValues("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+                : .invalidValues(
+                    "Invalid KeySchema: at most \(most) elements may be of HASH key type, and at most \(most) of RANGE key type"
+                )
+        }
+        guard (partitions + sorts).eachOnce().count == elements.count else {
             throw .validation(
-                "Key Schema too big.  Key Schema must at most consist of the hash and range key of a table")
+                "Invalid KeySchema: Both the Hash Key and the Range Key element in the KeySchema have the same name")
         }
-        guard let partition = partitions.first else {
-            throw .validation("No Hash Key specified in schema.  All Dynamo DB tables must have exactly one hash key")
+        for name in partitions + sorts where !(1...255).contains(name.utf8.count) { throw Self.wrongNameLength }
+        let absent = (partitions + sorts).filter { name in !definitions.contains { $0.name == name } }
+        guard absent.isEmpty else {
+            throw .invalidValues(
+                "Some index key attributes are not defined in AttributeDefinitions. Keys: "
+                    + "[\(absent.joined(separator: ", "))], AttributeDefinitions: "
+                    + "[\(definitions.map(\.name).joined(separator: ", "))]")
         }
-        guard partitions.count == 1 else {
-            throw .validation("Too many hash keys specified.  All Dynamo DB tables must have exactly one hash key")
+        func attributes(_ names: [String]) -> [KeyAttribute] {
+            names.compactMap { name in definitions.first { $0.name == name } }
         }
-        guard sorts.first != partition else { throw .validation("Two keys can not have the same name") }
-        self.init(
-            try Self.attribute(partition, definitions, "Hash"),
-            try sorts.first.map { name throws(ItemError) in try Self.attribute(name, definitions, "Range") })
+        guard let schema = KeySchema(partitions: attributes(partitions), sorts: attributes(sorts)) else {
+            throw .absent(member)
+        }
+        self = schema
     }
 
-    private static func attribute(
-        _ name: String, _ definitions: [KeyAttribute], _ what: String
-    ) throws(ItemError) -> KeyAttribute {
-        guard let attribute = definitions.first(where: { $0.name == name }) else {
-            throw .validation("\(what) Key not specified in Attribute Definitions.  Type unknown.")
-        }
-        guard (1...255).contains(name.utf8.count) else { throw Self.wrongNameLength }
-        return attribute
+    private static func shown(_ elements: [RequestFields]) -> String {
+        elements.map { element in
+            let (name, type) = ((try? element.text("AttributeName")) ?? nil, (try? element.text("KeyType")) ?? nil)
+            return "KeySchemaElement(attributeName=\(name ?? "null"), keyType=\(type ?? "null"))"
+        }.joined(separator: ", ")
     }
 
     static let wrongNameLength = ItemError.validation(
@@ -215,26 +268,30 @@ extension KeySchema {
 
 extension IndexProjection {
     init(_ fields: RequestFields?) throws(ItemError) {
-        guard let fields, let type = try fields.text("ProjectionType") else {
-            throw .validation("Indexes must have a projection specified")
+        guard let fields else { throw .invalidValues("Indexes must have a projection specified") }
+        guard let type = try fields.text("ProjectionType") else {
+            throw .invalidValues("Unknown ProjectionType: null")
         }
         let names = try fields.texts("NonKeyAttributes")
         switch type {
         case "INCLUDE":
             guard let names, !names.isEmpty else {
-                throw .validation(
-                    "If Projection type INCLUDE is specified, some non-key attributes to include in the projection must be "
-                        + "specified as well")
+                throw .invalidValues("ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+            }
+            guard names.eachOnce().count == names.count else {
+                throw .invalidValues("Duplicate value in NonKeyAttributes")
             }
             guard names.allSatisfy({ (1...255).contains($0.utf8.count) }) else { throw KeySchema.wrongNameLength }
             self = .include(names.eachOnce())
         case "ALL", "KEYS_ONLY":
             guard case .none = names else {
-                throw .validation(
-                    "No attributes should be specified to be projected unless projection type is INCLUDE")
+                throw .invalidValues("ProjectionType is \(type), but NonKeyAttributes is specified")
             }
             self = type == "ALL" ? .all : .keysOnly
-        default: throw .validation("Member must satisfy enum value set: [ALL, INCLUDE, KEYS_ONLY]")
+        default:
+            throw .parameter(
+                "Value '\(type)' at 'projection.projectionType' failed to satisfy constraint: Member must satisfy enum value "
+                    + "set: [ALL, INCLUDE, KEYS_ONLY]")
         }
     }
 }

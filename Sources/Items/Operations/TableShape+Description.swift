@@ -77,7 +77,10 @@ extension KeySchema {
     var description: JSONValue {
         .array(
             attributes.enumerated().map { place, attribute in
-                ["AttributeName": .string(attribute.name), "KeyType": place == 0 ? "HASH" : "RANGE"]
+                [
+                    "AttributeName": .string(attribute.name),
+                    "KeyType": place <= furtherPartitions.count ? "HASH" : "RANGE",
+                ]
             })
     }
 }

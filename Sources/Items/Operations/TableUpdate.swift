@@ -94,8 +94,20 @@ struct TableUpdate {
             (try fields.objects("GlobalSecondaryIndexUpdates") ?? [], try TableShape.definitions(fields))
         }
         guard !updates.isEmpty else { return false }
-        for definition in definitions where !shape.definitions.contains(where: { $0.name == definition.name }) {
-            shape.definitions.append(definition)
+        for definition in definitions {
+            guard let present = shape.definitions.first(where: { $0.name == definition.name }) else {
+                shape.definitions.append(definition)
+                continue
+            }
+            guard present.kind == definition.kind else {
+                func shown(_ kind: ItemValue.Kind) -> String {
+                    "Schema:[SchemaElement: key{\(definition.name):\(kind.rawValue):HASH}]"
+                }
+                throw .refused(
+                    .invalidValues(
+                        "Attributes cannot be redefined. Please check that your attribute has the same type as previously "
+                            + "defined. Existing schema: \(shown(present.kind)) New schema: \(shown(definition.kind))"))
+            }
         }
         for update in updates { try changeIndex(update, in: session) }
         // What no key is made of any more is told of no longer.

@@ -22,18 +22,23 @@ package struct PagePlan: Sendable {
 
 /// What a query goes through: one partition, and what it asks of the sort key, as values and as bytes.
 package struct KeyRange: Sendable {
+    /// The first one of a partition key of several attributes.
     package let partition: ItemValue
-    /// Nil: nothing.
+    /// What it asks of the sort key, or of the last of its attributes that are asked for. Nil: nothing.
     package let sort: KeyCondition.Test?
     package let bounds: SortBounds
     /// The place of the partition.
     let place: ItemPlace
 
-    init(_ partition: ItemValue, _ sort: KeyCondition.Test?, _ bounds: SortBounds) {
-        self.partition = partition
+    /// - Parameter partitions: the values of the partition key, one or several.
+    init(_ partitions: [ItemValue], _ sort: KeyCondition.Test?, _ bounds: SortBounds) {
+        partition = partitions.first ?? .null
         self.sort = sort
         self.bounds = bounds
-        place = ItemPlace(partition: partition.keyBytes ?? [], sort: [])
+        let bytes =
+            partitions.count == 1
+            ? partition.keyBytes ?? [] : partitions.flatMap { JoinedKey.bytes(of: $0.keyBytes ?? []) }
+        place = ItemPlace(partition: bytes, sort: [])
     }
 }
 

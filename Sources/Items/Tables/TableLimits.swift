@@ -7,6 +7,8 @@ package enum TableLimits {
     package static let nameBytes = 3...255
     package static let localIndexesMax = 5
     package static let globalIndexesMax = 20
+    /// Attributes of the partition key of a global index, and of its sort key.
+    package static let keyAttributesMax = 4
     /// Attributes that all indexes of a table name together.
     package static let projectedAttributesMax = 100
     package static let tagsMax = 50

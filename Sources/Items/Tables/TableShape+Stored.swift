@@ -59,9 +59,21 @@ extension KeyAttribute {
 }
 
 extension KeySchema {
-    var stored: JSONValue { .array(attributes.map(\.stored)) }
+    /// Two attributes at most, or two lists of them.
+    var stored: JSONValue {
+        guard isComposite else { return .array(attributes.map(\.stored)) }
+        return ["hash": .array(partitions.map(\.stored)), "range": .array(sorts.map(\.stored))]
+    }
 
     init?(stored json: JSONValue?) {
+        if let partitions = json?["hash"]?.array, let sorts = json?["range"]?.array {
+            let read = (
+                partitions.compactMap { KeyAttribute(stored: $0) }, sorts.compactMap { KeyAttribute(stored: $0) }
+            )
+            guard read.0.count == partitions.count, read.1.count == sorts.count else { return nil }
+            self.init(partitions: read.0, sorts: read.1)
+            return
+        }
         guard let partition = KeyAttribute(stored: json?[0]) else { return nil }
         self.init(partition, KeyAttribute(stored: json?[1]))
     }

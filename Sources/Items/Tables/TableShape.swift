@@ -57,25 +57,37 @@ package struct TableShape: Sendable {
     }
 
     /// Refuses an item of which an index has no use: a key may be missing, but not be something else.
-    func checkIndexes(_ item: Item) throws(ItemError) {
+    ///
+    /// - Parameter isUpdated: whether an update has made the item.
+    func checkIndexes(_ item: Item, isUpdated: Bool = false) throws(ItemError) {
         for index in indexes.reversed() {
+            var sizes = (partition: 0, sort: 0)
             for (place, attribute) in index.key.attributes.enumerated() where !key.has(attribute.name) {
                 guard let value = item[attribute.name] else { continue }
-                guard value.kind.isOrdered else { throw .validation("Invalid attribute value type") }
                 guard value.kind == attribute.kind, let bytes = value.keyBytes else {
-                    throw .invalidValues("Type mismatch for Index Key")
+                    throw .invalidValues(
+                        "Type mismatch for Index Key \(attribute.name) Expected: \(attribute.kind.rawValue) Actual: "
+                            + "\(value.kind.rawValue) IndexName: \(index.name)")
                 }
-                guard !bytes.isEmpty else {
-                    let kind = attribute.kind == .binary ? "binary" : "string"
-                    throw .validation(
-                        "One or more parameter values are not valid. A value specified for a secondary index key is not "
-                            + "supported. The AttributeValue for a key attribute cannot contain an empty \(kind) value. "
-                            + "IndexName: \(index.name), IndexKey: \(attribute.name)")
-                }
-                let most = place == 0 ? ItemLimits.partitionKeyBytesMax : ItemLimits.sortKeyBytesMax
-                guard bytes.count <= most else { throw .invalidValues("Size limit exceeded") }
+                guard !bytes.isEmpty else { throw Self.emptyKey(attribute, of: index, isUpdated) }
+                let isPartition = place <= index.key.furtherPartitions.count
+                if isPartition { sizes.partition += bytes.count } else { sizes.sort += bytes.count }
             }
+            guard sizes.partition <= ItemLimits.partitionKeyBytesMax else { throw KeySchema.longPartition }
+            guard sizes.sort <= ItemLimits.sortKeyBytesMax else { throw KeySchema.longSort }
         }
+    }
+
+    private static func emptyKey(_ attribute: KeyAttribute, of index: IndexShape, _ isUpdated: Bool) -> ItemError {
+        let kind = attribute.kind == .binary ? "binary" : "string"
+        return .validation(
+            isUpdated
+                ? "One or more parameter values are not valid. The update expression attempted to update a secondary index "
+                    + "key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty "
+                    + "\(kind) value."
+                : "One or more parameter values are not valid. A value specified for a secondary index key is not supported. "
+                    + "The AttributeValue for a key attribute cannot contain an empty \(kind) value. IndexName: \(index.name), "
+                    + "IndexKey: \(attribute.name)")
     }
 
     /// When an item expires, in seconds since 1970; nil: never.

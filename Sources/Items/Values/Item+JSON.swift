@@ -4,7 +4,9 @@ import JSON
 // Items in JSON, as answers hold them and as they are kept.
 
 extension Item {
-    package init(json: JSONValue) throws(ItemError) { self = try ItemReader.item(of: json) }
+    package init(json: JSONValue, isStrict: Bool = false) throws(ItemError) {
+        self = try ItemReader.item(of: json, isStrict: isStrict)
+    }
 
     /// `{"id":{"S":"a"}}`
     package var json: JSONValue {
@@ -57,7 +59,9 @@ extension ItemValue {
 }
 
 extension ItemValue {
-    package init(json: JSONValue) throws(ItemError) { self = try ItemReader.value(of: json) }
+    package init(json: JSONValue, isStrict: Bool = false) throws(ItemError) {
+        self = try ItemReader.value(of: json, isStrict: isStrict)
+    }
 
     /// `{"S":"a"}`
     package var json: JSONValue {

@@ -42,6 +42,23 @@ extension ItemError {
         validation("One or more parameter values were invalid: " + message)
     }
 
+    /// How the service begins the refusal of a parameter of a write, and of one that breaks the form of its kind.
+    static let parameterFault = "1 validation error detected: "
+
+    /// A parameter that breaks the form of its kind.
+    static func parameter(_ message: String) -> ItemError { validation(parameterFault + message) }
+
+    /// A parameter that is missing.
+    static func absent(_ member: String) -> ItemError {
+        parameter("Value null at '\(member)' failed to satisfy constraint: Member must not be null")
+    }
+
+    /// The same as the service says it of the parameters of a write of one item.
+    var ofParameters: ItemError {
+        guard type == "ValidationException", !message.hasPrefix(Self.parameterFault) else { return self }
+        return ItemError(type: type, message: Self.parameterFault + message, item: item, reasons: reasons)
+    }
+
     /// JSON that has another form than the request: a list for a text, say.
     package static func serialization(_ message: String) -> ItemError {
         ItemError(type: "SerializationException", message: message)

@@ -8,13 +8,13 @@ extension ItemNumber {
         // Both with the lower exponent. What does not fit there has more than 38 digits: the last digit of the lower one is
         // no zero, and the first of the higher one is too far away for any difference to be short enough.
         let shift = Int(high.exponent) - Int(low.exponent)
-        guard shift < powers.count else { throw tooPrecise }
+        guard shift < powers.count else { throw overflow }
         let (scaled, isTooLarge) = high.coefficient.multipliedReportingOverflow(by: powers[shift])
-        guard !isTooLarge else { throw tooPrecise }
+        guard !isTooLarge else { throw overflow }
         let exponent = Int(low.exponent)
         guard high.isNegative != low.isNegative else {
             let (sum, isTooLarge) = scaled.addingReportingOverflow(low.coefficient)
-            guard !isTooLarge else { throw tooPrecise }
+            guard !isTooLarge else { throw overflow }
             return try fitting(coefficient: sum, exponent: exponent, isNegative: high.isNegative)
         }
         return scaled >= low.coefficient

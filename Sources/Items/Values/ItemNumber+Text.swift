@@ -7,15 +7,23 @@ extension ItemNumber {
     package init(_ text: String) throws(ItemError) {
         var text = text
         let outcome = text.withUTF8 { bytes in Result { () throws(ItemError) in try Self.read(bytes) } }
-        let number = try outcome.get()
+        let number: ItemNumber
+        switch outcome {
+        case .success(let read): number = read
+        case .failure(let fault):
+            guard fault.message.utf8.elementsEqual(Self.noNumber.message.utf8) else { throw fault }
+            // A request may have megabytes of it.
+            throw text.utf8.count > Self.shownBytesMax ? fault : .validation("\(fault.message): \(text)")
+        }
         let isSame = text.utf8.elementsEqual(number.description.utf8)
         self.init(
             coefficient: number.coefficient, exponent: number.exponent, isNegative: number.isNegative,
             written: isSame ? nil : Array(text.utf8))
     }
 
-    private static let noNumber = ItemError.validation("A value provided cannot be converted into a number")
-    static let tooPrecise = ItemError.validation("DynamoDB only supports precision up to 38 digits")
+    private static let shownBytesMax = 255
+    private static let noNumber = ItemError.validation("The parameter cannot be converted to a numeric value")
+    static let tooPrecise = ItemError.validation("Attempting to store more than 38 significant digits in a Number")
     static let overflow = ItemError.validation(
         "Number overflow. Attempting to store a number with magnitude larger than supported range")
     static let underflow = ItemError.validation(

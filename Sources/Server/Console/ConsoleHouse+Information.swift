@@ -28,11 +28,13 @@ extension ConsoleHouse {
         members["memory"] = ["residentBytes": .count(ProcessUsage.now().residentBytes)]
         members["startedAt"] = .moment(parts.startedMilliseconds)
         members["now"] = .moment(Timestamp.now.millisecondsSince1970)
-        members["rooms"] = [
-            "users": .bool(parts.pool != nil), "messages": true, "sql": true,
-            "files": .bool(!parts.files.settings.buckets.isEmpty),
-            "functions": .bool(!configuration.functions.isEmpty),
-        ]
+        var rooms = JSONObject([
+            ("users", .bool(parts.pool != nil)), ("messages", true), ("sql", true),
+            ("files", .bool(!parts.files.settings.buckets.isEmpty)),
+            ("functions", .bool(!(parts.functions?.settings.isEmpty ?? true))),
+        ])
+        for room in roomsOfServices { rooms[room.name] = .bool(room.isThere) }
+        members["rooms"] = .object(rooms)
         members["schemaVersion"] = .string(schemaVersion)
         return members
     }

@@ -2,15 +2,19 @@ import Access
 import Console
 import Crypto
 import Engine
+import Events
 import Files
 import GraphQL
+import Items
 import JSON
 import Network
 import Outbox
+import Queues
 import Realtime
 import Store
 import Synchronization
 import UserPool
+import Workflows
 
 /// What the console sees of the server: the parts that it asks, once they serve.
 final class ConsoleHouse: ConsoleHost {
@@ -23,6 +27,11 @@ final class ConsoleHouse: ConsoleHost {
         let pool: UserPool?
         let files: FileService
         let outbox: Outbox
+        let functions: RunningFunctions?
+        let queues: Queues
+        let events: Events
+        let workflows: Workflows
+        let items: ItemService
         let log: Log
         let addresses: [SocketAddress]
         let startedMilliseconds: Int64

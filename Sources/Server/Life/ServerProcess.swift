@@ -174,6 +174,7 @@ struct ServerProcess {
         defer { runningFile?.remove() }
         let console = Console.of(
             resolution, over: engine.store, schemaAt: reading.place, environment: environment)
+        if console?.keepsOutlines == true { log.queue.tail.keepAlways() }
         let startedMilliseconds = Timestamp.now.millisecondsSince1970
         let announced = AnnouncedServer(
             addresses: sockets.addresses, pool: pool, isSecure: tls != nil, testKey: tests?.key,
@@ -266,7 +267,8 @@ struct ServerProcess {
             ConsoleHouse(
                 ConsoleHouse.Parts(
                     application: application, resolution: resolution, pool: userPool, files: files,
-                    outbox: outbox.outbox, log: log, addresses: sockets.addresses,
+                    outbox: outbox.outbox, functions: functions, queues: deliveries.queues, events: deliveries.events,
+                    workflows: workflows.workflows, items: items, log: log, addresses: sockets.addresses,
                     startedMilliseconds: startedMilliseconds)))
         // Before the first request as well: it may be for one of them.
         if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }

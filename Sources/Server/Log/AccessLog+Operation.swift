@@ -32,7 +32,7 @@ extension AccessLog {
         JSONWriter.writeInteger(Int64(operation.errorCount), to: &line)
         if operation.errorCount >= OperationSummary.errorCountMax { line.append(UInt8(ascii: "+")) }
         LogLine.append(operation.errorCount == 1 ? " error " : " errors ", to: &line)
-        for (place, name) in Self.names(of: operation).enumerated() {
+        for (place, name) in operation.errorTypes.enumerated() {
             if place > 0 { line.append(UInt8(ascii: ",")) }
             line.append(contentsOf: name.utf8)
         }
@@ -52,14 +52,17 @@ extension AccessLog {
         JSONWriter.writeInteger(Int64(operation.errorCount), to: &line)
         guard operation.errorCount > 0 else { return }
         LogLine.append(",\"errorTypes\":", to: &line)
-        JSONWriter.write(.array(Self.names(of: operation).map(JSONValue.string)), to: &line)
+        JSONWriter.write(.array(operation.errorTypes.map(JSONValue.string)), to: &line)
     }
 
     private func entry(_ operation: OperationSummary) -> RootFields.Entry {
         operations.indices.contains(operation.number) ? operations[operation.number] : .init(kind: "none", name: "none")
     }
+}
 
-    private static func names(of operation: OperationSummary) -> [String] {
-        ErrorName.all.indices.filter { operation.errorNames >> UInt64($0) & 1 == 1 }.map { ErrorName.all[$0] }
+extension OperationSummary {
+    /// The names of its errors.
+    var errorTypes: [String] {
+        ErrorName.all.indices.filter { errorNames >> UInt64($0) & 1 == 1 }.map { ErrorName.all[$0] }
     }
 }

@@ -86,6 +86,8 @@ package enum LogLimits {
     package static let gatherBytesMax = 64 << 10
     /// What is kept of the newest lines for somebody who looks, and for how long after they asked last.
     package static let tailLinesMax = 1_000
+    /// The end of the log that is kept while nobody looks: some 200 lines of requests.
+    static let unreadBytesMax = 32 << 10
     package static let tailBytesMax = 256 << 10
     package static let tailMilliseconds: Int64 = 60_000
     /// How long a stop waits for the last lines to be taken.

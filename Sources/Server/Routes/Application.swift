@@ -26,6 +26,8 @@ final class Application: HTTPApplication {
     private let files: FileService
     private let cloud: CloudServices
     private let shards: [LoopShard]
+    /// What each loop keeps of requests for the console while nobody looks; empty: nothing.
+    private let recent: [RecentRequests]
     private let explainer: DenialExplainer?
     private let given: GivenCredentials
     private let console: Console?
@@ -108,12 +110,18 @@ final class Application: HTTPApplication {
                     notesSubjects: logsClients))
         }
         self.shards = shards
+        let recent = console?.recentRequests(loops: shards.count) ?? []
+        self.recent = recent
         subscriptions = SubscriptionRoute(
             engine, configuration, isRenewable: isRenewable, on: loops, log,
             carried: { carried, loop in
                 shards[loop.index].note(carried)
                 tests?.requests.carried(carried)
-                console?.carried(carried)
+                if let console, console.live.isWanted {
+                    console.carried(carried)
+                } else if !recent.isEmpty {
+                    recent[loop.index].add(RequestOutline(carried, among: shards[loop.index].accessLog.operations))
+                }
             }, faults: tests?.faults,
             channels: channels.map { service in { ChannelDesk(service: service, shard: shards[$0.index].callers) } },
             gate: { Self.gate(shards[$0.index].callers, explainer) })
@@ -423,9 +431,13 @@ final class Application: HTTPApplication {
     // MARK: What is counted
 
     func finished(_ exchange: HTTPExchange) {
-        if let console, console.live.isWanted { console.ended(exchange) }
         let shard = shards[exchange.loop]
         let nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
+        if let console, console.live.isWanted {
+            console.ended(exchange, RequestOutline(exchange, among: shard.accessLog.operations))
+        } else if !recent.isEmpty, let outline = RequestOutline(exchange, among: shard.accessLog.operations) {
+            recent[exchange.loop].add(outline)
+        }
         shard.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
         shard.metrics.sent(bytes: exchange.bytesSent)
         // Nothing came of it: a connection that ended between requests, or that its client gave up.

@@ -26,7 +26,7 @@ struct GraphQLRoute: Sendable {
                 request, sent, requester(identity, request, sent, reply.note), on: shard, reply, subscriptions)
             if case .now = answer { shard.giveBack(reply.note) }
             return answer
-        case .refused(let refusal): return .now(reply.refusal(refusal, explained: explained(refusal, request)))
+        case .refused(let refusal): return .now(turnedAway(refusal, request, sent, reply))
         case .pending(let pending):
             return .later {
                 do throws(Refusal) {
@@ -35,10 +35,25 @@ struct GraphQLRoute: Sendable {
                     let requester = requester(identity, request, sent, reply.note)
                     return await answer(request, sent, requester, on: shard, reply, subscriptions).response()
                 } catch {
-                    return reply.refusal(error, explained: explained(error, request))
+                    return turnedAway(error, request, sent, reply)
                 }
             }
         }
+    }
+
+    /// The answer to somebody whom nobody knows.
+    private func turnedAway(_ refusal: Refusal, _ request: HTTPRequest, _ sent: [UInt8], _ reply: Reply) -> HTTPResponse
+    {
+        if let live, live.isWanted { _ = live.begin(request.identifier, sent, by: nil, trace: nil) }
+        return told(reply.refusal(refusal, explained: explained(refusal, request)), request)
+    }
+
+    /// The same answer, of which those who look know that it is a refusal, and why.
+    private func told(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        if let live, live.isWanted, case .bytes(let bytes, _) = response.body {
+            live.refused(request.identifier, with: bytes)
+        }
+        return response
     }
 
     /// Why nobody was recognised, where whoever runs the server wants it told.
@@ -68,7 +83,9 @@ struct GraphQLRoute: Sendable {
     ) -> HTTPReply {
         let body = request.head.method == .post ? sent : GraphQLQuery.body(of: request.head.query)
         let api = shard.api
-        if let refusal = reply.strictRefusal(operation: { api.operationType(of: body) }) { return .now(refusal) }
+        if let refusal = reply.strictRefusal(operation: { api.operationType(of: body) }) {
+            return .now(told(refusal, request))
+        }
         return tell(
             api.answer(body, from: requester, on: shard.engine), api, body, requester, request, reply, subscriptions)
     }
@@ -82,7 +99,7 @@ struct GraphQLRoute: Sendable {
         case .response(let bytes): return .now(reply.response(bytes))
         case .invalid(let bytes):
             guard reply.acceptsStream, api.operationType(of: body) == .subscription else {
-                return .now(reply.response(bytes, isRefusal: true))
+                return .now(told(reply.response(bytes, isRefusal: true), request))
             }
             return stream(body, from: requester, request, reply, subscriptions)
         case .refused(let error) where error == .subscriptionOverHTTP && reply.acceptsStream:
@@ -91,13 +108,11 @@ struct GraphQLRoute: Sendable {
             if error == .unparsable, PersistedQuery.isHashAlone(body) {
                 return .now(reply.response(PersistedQuery.answer))
             }
-            return .now(reply.error(ErrorAnswer(error)))
+            return .now(told(reply.error(ErrorAnswer(error)), request))
         case .unauthorized(let message, let extensions):
-            return .now(
-                reply.error(
-                    ErrorAnswer(
-                        status: .unauthorized, type: "UnauthorizedException", message: message, extensions: extensions))
-            )
+            let answer = ErrorAnswer(
+                status: .unauthorized, type: "UnauthorizedException", message: message, extensions: extensions)
+            return .now(told(reply.error(answer), request))
         case .pending(let answer):
             // Hot path: most mutations wait for nothing but their commit, and need no task for that.
             guard let written = answer.written else {
@@ -119,7 +134,7 @@ struct GraphQLRoute: Sendable {
         _ subscriptions: SubscriptionRoute
     ) -> HTTPReply {
         // What carries the events tells the story: the request would tell another one when it ends.
-        if let live, live.isWanted { _ = live.ended(request.identifier) }
+        if let live, live.isWanted { live.giveUp(request.identifier) }
         return .later { subscriptions.answer(body, from: requester.identity, request, reply.originFields) }
     }
 }

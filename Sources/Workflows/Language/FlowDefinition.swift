@@ -26,16 +26,28 @@ struct FlowState: Sendable {
     let next: String?
     let retriers: [FlowRetrier]
     let catchers: [FlowCatcher]
+    /// Nil: the state is in JSONPath.
+    let query: FlowQuery?
+    /// Variables that it assigns, and its output in JSONata.
+    let outcome: FlowOutcome?
 
     enum Kind: Sendable {
         case task(FlowTask)
         case pass(JSONValue?)
-        case choice([(test: FlowTest, next: String)], otherwise: String?)
+        case choice([FlowRule], otherwise: String?)
         case wait(FlowWait)
         case parallel([FlowDefinition])
         case map(FlowMap)
         case succeed
         case fail(error: FlowText?, cause: FlowText?)
+    }
+
+    /// Whether it has a result of its own: `$states.result`.
+    var hasResult: Bool {
+        switch kind {
+        case .task, .parallel, .map: true
+        default: false
+        }
     }
 
     var typeName: String {
@@ -52,6 +64,13 @@ struct FlowState: Sendable {
     }
 }
 
+/// A rule of a state that chooses.
+struct FlowRule: Sendable {
+    let test: FlowTest
+    let next: String
+    let outcome: FlowOutcome?
+}
+
 /// Whom a task asks, and for how long.
 struct FlowTask: Sendable {
     let resource: FlowResource
@@ -63,10 +82,22 @@ struct FlowTask: Sendable {
 enum FlowNumber: Sendable {
     case fixed(Int64)
     case path(FlowPath)
+    case query(FlowQueryText)
 
     func value(_ data: FlowData, field: String, _ range: ClosedRange<Int64>) throws(FlowFault) -> Int64 {
         switch self {
         case .fixed(let number): return number
+        case .query(let text):
+            guard let query = data.query else { return range.lowerBound }
+            let value = try text.value(query)
+            guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }) else {
+                throw text.unexpected(value, wanted: "number")
+            }
+            guard range.contains(number) else {
+                throw text.fault(
+                    " returned \(number), which is not from \(range.lowerBound) to \(range.upperBound).")
+            }
+            return number
         case .path(let path):
             let value = try path.demanded(in: data, by: field)
             guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }), range.contains(number)
@@ -84,10 +115,16 @@ enum FlowNumber: Sendable {
 enum FlowText: Sendable {
     case fixed(String)
     case expression(FlowExpression)
+    case query(FlowQueryText)
 
     func value(_ data: FlowData, _ chance: FlowChance, field: String) throws(FlowFault) -> String {
         switch self {
         case .fixed(let text): return text
+        case .query(let text):
+            guard let query = data.query else { return "" }
+            let value = try text.value(query)
+            guard let written = value.string else { throw text.unexpected(value, wanted: "string") }
+            return written
         case .expression(let expression):
             let value = try expression.value(data, chance, field: field)
             guard let text = value.string else { throw .runtime("The \(field) is no text, but \(value.kind)") }
@@ -142,4 +179,5 @@ struct FlowCatcher: Sendable {
     let errors: [String]
     let resultPath: FlowPath?
     let next: String
+    let outcome: FlowOutcome?
 }

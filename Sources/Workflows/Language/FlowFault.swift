@@ -6,6 +6,8 @@ package struct FlowFault: Error, Sendable, Equatable {
     package let cause: String
     /// Whether it is that of a heartbeat that has not come: it has the name of another, and rules by its own are met too.
     private var isHeartbeat = false
+    /// The field whose expression has failed.
+    var location: String?
 
     package init(_ error: String, _ cause: String) {
         self.error = Self.cut(error, WorkflowLimits.errorBytesMax)

@@ -11,19 +11,6 @@ struct FlowFields {
 
     func refusal(_ message: String) -> FlowRefusal { FlowRefusal(message, at: place) }
 
-    /// Fields of the other language for data, and what came with it.
-    private static let others = ["Assign", "Arguments", "Output", "Condition", "Items"]
-
-    func checkLanguage() throws(FlowRefusal) {
-        guard value.object != nil else { throw refusal("An object is expected, found \(value.kind)") }
-        if let language = value["QueryLanguage"]?.string, language != "JSONPath" {
-            throw refusal("The query language \(language) is not served here: write JSONPath")
-        }
-        for name in Self.others where value[name] != nil {
-            throw refusal("'\(name)' is not served here: it is a field of JSONata, or of variables")
-        }
-    }
-
     func text(_ name: String) throws(FlowRefusal) -> String? {
         guard let value = value[name] else { return nil }
         guard let text = value.string else { throw refusal("'\(name)' is a text, found \(value.kind)") }

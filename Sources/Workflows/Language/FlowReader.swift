@@ -1,10 +1,12 @@
 import JSON
 
-/// Reads a definition in the Amazon States Language, with JSONPath.
+/// Reads a definition in the Amazon States Language, with JSONPath or JSONata.
 struct FlowReader {
     private var statesLeft = WorkflowLimits.statesMax
     /// Whether the machine is of the type EXPRESS, whose tasks wait for answers alone.
     private let isExpress: Bool
+    /// The language of the whole machine.
+    private var language: FlowLanguage?
 
     private init(isExpress: Bool) { self.isExpress = isExpress }
 
@@ -28,7 +30,7 @@ struct FlowReader {
         guard nesting > 0 else {
             throw fields.refusal("More than \(WorkflowLimits.scopesInEachOtherMax) Parallel and Map are in each other")
         }
-        try fields.checkLanguage()
+        if language == nil { language = try fields.language(usual: nil) }
         let start = try fields.demandedText("StartAt")
         guard let listed = value["States"]?.object, !listed.isEmpty else {
             throw fields.refusal("'States' is an object with one state at least")
@@ -74,14 +76,16 @@ struct FlowReader {
     private mutating func state(
         _ name: String, _ fields: FlowFields, _ nesting: Int
     ) throws(FlowRefusal) -> FlowState {
-        try fields.checkLanguage()
+        let language = try fields.language(usual: self.language)
+        try fields.check(language)
+        let isQuery = language == .query
         let type = try fields.demandedText("Type")
         let kind: FlowState.Kind
         switch type {
-        case "Task": kind = .task(try task(fields))
+        case "Task": kind = .task(try task(fields, language))
         case "Pass": kind = .pass(fields.value["Result"])
-        case "Choice": kind = try choice(fields)
-        case "Wait": kind = .wait(try wait(fields))
+        case "Choice": kind = try choice(fields, language)
+        case "Wait": kind = .wait(try wait(fields, language))
         case "Parallel":
             guard let listed = fields.value["Branches"]?.array, !listed.isEmpty else {
                 throw fields.refusal("'Branches' is a list with one branch at least")
@@ -91,11 +95,15 @@ struct FlowReader {
                 branches.append(try definition(branch, at: "\(fields.place)/Branches[\(number)]", nesting - 1))
             }
             kind = .parallel(branches)
-        case "Map": kind = .map(try map(fields, nesting))
+        case "Map": kind = .map(try map(fields, nesting, language))
         case "Succeed": kind = .succeed
         case "Fail":
-            kind = .fail(
-                error: try fields.text("Error", path: "ErrorPath"), cause: try fields.text("Cause", path: "CausePath"))
+            kind =
+                isQuery
+                ? .fail(error: try fields.text(query: "Error"), cause: try fields.text(query: "Cause"))
+                : .fail(
+                    error: try fields.text("Error", path: "ErrorPath"),
+                    cause: try fields.text("Cause", path: "CausePath"))
         default: throw fields.refusal("There is no type of states '\(type)'")
         }
         let ends = type == "Succeed" || type == "Fail"
@@ -108,15 +116,17 @@ struct FlowReader {
         }
         let tries = ["Task", "Parallel", "Map"].contains(type)
         let takes = tries || type == "Pass"
+        let outcome = type == "Fail" ? nil : try fields.outcome(language)
         return FlowState(
             name: name, kind: kind, inputPath: try fields.path("InputPath"), outputPath: try fields.path("OutputPath"),
-            parameters: takes && type != "Map" ? try fields.template("Parameters") : nil,
-            selector: tries ? try fields.template("ResultSelector") : nil,
+            parameters: !isQuery && takes && type != "Map" ? try fields.template("Parameters") : nil,
+            selector: !isQuery && tries ? try fields.template("ResultSelector") : nil,
             resultPath: takes ? try fields.reference("ResultPath") : FlowFields.root, next: next,
-            retriers: tries ? try retriers(fields) : [], catchers: tries ? try catchers(fields) : [])
+            retriers: tries ? try retriers(fields) : [], catchers: tries ? try catchers(fields, language) : [],
+            query: isQuery ? try fields.query(ofState: type) : nil, outcome: outcome)
     }
 
-    private func task(_ fields: FlowFields) throws(FlowRefusal) -> FlowTask {
+    private func task(_ fields: FlowFields, _ language: FlowLanguage) throws(FlowRefusal) -> FlowTask {
         let text = try fields.demandedText("Resource")
         guard let resource = FlowResource(text) else {
             throw fields.refusal("'Resource' is no ARN of a function or of a service: \(text)")
@@ -131,6 +141,12 @@ struct FlowReader {
             throw FlowRefusal(
                 "Express state machine does not support '.\(resource.pattern.rawValue)' service integration", at: place)
         }
+        guard language == .path else {
+            return FlowTask(
+                resource: resource,
+                timeout: try fields.number(query: "TimeoutSeconds", 1...WorkflowLimits.secondsMax),
+                heartbeat: try fields.number(query: "HeartbeatSeconds", 1...WorkflowLimits.secondsMax))
+        }
         return FlowTask(
             resource: resource,
             timeout: try fields.number("TimeoutSeconds", path: "TimeoutSecondsPath", 1...WorkflowLimits.secondsMax),
@@ -138,18 +154,25 @@ struct FlowReader {
                 "HeartbeatSeconds", path: "HeartbeatSecondsPath", 1...WorkflowLimits.secondsMax))
     }
 
-    private func wait(_ fields: FlowFields) throws(FlowRefusal) -> FlowWait {
+    private func wait(_ fields: FlowFields, _ language: FlowLanguage) throws(FlowRefusal) -> FlowWait {
+        let isQuery = language == .query
         let names = ["Seconds", "SecondsPath", "Timestamp", "TimestampPath"].filter { fields.value[$0] != nil }
         guard names.count == 1, let name = names.first else {
             throw fields.refusal("A state that waits has one of Seconds, SecondsPath, Timestamp and TimestampPath")
         }
         if name.hasPrefix("Seconds") {
-            guard let seconds = try fields.number("Seconds", path: "SecondsPath", 0...WorkflowLimits.secondsMax) else {
+            let seconds =
+                isQuery
+                ? try fields.number(query: "Seconds", 0...WorkflowLimits.secondsMax)
+                : try fields.number("Seconds", path: "SecondsPath", 0...WorkflowLimits.secondsMax)
+            guard let seconds else {
                 throw fields.refusal("'\(name)' cannot be read")
             }
             return .seconds(seconds)
         }
-        guard let time = try fields.text("Timestamp", path: "TimestampPath") else {
+        let time =
+            isQuery ? try fields.text(query: "Timestamp") : try fields.text("Timestamp", path: "TimestampPath")
+        guard let time else {
             throw fields.refusal("'\(name)' cannot be read")
         }
         if case .fixed(let text) = time, Timestamp(text) == nil {
@@ -158,7 +181,9 @@ struct FlowReader {
         return .time(time)
     }
 
-    private mutating func map(_ fields: FlowFields, _ nesting: Int) throws(FlowRefusal) -> FlowMap {
+    private mutating func map(
+        _ fields: FlowFields, _ nesting: Int, _ language: FlowLanguage
+    ) throws(FlowRefusal) -> FlowMap {
         for name in ["ItemReader", "ItemBatcher", "ResultWriter"] where fields.value[name] != nil {
             throw fields.refusal("'\(name)' is not served here: a Map takes its elements from its input")
         }
@@ -167,10 +192,16 @@ struct FlowReader {
         if inner["ProcessorConfig"]?["Mode"]?.string == "DISTRIBUTED" {
             throw fields.refusal("The mode DISTRIBUTED is not served here: write INLINE")
         }
+        let definition = try definition(inner, at: "\(fields.place)/\(name)", nesting - 1)
+        guard language == .path else {
+            return FlowMap(
+                inner: definition, itemsPath: nil, selector: nil,
+                concurrency: try fields.number(query: "MaxConcurrency", 0...Int64(Int32.max)) ?? .fixed(0))
+        }
         var selector = try fields.template("ItemSelector")
         if selector == nil { selector = try fields.template("Parameters") }
         return FlowMap(
-            inner: try definition(inner, at: "\(fields.place)/\(name)", nesting - 1),
+            inner: definition,
             itemsPath: try fields.path("ItemsPath"), selector: selector,
             concurrency: try fields.number("MaxConcurrency", path: "MaxConcurrencyPath", 0...Int64(Int32.max))
                 ?? .fixed(0))
@@ -198,26 +229,30 @@ struct FlowReader {
         return retriers
     }
 
-    private func catchers(_ fields: FlowFields) throws(FlowRefusal) -> [FlowCatcher] {
+    private func catchers(_ fields: FlowFields, _ language: FlowLanguage) throws(FlowRefusal) -> [FlowCatcher] {
         var catchers: [FlowCatcher] = []
         for rule in try fields.rules("Catch") {
+            try rule.check(language)
             catchers.append(
                 FlowCatcher(
                     errors: try rule.errors(), resultPath: try rule.reference("ResultPath"),
-                    next: try rule.demandedText("Next")))
+                    next: try rule.demandedText("Next"), outcome: try rule.outcome(language)))
         }
         return catchers
     }
 
     // MARK: Choices
 
-    private func choice(_ fields: FlowFields) throws(FlowRefusal) -> FlowState.Kind {
+    private func choice(_ fields: FlowFields, _ language: FlowLanguage) throws(FlowRefusal) -> FlowState.Kind {
         let rules = try fields.rules("Choices")
         guard !rules.isEmpty else { throw fields.refusal("'Choices' is a list with one rule at least") }
-        var all: [(test: FlowTest, next: String)] = []
+        var all: [FlowRule] = []
         for rule in rules {
             let next = try rule.demandedText("Next")
-            all.append((try test(rule, WorkflowLimits.ruleNestingMax), next))
+            try rule.check(language)
+            let test =
+                language == .query ? try rule.condition() : try test(rule, WorkflowLimits.ruleNestingMax)
+            all.append(FlowRule(test: test, next: next, outcome: try rule.outcome(language)))
         }
         return .choice(all, otherwise: try fields.text("Default"))
     }
@@ -239,7 +274,8 @@ struct FlowReader {
         guard let path = FlowPath(try fields.demandedText("Variable")) else {
             throw fields.refusal("'Variable' is no path such as $.total")
         }
-        let members = fields.value.object?.members.filter { !["Variable", "Next", "Comment"].contains($0.key) } ?? []
+        let members =
+            fields.value.object?.members.filter { !["Variable", "Next", "Comment", "Assign"].contains($0.key) } ?? []
         guard members.count == 1, let member = members.first else {
             throw fields.refusal("A rule has one comparison")
         }

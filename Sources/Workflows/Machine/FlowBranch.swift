@@ -18,6 +18,10 @@ struct FlowBranch: Sendable {
     var enteredMilliseconds: Int64 = 0
     /// The last event of its history.
     var lastEvent: Int
+    /// The event with which its state was entered.
+    var enteredEvent = 0
+    /// What its states have assigned.
+    var variables = JSONObject()
 
     enum Phase: Sendable {
         /// The state is to be entered.
@@ -78,6 +82,8 @@ extension FlowBranch {
         ])
         if let parent { object.set("parent", to: .integer(Int64(parent))) }
         if let item { object.set("item", to: item) }
+        if enteredEvent > 0 { object.set("enteredEvent", to: .integer(Int64(enteredEvent))) }
+        if !variables.isEmpty { object.set("variables", to: .object(variables)) }
         return .object(object)
     }
 
@@ -90,7 +96,8 @@ extension FlowBranch {
         self.init(
             number: number, parent: whole("parent"), place: whole("place") ?? 0, item: value["item"], state: state,
             input: input, phase: phase, tries: (value["tries"]?.array ?? []).compactMap(\.integer),
-            enteredMilliseconds: value["entered"]?.integer ?? 0, lastEvent: whole("event") ?? 0)
+            enteredMilliseconds: value["entered"]?.integer ?? 0, lastEvent: whole("event") ?? 0,
+            enteredEvent: whole("enteredEvent") ?? 0, variables: value["variables"]?.object ?? JSONObject())
     }
 }
 

@@ -3,7 +3,8 @@ import JSON
 /// What states see.
 extension FlowExecution {
     func data(_ branch: FlowBranch, input: JSONValue) -> FlowData {
-        FlowData(input: input, context: context(of: branch, item: nil), steps: steps)
+        FlowData(
+            input: input, context: context(of: branch, item: nil), variables: variables(of: branch), steps: steps)
     }
 
     /// The part of its input that a state looks at.
@@ -14,6 +15,10 @@ extension FlowExecution {
 
     /// The same, as its parameters make it.
     func effectiveInput(_ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> JSONValue {
+        if let query = state.query {
+            guard let arguments = query.arguments else { return branch.input }
+            return try arguments.value(try queryData(branch)).checked("The input of the state '\(state.name)'")
+        }
         let input = try selected(branch, state)
         guard let parameters = state.parameters else { return input }
         return try parameters.value(data(branch, input: input), chance).checked(

@@ -6,7 +6,13 @@ extension FlowExecution {
         guard isRunning else { return }
         if case .joining = branch.phase { removeChildren(of: branch.number) }
         var branch = branch
+        var fault = fault
         guard let state = state(of: branch) else { return failWhole(branch, fault) }
+        if fault.location != nil {
+            fault = fault.at(state.name, enteredAt: branch.enteredEvent)
+            branch.lastEvent = noteEvaluation(branch, fault)
+            fault.location = nil
+        }
         switch state.kind {
         case .parallel: branch.lastEvent = note("ParallelStateFailed", after: branch.lastEvent)
         case .map: branch.lastEvent = note("MapStateFailed", after: branch.lastEvent)
@@ -25,18 +31,36 @@ extension FlowExecution {
         guard let catcher = state.catchers.first(where: { fault.isMet(by: $0.errors) }) else {
             return failWhole(branch, fault)
         }
+        do throws(FlowFault) {
+            try caught(branch, state, fault, catcher)
+        } catch {
+            failWhole(branch, error.location == nil ? error : error.at(state.name, enteredAt: branch.enteredEvent))
+        }
+    }
+
+    private mutating func caught(
+        _ branch: FlowBranch, _ state: FlowState, _ fault: FlowFault, _ catcher: FlowCatcher
+    ) throws(FlowFault) {
+        let assigned = try assigned(
+            catcher.outcome?.assign, branch, result: fault.output, error: fault.output)
+        if state.query != nil {
+            var output = fault.output
+            if let template = catcher.outcome?.output {
+                output = try template.value(try queryData(branch, error: fault.output)).checked(
+                    "The output of the state '\(state.name)'")
+            }
+            return go(branch, state, with: output, to: catcher.next, assigning: assigned)
+        }
         var output = branch.input
         if let path = catcher.resultPath {
             guard let merged = path.putting(fault.output, in: branch.input), FlowSize.bytes(of: merged) != nil else {
-                return failWhole(
-                    branch,
-                    FlowFault(
-                        "States.ResultPathMatchFailure",
-                        "Unable to put an error at the ResultPath '\(path.text)' of the state '\(state.name)'."))
+                throw FlowFault(
+                    "States.ResultPathMatchFailure",
+                    "Unable to put an error at the ResultPath '\(path.text)' of the state '\(state.name)'.")
             }
             output = merged
         }
-        go(branch, state, with: output, to: catcher.next)
+        go(branch, state, with: output, to: catcher.next, assigning: assigned)
     }
 
     /// A branch fails, and with it the state that has it; at last the execution.

@@ -41,10 +41,38 @@ extension FlowExecution {
             ("stateEnteredEventDetails", [("name", .string(state.name)), ("input", branch.input)]))
     }
 
-    mutating func noteExit(_ branch: FlowBranch, _ state: FlowState, _ output: JSONValue) -> Int {
+    mutating func noteExit(
+        _ branch: FlowBranch, _ state: FlowState, _ output: JSONValue, _ assigned: JSONObject
+    ) -> Int {
+        var details: [(String, JSONValue)] = [("name", .string(state.name)), ("output", output)]
+        if !assigned.isEmpty {
+            let texts: [(String, JSONValue)] = assigned.members.map {
+                ($0.key, .string(JSONWriter.text(of: $0.value)))
+            }
+            let bytes = texts.reduce(Int64(0)) { $0 + Int64($1.1.string?.utf8.count ?? 0) }
+            let isKept = historyBytes + bytes <= WorkflowLimits.historyBytesMax
+            if isKept {
+                historyBytes += bytes
+                changes.bytes += bytes
+                details.append(("assignedVariables", .object(JSONObject(texts))))
+            }
+            details.append(("assignedVariablesDetails", ["truncated": .bool(!isKept)]))
+        }
+        return note(
+            "\(state.typeName)StateExited", after: branch.lastEvent, ("stateExitedEventDetails", details))
+    }
+
+    /// An expression of the state has failed.
+    mutating func noteEvaluation(_ branch: FlowBranch, _ fault: FlowFault) -> Int {
         note(
-            "\(state.typeName)StateExited", after: branch.lastEvent,
-            ("stateExitedEventDetails", [("name", .string(state.name)), ("output", output)]))
+            "EvaluationFailed", after: branch.lastEvent,
+            (
+                "evaluationFailedEventDetails",
+                [
+                    ("error", .string(fault.error)), ("cause", .string(fault.cause)),
+                    ("location", .string(fault.location ?? "")), ("state", .string(branch.state)),
+                ]
+            ))
     }
 
     mutating func noteIteration(_ type: String, of number: Int, _ place: Int) {

@@ -19,6 +19,7 @@ extension FlowExecution {
             branch.enteredMilliseconds = now
             branch.tries = [Int64](repeating: 0, count: state.retriers.count)
             branch.lastEvent = noteEntry(branch, state)
+            branch.enteredEvent = branch.lastEvent
             branch.phase = .ready
             put(branch)
         }
@@ -37,15 +38,15 @@ extension FlowExecution {
             try leave(branch, state, with: result ?? input)
         case .succeed: try leave(branch, state, with: try selected(branch, state))
         case .fail(let error, let cause):
-            let data = data(branch, input: branch.input)
+            let data = try data(branch, state, input: branch.input)
             throw FlowFault(
                 try error?.value(data, chance, field: "ErrorPath") ?? "",
                 try cause?.value(data, chance, field: "CausePath") ?? "")
         case .choice(let rules, let otherwise):
             let input = try selected(branch, state)
-            let data = data(branch, input: input)
+            let data = try data(branch, state, input: input)
             for rule in rules where try rule.test.holds(data) {
-                return try leave(branch, state, with: input, to: rule.next)
+                return try leave(branch, state, with: input, to: rule.next, rule.outcome ?? FlowOutcome.nothing)
             }
             guard let otherwise else {
                 throw FlowFault(
@@ -76,7 +77,7 @@ extension FlowExecution {
     }
 
     private func end(of wait: FlowWait, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> Int64 {
-        let data = data(branch, input: try selected(branch, state))
+        let data = try data(branch, state, input: try selected(branch, state))
         switch wait {
         case .seconds(let number):
             return now + 1_000 * (try number.value(data, field: "SecondsPath", 0...WorkflowLimits.secondsMax))
@@ -103,7 +104,7 @@ extension FlowExecution {
 
     private mutating func ask(_ branch: FlowBranch, _ state: FlowState, _ task: FlowTask) throws(FlowFault) {
         guard task.resource.isServed else { throw task.resource.refusal }
-        let data = data(branch, input: try selected(branch, state))
+        let data = try data(branch, state, input: try selected(branch, state))
         let milliseconds = try task.timeout?.value(data, field: "TimeoutSeconds", 1...WorkflowLimits.secondsMax)
         let beat = try task.heartbeat?.value(data, field: "HeartbeatSeconds", 1...WorkflowLimits.secondsMax)
         var branch = branch
@@ -194,6 +195,22 @@ extension FlowExecution {
 
     private func items(of map: FlowMap, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> [JSONValue] {
         let input = try selected(branch, state)
+        if let query = state.query {
+            guard let template = query.items else {
+                guard let items = input.array else {
+                    throw .query(
+                        "The input of the state '\(state.name)' is no array, and it has no 'Items'.", location: "Items")
+                }
+                return items
+            }
+            let value = try template.value(try queryData(branch))
+            guard let items = value.array else {
+                throw template.expression?.unexpected(value, wanted: "array")
+                    ?? .query(
+                        "The field 'Items'" + FlowQueryText.unexpected(value, wanted: "array"), location: "Items")
+            }
+            return items
+        }
         let found = try map.itemsPath?.demanded(in: data(branch, input: input), by: "ItemsPath") ?? .null
         guard let items = found.array else {
             throw .runtime("Reference path '\(map.itemsPath?.text ?? "null")' must point to array.")
@@ -208,7 +225,7 @@ extension FlowExecution {
         guard let branch = branches[number] else { return }
         let input = try selected(branch, state)
         let wanted = try map.concurrency.value(
-            data(branch, input: input), field: "MaxConcurrencyPath", 0...Int64(Int32.max))
+            try data(branch, state, input: input), field: "MaxConcurrencyPath", 0...Int64(Int32.max))
         let most = wanted == 0 ? WorkflowLimits.mapConcurrencyMax : min(Int(wanted), WorkflowLimits.mapConcurrencyMax)
         while case .joining(let join)? = branches[number]?.phase, join.begun - join.ended < most,
             join.begun < min(items.count, join.count)
@@ -216,9 +233,14 @@ extension FlowExecution {
             let place = join.begun
             let item = items[place]
             var given = item
-            if let selector = map.selector {
+            if let selector = state.query?.selector {
+                given = try selector.value(try queryData(branch, item: (place, item)))
+                    .checked("What the state '\(state.name)' gives an element")
+            } else if let selector = map.selector {
                 let context = context(of: branch, item: (place, item))
-                given = try selector.value(FlowData(input: input, context: context, steps: steps), chance)
+                let data = FlowData(
+                    input: input, context: context, variables: variables(of: branch), steps: steps)
+                given = try selector.value(data, chance)
                     .checked("What the state '\(state.name)' gives an element")
             }
             try addChild(of: number, place, map.inner, given, item: item)
@@ -269,12 +291,16 @@ extension FlowExecution {
     // MARK: Leaving
 
     /// A state has its result: what comes of it goes to the next one.
+    ///
+    /// - Parameter outcome: that of a rule that is met; nil: that of the state.
     private mutating func leave(
-        _ branch: FlowBranch, _ state: FlowState, with result: JSONValue, to next: String? = nil
+        _ branch: FlowBranch, _ state: FlowState, with result: JSONValue, to next: String? = nil,
+        _ outcome: FlowOutcome? = nil
     ) throws(FlowFault) {
         // What comes here may be an answer, long after the state was entered.
         steps.beginState()
         try steps.spend(on: result)
+        if state.query != nil { return try leaveQuery(branch, state, with: result, to: next, outcome) }
         var result = result
         if let selector = state.selector { result = try selector.value(data(branch, input: result), chance) }
         var merged = result
@@ -297,13 +323,18 @@ extension FlowExecution {
             output = try path.demanded(in: data(branch, input: merged), by: "OutputPath")
         }
         output = try output.checked("The output of the state '\(state.name)'")
-        go(branch, state, with: output, to: next ?? state.next)
+        let assigned = try assigned((outcome ?? state.outcome)?.assign, branch, result: result)
+        go(branch, state, with: output, to: next ?? state.next, assigning: assigned)
     }
 
     /// Goes to the next state, or to the end of the branch.
-    mutating func go(_ branch: FlowBranch, _ state: FlowState, with output: JSONValue, to next: String?) {
+    mutating func go(
+        _ branch: FlowBranch, _ state: FlowState, with output: JSONValue, to next: String?,
+        assigning variables: JSONObject = JSONObject()
+    ) {
         var branch = branch
-        branch.lastEvent = noteExit(branch, state, output)
+        branch.lastEvent = noteExit(branch, state, output, variables)
+        for member in variables.members { branch.variables.set(member.key, to: member.value) }
         if let next {
             branch.state = next
             branch.input = output

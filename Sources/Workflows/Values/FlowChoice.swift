@@ -7,6 +7,8 @@ indirect enum FlowTest: Sendable {
     case not(FlowTest)
     case compare(FlowPath, FlowComparison, Operand)
     case has(FlowPath, Kind, isWanted: Bool)
+    /// An expression in JSONata.
+    case condition(FlowQueryText)
 
     enum Operand: Sendable {
         case value(JSONValue)
@@ -33,6 +35,11 @@ indirect enum FlowTest: Sendable {
             for test in tests where try test.holds(data) { return true }
             return false
         case .not(let test): return try !test.holds(data)
+        case .condition(let text):
+            guard let query = data.query else { return false }
+            let value = try text.value(query)
+            guard let isMet = value.bool else { throw text.unexpected(value, wanted: "boolean") }
+            return isMet
         case .has(let path, let kind, let isWanted):
             guard let value = try path.value(in: data) else { return isWanted == false }
             return kind.isKind(of: value) == isWanted

@@ -21,9 +21,11 @@ package struct FlowPath: Sendable {
     let steps: [Step]
     /// Whether it begins at what is known of the execution.
     let isOfContext: Bool
+    /// The variable at which it begins, `$name.part`; nil: at the input, or at what is known of the execution.
+    let variable: String?
 
-    init(_ text: String, steps: [Step], isOfContext: Bool) {
-        (self.text, self.steps, self.isOfContext) = (text, steps, isOfContext)
+    init(_ text: String, steps: [Step], isOfContext: Bool, variable: String? = nil) {
+        (self.text, self.steps, self.isOfContext, self.variable) = (text, steps, isOfContext, variable)
     }
 
     package init?(_ text: String) {
@@ -39,7 +41,7 @@ package struct FlowPath: Sendable {
 
     /// Whether it names one place, so that something can be put there.
     var isReference: Bool {
-        !isOfContext
+        !isOfContext && variable == nil
             && steps.allSatisfy {
                 switch $0 {
                 case .member: true
@@ -53,7 +55,11 @@ package struct FlowPath: Sendable {
 
     /// The value, or the list of values; nil: there is none.
     func value(in data: FlowData) throws(FlowFault) -> JSONValue? {
-        let root = isOfContext ? data.context : data.input
+        var root = isOfContext ? data.context : data.input
+        if let variable {
+            guard let value = data.variables[variable] else { return nil }
+            root = value
+        }
         guard !isDefinite else {
             try data.steps.spend(FlowSteps.valueSteps * (1 + steps.count))
             var value = root
@@ -208,6 +214,9 @@ struct FlowData: Sendable {
     let input: JSONValue
     /// What is known of the execution: `$$`.
     let context: JSONValue
+    var variables = JSONObject()
+    /// What expressions in JSONata see; nil: the state is in JSONPath.
+    var query: FlowQueryData?
     /// What is counted of the work on them.
     var steps = FlowSteps()
 }

@@ -38,9 +38,11 @@ struct FlowPathReader {
         let start = place
         guard skip("$") else { return nil }
         let isOfContext = skip("$")
+        let variable = isOfContext ? nil : name()
         guard let steps = steps() else { return nil }
         return FlowPath(
-            String(decoding: bytes[start..<place], as: UTF8.self), steps: steps, isOfContext: isOfContext)
+            String(decoding: bytes[start..<place], as: UTF8.self), steps: steps, isOfContext: isOfContext,
+            variable: variable)
     }
 
     /// The steps behind `$` or `@`.

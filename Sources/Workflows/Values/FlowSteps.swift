@@ -16,6 +16,8 @@ final class FlowSteps: @unchecked Sendable {
         left = max
     }
 
+    var remaining: Int { left }
+
     func beginRound() { ofRound = 0 }
 
     func beginState() { left = max }

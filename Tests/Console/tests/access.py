@@ -74,3 +74,16 @@ def test_pictures_and_rules_of_access(page):
     page.wait(lambda: page.all("button.cell"))
     page.screenshot("access")
     assert page.problems() == [], page.problems()
+
+
+def test_a_caller_has_a_cell_in_each_row_and_their_groups_in_the_menu(page):
+    page.api("POST", "/users", {"username": "mia", "password": "Passw0rd!", "isPermanent": True})
+    page.api("POST", "/groups", {"name": "Moderators", "description": ""})
+    page.api("POST", "/users/mia/groups", {"groups": ["Moderators"]})
+    page.open("#access?as=mia")
+    page.wait(lambda: page.all("button.cell"))
+    page.wait(lambda: any("read, mia: may, for every record" in label for label in page.run("return [...document.querySelectorAll('button.cell')].map((node) => node.getAttribute('aria-label'))")))
+    page.keys("w")
+    page.wait(lambda: any("mia" in text and "Moderators" in text for text in page.texts("dialog [role=option]")))
+    page.keys("ESCAPE")
+    page.api("DELETE", "/users/mia")

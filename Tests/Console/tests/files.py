@@ -24,7 +24,7 @@ def test_a_file_is_uploaded_shown_and_deleted(page):
         page.wait(lambda: "grüße 1.txt" in page.css("table.rows").text)
     next(cell for cell in page.all("td") if cell.text == "grüße 1.txt").click()
     page.wait(lambda: "Grüße aus dem Hafen" in page.css(".preview").text)
-    page.wait(lambda: "Who may" in page.css(".side").text)
+    page.wait(lambda: "Permissions" in page.css(".side").text)
     page.press("Make a link")
     # Without keys of an administrator a server may make none: then it says so.
     page.wait(lambda: page.all(".side .link-row input, .side .problem"))

@@ -137,3 +137,21 @@ def test_a_page_that_nobody_sees_gives_its_stream_back(page):
     page.wait(lambda: count() == 1)
     page.wait(lambda: "listComments" in rows(page)[0])
     assert sum("listComments" in row for row in rows(page)[:3]) == 1
+
+
+def test_failures_are_failures_and_come_from_before_anybody_looked(page):
+    page.open("#explorer")
+    page.run("""return Promise.all([
+        fetch("/graphql", { method: "POST", headers: { "x-api-key": "da2-fakeApiId123456" }, body: JSON.stringify({ query: "{ nope }" }) }),
+        fetch("/graphql", { method: "POST", headers: { "x-api-key": "da2-wrong" }, body: JSON.stringify({ query: "{ listPosts { items { id } } }" }) }),
+        fetch("/", { method: "POST", headers: { "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth", "content-type": "application/x-amz-json-1.1" }, body: "{}" }),
+    ]).then((all) => all.map((one) => one.status))""")
+    page.open("#live?errors=1")
+    page.wait(lambda: any("InitiateAuth" in row for row in rows(page)))
+    page.wait(lambda: any("nope" in row and "error" in row for row in rows(page)))
+    page.wait(lambda: any("UnauthorizedException" in row for row in rows(page)))
+    page.screenshot("live-failures")
+    assert page.problems() == [], page.problems()
+    index = next(index for index, row in enumerate(rows(page)) if "InitiateAuth" in row)
+    press_row(page, index)
+    page.wait(lambda: "Only requests of the API have steps" in page.css(".side").text)

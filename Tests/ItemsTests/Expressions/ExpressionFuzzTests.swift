@@ -44,7 +44,8 @@ struct ExpressionFuzzTests {
         }
         try mayRefuse(text) { substitutions throws(ItemError) in
             _ = try substitutions.keyCondition(text).range(
-                partitionKey: .init(name: "n", kind: .number), sortKey: .init(name: "s", kind: .string))
+                partitions: [KeyCondition.Key(name: "n", kind: .number)],
+                sorts: [KeyCondition.Key(name: "s", kind: .string)])
         }
         try mayRefuse(text) { substitutions throws(ItemError) in
             _ = try substitutions.projection(text).project(item)

@@ -10,7 +10,7 @@ struct KeyConditionTests {
 
     static func range(_ text: String) throws -> KeyCondition.Range {
         var substitutions = try ExpressionSample.substitutions()
-        return try substitutions.keyCondition(text).range(partitionKey: partition, sortKey: sort)
+        return try substitutions.keyCondition(text).range(partitions: [partition], sorts: [sort])
     }
 
     static let ranges: [(String, [Int])] = [
@@ -37,8 +37,8 @@ struct KeyConditionTests {
         ("id > :a AND n = :one", "Query key condition not supported"),
         ("begins_with(id, :a)", "Query key condition not supported"),
         ("id BETWEEN :a AND :s", "Query key condition not supported"),
-        ("n = :one", "Query condition missed key schema element"),
-        ("id = :a AND s = :s", "Query condition missed key schema element"),
+        ("n = :one", "Query condition missed key schema element: id"),
+        ("id = :a AND s = :s", "Query condition missed key schema element: n"),
         ("id = :a AND id = :a", "KeyConditionExpressions must only contain one condition per key"),
         ("id = n", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"),
         (":a = :s", "Invalid condition in KeyConditionExpression: No key attribute specified"),

@@ -41,7 +41,10 @@ struct LegacyFormTests {
             #"{"n":{"AttributeValueList":[{"N":"1"}]}}"#,
             invalid + "AttributeValueList can only be used with a ComparisonOperator for Attribute: n"
         ),
-        (#"{"n":{"ComparisonOperator":"LIKE","Value":{"N":"1"}}}"#, "Comparison type does not exist in DynamoDB"),
+        (
+            #"{"n":{"ComparisonOperator":"LIKE","Value":{"N":"1"}}}"#,
+            "1 validation error detected: Value 'LIKE' at 'comparisonOperator' failed to satisfy constraint: Member must satisfy enum value set: [IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]"
+        ),
         (
             #"{"n":{"ComparisonOperator":"EQ","AttributeValueList":[{"N":"1"},{"N":"2"}]}}"#,
             invalid + "Invalid number of argument(s) for the EQ ComparisonOperator"
@@ -119,10 +122,12 @@ struct LegacyFormTests {
         let keys =
             #"{"id":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]},"n":{"ComparisonOperator":"GT","AttributeValueList":[{"N":"1"}]}}"#
         let range = try KeyCondition(legacy: JSONReader.value(of: keys)).range(
-            partitionKey: KeyConditionTests.partition, sortKey: KeyConditionTests.sort)
+            partitions: [KeyConditionTests.partition], sorts: [KeyConditionTests.sort])
         #expect(range.partition == .string("a"))
         #expect(range.sort?.holds(for: .number(ItemNumber(2))) == true)
-        #expect(throws: ItemError.self) { try KeyCondition(legacy: [:]) }
+        #expect(throws: ItemError.self) {
+            try KeyCondition(legacy: [:]).range(partitions: [KeyConditionTests.partition], sorts: [])
+        }
         #expect(try Projection(legacy: ["n", "t", "absent"]).project(ExpressionSample.item).names == ["n", "t"])
         #expect(throws: ItemError.self) { try Projection(legacy: []) }
         #expect(throws: ItemError.self) { try Projection(legacy: ["n", "n"]) }

@@ -173,7 +173,7 @@ struct RefusedExpressionTests {
         ("null", #"{"b":{"S":""}}"#, "ExpressionAttributeValues contains invalid key: Syntax error; key: \"b\""),
         (
             "null", #"{":p":{"N":"x"}}"#,
-            "ExpressionAttributeValues contains invalid value: A value provided cannot be converted into a number for key :p"
+            "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :p"
         ),
         (
             ##"{"#q":"a","#r":"b"}"##, "null",

@@ -38,8 +38,8 @@ enum ItemDoors {
     }()
 
     private static let appending: String = {
-        let list = (0..<100).reduce("v") { list, _ in "list_append(\(list),v)" }
-        return #""UpdateExpression": "SET m = if_not_exists(v, v), q = \#(list)""#
+        let lists = (0..<100).map { "q\($0) = list_append(v,v)" }.joined(separator: ", ")
+        return #""UpdateExpression": "SET m = if_not_exists(v, v), \#(lists)""#
     }()
 
     /// What every operation reads before it knows what it is for.

@@ -29,20 +29,28 @@ struct TableLimitTests {
         #expect(
             await tables.refusal(
                 "BatchGetItem",
-                #"{"RequestItems": {"Things": {"Keys": [\#(Self.keys(TableLimits.batchKeysMax + 1))]}}}"#)
-                == "ValidationException: Too many items requested for the BatchGetItem call")
+                #"{"RequestItems": {"Things": {"Keys": [\#(Self.keys(TableLimits.batchKeysMax + 1))]}}}"#
+            )
+            .hasSuffix(
+                "'requestItems.Things.member.keys' failed to satisfy constraint: Member must have length less than or equal to 100"
+            ))
         try await tables.done(
             "BatchWriteItem", #"{"RequestItems": {"Things": [\#(Self.writes(TableLimits.batchWritesMax))]}}"#)
         #expect(
             await tables.refusal(
-                "BatchWriteItem", #"{"RequestItems": {"Things": [\#(Self.writes(TableLimits.batchWritesMax + 1))]}}"#)
-                == "ValidationException: Too many items requested for the BatchWriteItem call")
+                "BatchWriteItem", #"{"RequestItems": {"Things": [\#(Self.writes(TableLimits.batchWritesMax + 1))]}}"#
+            )
+            .hasSuffix(
+                "'requestItems.Things.member' failed to satisfy constraint: Member must have length less than or equal to 25"
+            ))
         try await tables.done(
             "TransactWriteItems", #"{"TransactItems": [\#(Self.puts(TableLimits.transactionItemsMax))]}"#)
         #expect(
             await tables.refusal(
-                "TransactWriteItems", #"{"TransactItems": [\#(Self.puts(TableLimits.transactionItemsMax + 1))]}"#)
-                == "ValidationException: Member must have length less than or equal to 100")
+                "TransactWriteItems", #"{"TransactItems": [\#(Self.puts(TableLimits.transactionItemsMax + 1))]}"#
+            )
+            .hasSuffix(
+                "at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"))
         #expect(
             await tables.refusal("TransactWriteItems", #"{"TransactItems": [\#(Self.puts(11, size: 400_000))]}"#)
                 .hasSuffix("cannot exceed 4MB"))

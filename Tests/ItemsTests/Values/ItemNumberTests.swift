@@ -40,7 +40,7 @@ struct ItemNumberTests {
         ])
     func refused(_ text: String) {
         let error = #expect(throws: ItemError.self) { try ItemNumber(text) }
-        #expect(error?.message == "A value provided cannot be converted into a number")
+        #expect(error?.message == "The parameter cannot be converted to a numeric value: \(text)")
     }
 
     static let beyond: [(String, String)] = [
@@ -52,9 +52,9 @@ struct ItemNumberTests {
         ),
         ("1e-131", "Number underflow. Attempting to store a number with magnitude smaller than supported range"),
         ("0.1e-130", "Number underflow. Attempting to store a number with magnitude smaller than supported range"),
-        (nines + "1", "DynamoDB only supports precision up to 38 digits"),
-        (nines + ".9", "DynamoDB only supports precision up to 38 digits"),
-        ("1.00000000000000000000000000000000000001", "DynamoDB only supports precision up to 38 digits"),
+        (nines + "1", "Attempting to store more than 38 significant digits in a Number"),
+        (nines + ".9", "Attempting to store more than 38 significant digits in a Number"),
+        ("1.00000000000000000000000000000000000001", "Attempting to store more than 38 significant digits in a Number"),
     ]
 
     @Test("what is too large, too small or too precise is refused", arguments: beyond)

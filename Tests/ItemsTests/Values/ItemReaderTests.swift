@@ -50,7 +50,7 @@ struct ItemReaderTests {
         (#"{"SS":["a","b","a"]}"#, invalid + "Input collection [a, b, a] contains duplicates"),
         (#"{"NS":["1","1.0"]}"#, invalid + "Input collection contains duplicates"),
         (#"{"BS":["AQ==","AQ=="]}"#, invalid + "Input collection of type BS contains duplicates."),
-        (#"{"N":"x"}"#, "A value provided cannot be converted into a number"),
+        (#"{"N":"x"}"#, "The parameter cannot be converted to a numeric value: x"),
         (#"{"M":{"":{"S":"a"}}}"#, "Empty attribute name"),
     ]
 

@@ -15,7 +15,7 @@ export function showKeys() {
         title: "Keys", wide: true,
         body: h("div.keys", [...named].map(([title, entries]) => h("section", h("h3", title), h("dl.facts", entries.map((entry) => [
             h("dt", [entry.keys].flat().map((keys) => [h("kbd", shortcuts.label(keys)), " "])), h("dd", entry.says)])))),
-        h("section", h("h3", "In a table"), h("dl.facts", [["↑ ↓ ← →", "from cell to cell"], ["↵", "opens"], ["Space", "chooses"], ["PgUp PgDn Home End", "far"]].map(([keys, says]) => [h("dt", h("kbd", keys)), h("dd", says)])))),
+        h("section", h("h3", "In a table"), h("dl.facts", [["↑ ↓ ← →", "from cell to cell"], ["↵", "opens"], ["Space", "chooses"], ["PgUp PgDn Home End", "a page up or down, to the first or last row"]].map(([keys, says]) => [h("dt", h("kbd", keys)), h("dd", says)])))),
     });
 }
 

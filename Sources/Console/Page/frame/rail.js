@@ -12,17 +12,26 @@ const last = new Map();
 export function rail(node) {
     const counts = new Map();
     const links = new Map();
+    const entries = new Map();
     fill(node, groups.map(([group, title]) => h("ul", { "aria-label": title }, views.filter((view) => view.group === group).map((view) => {
         const number = h("span.count");
         counts.set(view.name, number);
         const anchor = h("a", { href: `#${view.name}`, title: `${view.title} (g ${view.key})` }, h("span", view.title), number);
         links.set(view.name, anchor);
-        return h("li", anchor);
+        const entry = h("li", { hidden: Boolean(view.when) }, anchor);
+        entries.set(view.name, entry);
+        return entry;
     }))));
     for (const view of views) {
         shortcuts.add({ keys: `g ${view.key}`, says: view.title, group: "Go to", run: () => links.get(view.name).click() });
     }
+    let now = null;
+    /** What a project has none of has no entry, unless it is open. */
+    const show = () => {
+        for (const view of views) if (view.when) entries.get(view.name).hidden = !(now && view.when(now)) && router.now.view !== view.name;
+    };
     const mark = (route) => {
+        show();
         if (route.view) last.set(route.view, route);
         for (const [name, anchor] of links) {
             const isOpen = name === route.view;
@@ -37,6 +46,8 @@ export function rail(node) {
     router.watch(mark);
     mark(router.now);
     overview.watch((info) => {
+        now = info;
+        show();
         for (const view of views) {
             const number = counts.get(view.name);
             const text = view.count?.(info) ?? "";

@@ -7,6 +7,7 @@ import { announce } from "../parts/notice.js";
 import { picker } from "../parts/pick.js";
 import { tabs } from "../parts/tabs.js";
 import { caller, labelOf, wordOf } from "../state/caller.js";
+import { userName } from "../state/names.js";
 import { draft } from "../state/drafts.js";
 import { server } from "../state/server.js";
 import { shortcuts } from "../state/shortcuts.js";
@@ -34,10 +35,10 @@ async function load(known, text, signal) {
             if (error.name === "AbortError") throw error;
             return null;
         });
-        users = found?.users ?? users.filter((user) => fits(user.username));
+        users = found?.users ?? users.filter((user) => (fits(user.username) || fits(user.email ?? "")));
     }
-    const userEntries = users.map((user) => entry({ kind: "user", username: user.username }, user.username,
-        [user.groups?.length ? user.groups.join(", ") : "no group", user.email].filter(Boolean).join(" · ")));
+    const userEntries = users.map((user) => entry({ kind: "user", username: user.username }, userName(user),
+        [user.groups?.length ? user.groups.join(", ") : "no group", userName(user) === user.email ? null : user.email].filter(Boolean).join(" · ")));
     return [{ title: "Kinds of callers", entries: kindEntries }, { title: "Users of the pool", entries: userEntries }, { title: "IAM roles", entries: roleEntries }];
 }
 

@@ -19,6 +19,8 @@ export const views = [
     { name: "users", title: "Users", group: "kept", key: "u", load: () => import("../views/users/users.js"), count: (info) => count(info.counts?.users) },
     { name: "files", title: "Files", group: "kept", key: "f", load: () => import("../views/files/files.js"), count: (info) => bytes(info.disk?.filesBytes) },
     { name: "messages", title: "Messages", group: "kept", key: "m", load: () => import("../views/messages/messages.js"), count: (info) => count(info.counts?.messages) },
+    { name: "functions", title: "Functions", group: "is", key: "c", load: () => import("../views/functions/functions.js"), when: (info) => info.rooms?.functions },
+    { name: "services", title: "Services", group: "is", key: "q", load: () => import("../views/services/services.js"), when: (info) => info.rooms?.queues || info.rooms?.workflows || info.rooms?.events || info.rooms?.tables },
     { name: "schema", title: "Schema", group: "is", key: "s", load: () => import("../views/schema/schema.js") },
     { name: "server", title: "Server", group: "is", key: "v", load: () => import("../views/server/server.js") },
 ];

@@ -4,6 +4,7 @@
 import { h } from "./dom.js";
 import { sign } from "./chip.js";
 import { who } from "./who.js";
+import { names } from "../state/names.js";
 import { link } from "../state/router.js";
 
 const words = { yes: ["yes", "yes"], no: ["no", "no"], if: ["partly", "depends"] };
@@ -25,12 +26,22 @@ function joined(explanation) {
     return all;
 }
 
+/** A reason with names in the place of users' ids: `its author is "ann", compared with "bob"`. */
+export function named(reason) {
+    const short = String(reason ?? "").replace(/"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:::[^"]*)?)"/gi, (all, id) => `"${names.of(id)}"`);
+    return short.replace(/\[("[^\]]*")\]/g, (all, list) => {
+        const each = [...new Set(list.split(", "))];
+        return each.length === 1 ? each[0] : `[${each.join(", ")}]`;
+    });
+}
+
 /** The rules of an explanation, one below the other. */
 export function rules(explanation) {
+    names.load();
     return h("ul.rules", { "aria-label": "Rules" }, joined(explanation).map((rule) => {
         const [tone, word] = words[rule.verdict] ?? words.no;
         return h("li", sign(tone, word), h("div", h("code", rule.rule),
-            h("p", rule.reason, rule.place ? h("span.place", placeLink(rule.place)) : null)));
+            h("p", { title: named(rule.reason) === rule.reason ? null : rule.reason }, named(rule.reason), rule.place ? h("span.place", placeLink(rule.place)) : null)));
     }));
 }
 

@@ -11,13 +11,17 @@ const results = {
 /** A chip for how it ended, in the words of the error where there is one. */
 export function resultChip(story) {
     const [tone, word] = results[story.result] ?? [null, story.result];
-    return chip(story.errors?.[0]?.errorType && tone === "no" ? story.errors[0].errorType : word, tone);
+    const status = story.status >= 400 ? `${story.status} ` : "";
+    return chip(story.errors?.[0]?.errorType && tone === "no" ? story.errors[0].errorType : `${status}${word}`, tone);
 }
+
+/** "1.25 ms", "40 µs": of what is quick the thousandths tell more. */
+const spent = (milliseconds) => (milliseconds === null || milliseconds === undefined ? "" : milliseconds < 1 ? `${Math.round(milliseconds * 1000)} µs` : `${milliseconds.toFixed(2)} ms`);
 
 const step = (what, milliseconds, { off = false, detail } = {}) =>
     h("li.step", { class: off ? "off" : "" }, h("span.mark", { "aria-hidden": "true" }, off ? "–" : "•"),
         h("div", h("span", what), (Array.isArray(detail) ? detail : [detail]).filter(Boolean).map((line) => h("code", line))),
-        h("span.num.mono", milliseconds === null || milliseconds === undefined ? "" : milliseconds.toFixed(2)));
+        h("span.num.mono", spent(milliseconds)));
 
 function statementStep(statement) {
     const times = statement.count > 1 ? ` · ${statement.count} times` : "";
@@ -26,7 +30,7 @@ function statementStep(statement) {
         h("details.statement",
             h("summary", h("code.cut", statement.sql)),
             h("pre", statement.sql)),
-        h("span.num.mono", statement.milliseconds?.toFixed(2) ?? ""),
+        h("span.num.mono", spent(statement.milliseconds)),
         h("p.small.quiet", plural(statement.rows ?? 0, "row"), times, statement.plan?.map((line) => [" · ", h("code", { class: scans ? "warns" : "" }, line)])));
 }
 
@@ -53,5 +57,6 @@ export function story(one, { extra } = {}) {
             one.statements?.map(statementStep),
             one.commit ? step(one.commit.shared > 1 ? `Durable, with ${plural(one.commit.shared - 1, "other")} in one commit` : "Durable, in a commit of its own", one.commit.milliseconds) : null,
             one.events ? eventSteps(one.events) : null),
+        told.length || one.kind === "event" ? null : h("p.quiet", one.service ? "Only requests of the API have steps." : "Steps are noted while somebody looks at Live: this request came before, or was refused at once."),
         h("p.small.quiet", `${clock(one.at)} · ${one.transport ?? ""}${one.planCached ? " · plan from cache" : ""} · request ${one.id}`));
 }

@@ -36,7 +36,8 @@ function mount(place, context) {
         label: "Who may do what", columns: [], source: list(() => rows), key: (row) => row.key, rowClass: (row) => (row.isFirst ? "first" : "within"),
         empty: () => (matrix ? empty(context.route.params.search ? "No model is called that." : "There is no model yet. A type with @model in the schema makes one.") : empty("")),
     });
-    fill(split, grid.node, side);
+    const matrixNode = h("div.matrix", grid.node, h("p.legend", h("span", "✓ all records"), h("span", "◐ own: records of which the caller is the owner"), h("span", "◐ some: some records, or some fields"), h("span", "– none"), h("span", "* fields differ"), h("span", "listen: subscriptions")));
+    fill(split, matrixNode, side);
     side.hidden = true;
     fill(place, h("div.bar", h("h1", "Who may do what"), h("span.only-wide", chip("computed by the rules in force")), search, h("span.grow"), recordButton), split);
 
@@ -69,7 +70,7 @@ function mount(place, context) {
         }
         for (const operation of matrix.operations ?? []) {
             if (!operation.name.toLowerCase().includes(needle)) continue;
-            rows.push({ key: `${operation.type}/${operation.name}`, model: operation.name, operation: operation.type, cells: operation.cells, isFirst: true, isCustom: true, warnings: operation.warnings ?? [] });
+            rows.push({ key: `${operation.type}/${operation.name}`, model: operation.name, operation: operation.type, cells: operation.cells, isFirst: true, isCustom: true, mine: mine?.operations?.find((one) => one.type === operation.type && one.name === operation.name)?.cells[0], warnings: operation.warnings ?? [] });
         }
         grid.columns = [
             { name: "model", title: "", width: 132, narrow: 96, cell: (row) => (row.isFirst ? h("b", row.model) : "") },
@@ -182,7 +183,7 @@ function mount(place, context) {
         build();
         drawSide();
     }, (error) => {
-        if (error.name !== "AbortError") fill(split, h("div.pad", problem(error, () => { fill(split, grid.node, side); load(); })));
+        if (error.name !== "AbortError") fill(split, h("div.pad", problem(error, () => { fill(split, matrixNode, side); load(); })));
     });
     const loadMine = () => {
         const { word } = caller;

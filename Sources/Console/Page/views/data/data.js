@@ -56,7 +56,7 @@ export default {
             const joins = all.filter((model) => model.isJoin || model.isHidden);
             fill(models, all.filter((model) => !joins.includes(model)).map(item),
                 joins.length ? h("h2.only-wide", "Joins") : null, joins.map(item),
-                overview.now?.rooms?.sql === false ? null : [h("h2.only-wide", "Questions"),
+                overview.now?.rooms?.sql === false ? null : [h("h2.only-wide", "Queries"),
                     h("a.list-item", { href: address("data", [sqlName]), dataset: { key: "model-sql" }, "aria-current": router.now.path[0] === sqlName ? "page" : null }, "SQL")],
                 router.now.path[0] === sqlName && shown?.tables ? shown.tables : null);
         }

@@ -2,9 +2,11 @@
 
 import { h } from "../../parts/dom.js";
 import { plural, count, shorten } from "../../parts/format.js";
+import { person } from "../../parts/person.js";
 import { pages, table } from "../../parts/table.js";
 import { address } from "../../state/router.js";
 import { caller } from "../../state/caller.js";
+import { names } from "../../state/names.js";
 import { server } from "../../state/server.js";
 import { cellText } from "./values.js";
 import { columnsOf, farEnd, fieldOf, isToMany, keyName, keyPath, keyText, nameField, newestFirst, targetKey, wordOf, wordsOf } from "./models.js";
@@ -67,6 +69,7 @@ export function columnsFor(schema, model, path, params, { without = [], join = n
             sort: field.column && !field.isList && field.kind !== "custom",
             tone: (row) => (isHidden(row, field.name) ? "hidden" : null),
             cell: (row) => (isHidden(row, field.name) ? h("span", { title: `Hidden from ${caller.label}` }, "hidden")
+                : field.isOwner && typeof row.values[field.name] === "string" ? person(row.values[field.name])
                 : field.kind === "relation" ? relationCell(schema, model, field, row, path, params) : valueCell(field, row.values[field.name])),
         };
     });
@@ -88,6 +91,7 @@ export function fitColumns(columns, model, rows) {
 export const rowsSource = (model, query, { seen, first } = {}) => pages({
     size: pageSize, most: pageSizeMax,
     load: async (from, size, cursor, signal) => {
+        await names.load();
         const answer = await server.post("/rows", { model: model.name, as: caller.as, ...query(), limit: size, cursor, related: true }, { signal });
         seen?.(answer.total, answer.isEstimate);
         if (from === 0) first?.(answer.rows);

@@ -49,7 +49,7 @@ export function sidePanel({ schema, model, steps, isNew, listParams, changed, ba
             close: back,
         });
         fill(body, shown.node);
-        if (key) fill(tools, h("a.link", { href: address("access", ["record", record.name, ...keyPath(record, key)], {}), title: "Who can see this record?" }, "Who may"));
+        if (key) fill(tools, h("a.link", { href: address("access", ["record", record.name, ...keyPath(record, key)], {}), title: "Who can see this record?" }, "Permissions"));
     }
 
     async function showRelated(step) {

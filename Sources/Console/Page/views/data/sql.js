@@ -27,7 +27,7 @@ export function sqlView({ signal, context }) {
     const editor = keepDraft(h("textarea.in.mono", { id, rows: 6, spellcheck: "false", autocapitalize: "off", "aria-describedby": hintId, placeholder: "SELECT …" }), "data/sql");
     const hint = h("p.small.quiet", { id: hintId }, "One SELECT. Nothing can be written; it ends after 2 s and 5,000 rows.");
     const runButton = h("button.main", { onclick: () => run(), title: "Ctrl Enter" }, "Run ▸");
-    const result = h("div.result", { role: "region", "aria-label": "Result" }, empty("What a SELECT finds stands here. Choose a table for a first one."));
+    const result = h("div.result", { role: "region", "aria-label": "Result" }, empty("Results appear here. Pick a table to start."));
     const facts = h("span.quiet.small", { "aria-live": "polite" });
     const tables = h("div.tables", { role: "group", "aria-label": "Tables" });
     let shown = null;

@@ -99,7 +99,7 @@ export function result({ onplace, onstop }) {
         show(run) {
             const before = shown;
             if (run?.events) drawStream(run);
-            else if (!run) fill(main, empty("The answer will stand here. Write a query at the left, and run it: Ctrl Enter."));
+            else if (!run) fill(main, empty("Results appear here. Write a query on the left and run it with Ctrl Enter."));
             else if (run.error) fill(main, h("div.pad", problem(run.error)));
             else if (run.answer && (before !== run || !main.contains(run.drawn ?? null))) {
                 run.drawn = h("div.answer", chips(run), h("div.told", explained(run.answer)), json(run.answer.response, { label: "Answer", notes: notesOf(run.answer) }));

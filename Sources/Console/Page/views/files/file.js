@@ -18,14 +18,6 @@ const shortBytesMax = 300;
 /** A drawing in SVG is shown as its text: as a picture the server gives none that may hold scripts. */
 const isText = (type) => /^text\/|[/+](json|xml|yaml|javascript|toml|graphql|csv)\b|^application\/(x-sh|sql)/.test(type);
 
-let canLink = null;
-
-/** Whether the server makes links: asked once. */
-function makesLinks() {
-    canLink ??= server.get("/files/link").then(() => true, (error) => error.status === 405);
-    return canLink;
-}
-
 export function filePanel({ key, bucket, close, remove }) {
     const control = new AbortController();
     const { signal } = control;
@@ -71,7 +63,7 @@ export function filePanel({ key, bucket, close, remove }) {
     const may = (isAllowed, word) => sign(isAllowed ? "yes" : "no", word);
 
     function showMay(callers) {
-        fill(mayPlace, h("h3", "Who may"), callers.length ? h("ul.lines", callers.map((caller) => h("li.caller",
+        fill(mayPlace, h("h3", "Permissions"), callers.length ? h("ul.lines", callers.map((caller) => h("li.caller",
             h("div.grow", h("b", caller.label), h("p.quiet.small", caller.why)),
             h("span.row", may(caller.read, "read"), may(caller.write, "write"), may(caller.delete, "delete"))))) : h("p.quiet.small", "Nobody but the administrator: no rule opens it."));
     }
@@ -107,7 +99,7 @@ export function filePanel({ key, bucket, close, remove }) {
                 metadata.map(([word, value]) => [h("dt", word), h("dd", String(value))])),
             mayPlace, linkPlace);
         show(file);
-        makesLinks().then((can) => { if (can && !signal.aborted) showLink(); });
+        showLink();
         server.post("/files/who", { key }, { signal, params: { bucket } }).then(({ callers }) => showMay(callers), (error) => { if (error.name !== "AbortError") fill(mayPlace, problem(error)); });
     }, (error) => { if (!signal.aborted) fill(body, error.status === 404 ? h("p.empty", `There is no file ${key}. It may have been deleted.`) : problem(error, load)); });
     load();

@@ -1,5 +1,5 @@
-// Live: requests and events as they come, newest first. Scrolling away pauses; one row opens its story. Nothing is noted by the server
-// while nobody looks.
+// Live: requests and events as they come, newest first. Scrolling away pauses; one row opens its story. While nobody looks, the server
+// keeps an outline of the newest requests, or nothing.
 
 import { fill, h, later, measure } from "../../parts/dom.js";
 import { chip } from "../../parts/chip.js";
@@ -7,8 +7,10 @@ import { denials } from "../../parts/denial.js";
 import { dialog, menu } from "../../parts/dialog.js";
 import { clock, plural, took } from "../../parts/format.js";
 import { announce, busy, empty, problem } from "../../parts/notice.js";
+import { person } from "../../parts/person.js";
 import { resultChip, story } from "../../parts/story.js";
 import { list, table } from "../../parts/table.js";
+import { names } from "../../state/names.js";
 import { link, router } from "../../state/router.js";
 import { server } from "../../state/server.js";
 import { feed } from "./feed.js";
@@ -39,7 +41,7 @@ const eventRow = (event) => ({
 
 function what(one) {
     const [first, ...others] = one.fields ?? [];
-    return [h("span.quiet.only-wide", `${one.operation} `), h("b", first ?? one.name ?? "–"), others.length ? h("span.quiet", ` and ${others.length} more`) : null];
+    return [one.operation ? h("span.quiet.only-wide", `${one.operation} `) : null, h("b", first ?? one.name ?? "–"), others.length ? h("span.quiet", ` and ${others.length} more`) : null];
 }
 
 function mount(place, context) {
@@ -67,7 +69,7 @@ function mount(place, context) {
         columns: [
             { name: "time", width: 116, narrow: 76, mono: true, cell: (one) => [clock(one.at).slice(0, 8), h("span.only-wide", clock(one.at).slice(8))] },
             { name: "operation", width: 160, narrow: 96, grows: true, cell: what },
-            { name: "caller", width: 120, narrow: 76, cell: (one) => one.caller?.label ?? "" },
+            { name: "caller", width: 120, narrow: 76, cell: (one) => person(one.caller?.label ?? "") },
             { name: "result", width: 136, narrow: 120, cell: (one) => (one.kind === "event" ? [chip(`${one.sent} sent`), one.notSent ? [" ", chip(`${one.notSent} not`)] : null] : resultChip(one)) },
             { name: "took", width: 136, optional: true, cell: (one) => (one.milliseconds === undefined ? "" : [measure(h("span.took", { "aria-hidden": "true" }), { width: `${Math.max(3, Math.min(barWidth, Math.log10(1 + one.milliseconds * 4) * 28))}px` }), took(one.milliseconds)]) },
             { name: "rows", width: 60, numeric: true, optional: true, cell: (one) => (one.kind === "event" ? "" : String((one.rowsRead ?? 0) + (one.rowsWritten ?? 0))) },
@@ -75,7 +77,7 @@ function mount(place, context) {
         source: list(() => shown), key: (one) => one.id, steady: true,
         onopen: (one) => open(one.request ?? one.id),
         empty: () => (filters().length ? empty("Nothing that came fits these filters.", h("button", { onclick: () => clear() }, "Take the filters away"))
-            : empty("Requests will be here as they come: from your app, from the Explorer, from curl. Nothing was noted before this view was opened.", link("explorer", [], {}, "Open the Explorer"))),
+            : empty("Requests will be here as they come: from your app, from the Explorer, from curl. The newest requests from before this view was opened are here too, where only this machine reaches the server.", link("explorer", [], {}, "Open the Explorer"))),
     });
     fill(split, rows.node, side);
     fill(place, h("div.bar", h("h1", "Live"), pause, chips, more, search, h("span.grow"), rates), split);
@@ -176,7 +178,7 @@ function mount(place, context) {
             if (opened === id) fill(side, row ? head(row) : head({ fields: [`Request ${id}`], caller: {} }), problem(error));
         }
     };
-    const head = (one) => h("header", h("h2.cut", one.fields?.[0] ?? one.name ?? "", one.caller?.label ? h("span.quiet", ` by ${one.caller.label}`) : null), h("span.grow"), h("button.sign.plain", { onclick: closeSide, "aria-label": "Close", dataset: { key: "close" } }, "×"));
+    const head = (one) => h("header", h("h2.cut", one.fields?.[0] ?? one.name ?? "", one.caller?.label ? h("span.quiet", " by ", person(one.caller.label)) : null), h("span.grow"), h("button.sign.plain", { onclick: closeSide, "aria-label": "Close", dataset: { key: "close" } }, "×"));
 
     const showSubscribers = async () => {
         const body = h("div.pad", "…");
@@ -240,6 +242,8 @@ function mount(place, context) {
     };
     begin();
     drawFilters();
+    names.load();
+    names.watch(() => { rows.refresh(); }, context.signal);
     context.shortcuts.add({ keys: "Space", says: "Pause, or go on", run: () => setPaused(!isPaused), when: (event) => !event.target.closest("button, a, summary, [role=grid]") });
     context.shortcuts.add({ keys: "/", says: "Filter", run: () => search.focus() });
     context.shortcuts.add({ keys: "Escape", says: "Close the story", run: closeSide, when: () => opened });

@@ -48,7 +48,7 @@ export default {
                 { name: "to", title: "to", width: 180, narrow: 140, grows: true, cell: (message) => message.to },
                 { name: "subject", title: "message", width: 280, grows: true, optional: true, cell: (message) => message.subject || message.text },
                 { name: "kind", title: "why", width: 150, optional: true, cell: (message) => kinds[message.kind] ?? message.kind },
-                { name: "medium", title: "by", width: 72, optional: true, cell: (message) => (message.medium === "SMS" ? "text" : "mail") },
+                { name: "medium", title: "by", width: 72, optional: true, cell: (message) => (message.medium === "SMS" ? "text" : "email") },
                 { name: "createdAt", title: "when", width: 128, cell: (message) => moment(message.createdAt) },
             ],
             source: pages({
@@ -109,7 +109,7 @@ export default {
                 message.code ? h("div.big-code", h("samp", message.code), codeButton(message.code, "Copy code")) : null,
                 h("dl.facts", h("dt", "to"), h("dd", message.to), message.user && message.user !== message.to ? [h("dt", "user"), h("dd", link("users", [message.user], {}, message.user))] : null,
                     message.from ? [h("dt", "from"), h("dd", message.from)] : null,
-                    h("dt", "by"), h("dd", message.medium === "SMS" ? "text message" : "mail"), h("dt", "why"), h("dd", kinds[message.kind] ?? message.kind), h("dt", "when"), h("dd", moment(message.createdAt)),
+                    h("dt", "by"), h("dd", message.medium === "SMS" ? "text message" : "email"), h("dt", "why"), h("dd", kinds[message.kind] ?? message.kind), h("dt", "when"), h("dd", moment(message.createdAt)),
                     message.state ? [h("dt", "state"), h("dd", message.state, message.problem ? h("span.quiet", ` · ${message.problem}`) : null)] : null),
                 h("div.text", { tabIndex: 0, role: "region", "aria-label": "Text" }, message.text),
                 message.html ? h("p.quiet.small", "The mail has a page as well, which is not shown here: a message could do anything with it.") : null);

@@ -17,7 +17,7 @@ export function hourPart({ signal }) {
     const charts = [
         chart({ title: "Requests a second", lines: [{ name: "requestsPerSecond", word: "all" }], format: rate, least: 1 }),
         chart({ title: "Errors a second", lines: [{ name: "errorsPerSecond", word: "errors" }], format: rate, least: 1 }),
-        chart({ title: "Latency", lines: [{ name: "p99", word: "99 %" }, { name: "p50", word: "half" }], format: took, least: 1 }),
+        chart({ title: "Latency", lines: [{ name: "p99", word: "p99" }, { name: "p50", word: "median" }], format: took, least: 1 }),
         chart({ title: "Subscribers", lines: [{ name: "connections", word: "connections" }, { name: "subscribers", word: "subscribers" }], format: (number) => count(Math.round(number)), least: 4 }),
         chart({ title: "Memory", lines: [{ name: "residentBytes", word: "resident" }], format: bytes, isLevel: true }),
         chart({ title: "Database", lines: [{ name: "databaseBytes", word: "on disk" }], format: bytes, isLevel: true }),

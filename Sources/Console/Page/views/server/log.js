@@ -1,4 +1,4 @@
-// The log, as it comes: kept by the server from when somebody looks. Scrolled away from its end it stays where it is.
+// The log, as it comes: kept by the server from when somebody looks, and where only this machine reaches it, the newest from before. Scrolled away from its end it stays where it is.
 
 import { fill, h, later } from "../../parts/dom.js";
 import { check, input } from "../../parts/form.js";

@@ -16,7 +16,7 @@ export function newUserPanel({ close, created }) {
     const email = field({ label: "Mail", name: "email", control: input({ type: "email", value: was.email ?? "" }) });
     const phone = field({ label: "Phone", name: "phone_number", control: input({ type: "tel", value: was.phone ?? "", placeholder: "+15550100" }) });
     const password = field({ label: "Password", name: "password", hint: "Without one nobody can sign in as this user until a password is set.", control: input({ type: "password", autocomplete: "new-password" }) });
-    const permanent = check({ checked: true, label: "It stays: nothing has to be changed at the first sign-in" });
+    const permanent = check({ checked: true, label: "Permanent password" });
     const groups = h("div.stack.group-choice", { role: "group", "aria-label": "Groups" });
     server.get("/groups", {}, { signal: control.signal }).then(({ groups: all }) => {
         if (all.length) groups.append(h("span.quiet.small", "Groups"), ...all.map((group) => check({ label: group.name, value: group.name })));

@@ -135,7 +135,7 @@ export function userPanel({ username, close, changed, gone }) {
             note,
             h("div.row.actions", actions),
             h("dl.facts",
-                h("dt", "mail"), h("dd", user.email ? [user.email, h("span.quiet", user.emailVerified ? " · verified" : " · not verified")] : h("span.quiet", "none")),
+                h("dt", "email"), h("dd", user.email ? [user.email, h("span.quiet", user.emailVerified ? " · verified" : " · not verified")] : h("span.quiet", "none")),
                 user.phone ? [h("dt", "phone"), h("dd", user.phone)] : null,
                 h("dt", "sub"), h("dd.mono", user.sub),
                 h("dt", "created"), h("dd", moment(user.createdAt)),

@@ -9,6 +9,7 @@ import { field, input } from "../../parts/form.js";
 import { searchField } from "../../parts/search.js";
 import { router } from "../../state/router.js";
 import { overview } from "../../state/overview.js";
+import { userName } from "../../state/names.js";
 import { server } from "../../state/server.js";
 import { userPanel } from "./user.js";
 import { newUserPanel } from "./new.js";
@@ -31,9 +32,9 @@ export default {
         const grid = table({
             label: "Users",
             columns: [
-                { name: "username", title: "name", width: 200, grows: true, cell: (user) => user.username },
+                { name: "username", title: "name", width: 200, grows: true, cell: (user) => h("span", { title: user.username }, userName(user)) },
                 { name: "state", title: "state", width: 170, cell: (user) => h("span.chip", stateWord(user)) },
-                { name: "email", title: "mail", width: 220, optional: true, cell: (user) => user.email ?? h("span.quiet", "none") },
+                { name: "email", title: "email", width: 220, optional: true, cell: (user) => user.email ?? h("span.quiet", "none") },
                 { name: "groups", title: "groups", width: 200, optional: true, cell: (user) => (user.groups?.length ? user.groups.join(", ") : h("span.quiet", "none")) },
                 { name: "lastSignInAt", title: "last sign-in", width: 150, optional: true, cell: (user) => (user.lastSignInAt ? moment(user.lastSignInAt) : h("span.quiet", "none known")) },
                 { name: "sessionCount", title: "sessions", width: 90, numeric: true, optional: true, cell: (user) => count(user.sessionCount) },

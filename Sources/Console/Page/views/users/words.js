@@ -2,8 +2,8 @@
 
 const states = {
     CONFIRMED: ["confirmed", "May sign in."],
-    UNCONFIRMED: ["waits for its code", "Signed up, and has not proved an address by the code that was sent."],
-    FORCE_CHANGE_PASSWORD: ["has a first password", "Was invited, and chooses a password of their own at the first sign-in."],
+    UNCONFIRMED: ["unconfirmed", "Signed up, and has not proved an address by the code that was sent."],
+    FORCE_CHANGE_PASSWORD: ["temporary password", "Was invited, and chooses a password of their own at the first sign-in."],
     RESET_REQUIRED: ["has to reset", "Cannot sign in before a new password was chosen by a code."],
     EXTERNAL_PROVIDER: ["by a provider", "Signs in at a provider, and has no password here."],
     COMPROMISED: ["compromised", "Cannot sign in."],

@@ -1,0 +1,110 @@
+import Console
+import Engine
+import Network
+import Realtime
+
+extension RequestOutline {
+    /// The outline of a request that has ended; nil: it is no row of its own.
+    ///
+    /// Hot path: for the API no text is made.
+    init?(_ exchange: HTTPExchange, among operations: [RootFields.Entry]) {
+        // A WebSocket is told by what it carries.
+        guard let status = exchange.status?.code, status != 101 else { return nil }
+        let route = exchange.mark.flatMap(Route.init(rawValue:))
+        let isOfAPI = route == .graphql && exchange.note != 0
+        if !isOfAPI {
+            // An event stream is told by what carries its events.
+            if route == .graphql, status < 400 { return nil }
+            if exchange.head?.method == .options || !Self.isRow(route, status) { return nil }
+        }
+        self.init(
+            ended: exchange.ended, nanoseconds: exchange.ended.nanoseconds(since: exchange.began), status: status)
+        (bytesIn, bytesOut) = (exchange.bodyBytesReceived, exchange.bytesSent)
+        reason = exchange.reason
+        if isOfAPI {
+            (note, self.operations) = (exchange.note, operations)
+        } else {
+            call = (route?.service ?? "http", Self.name(of: exchange.head))
+        }
+    }
+
+    /// The outline of an operation that a connection has carried.
+    init(_ carried: CarriedOperation, among operations: [RootFields.Entry]) {
+        self.init(ended: .now, nanoseconds: carried.nanoseconds, status: carried.status)
+        (bytesOut, transport) = (carried.bytes, carried.carrier)
+        (note, self.operations) = (OperationSummary(carried.note).word, operations)
+    }
+
+    /// Monitors ask again and again, and the page as well.
+    private static func isRow(_ route: Route?, _ status: Int) -> Bool {
+        switch route {
+        case .console, .testControl: false
+        case .health, .live, .ready, .ping, .metrics: status >= 400
+        default: true
+        }
+    }
+
+    /// `InitiateAuth`, where the head says it, else the method and the path.
+    private static func name(of head: HTTPRequestHead?) -> String {
+        guard let head else { return "no request" }
+        let name =
+            head.fields["x-amz-target"]?.parts(separatedBy: ".").last ?? "\(head.methodText) \(head.encodedPath)"
+        guard name.utf8.count > ConsoleLimits.outlineTextBytesMax else { return name }
+        return String(decoding: name.utf8.prefix(ConsoleLimits.outlineTextBytesMax), as: UTF8.self) + "…"
+    }
+}
+
+extension Route {
+    /// What the console calls the service of a route.
+    fileprivate var service: String {
+        switch self {
+        case .graphql: "API"
+        case .realtime: "subscriptions"
+        case .health, .live, .ready, .ping: "health"
+        case .metrics: "metrics"
+        case .signIn, .issuer, .hosted, .oauth: "sign-in"
+        case .securityTokens: "STS"
+        case .files: "files"
+        case .functions: "functions"
+        case .outbox: "messages"
+        case .gateway: "REST"
+        case .parameters: "parameters"
+        case .testControl: "test control"
+        case .items: "tables"
+        case .queues: "queues"
+        case .events: "events"
+        case .workflows: "workflows"
+        case .language: "models"
+        case .evaluation: "evaluation"
+        case .console: "console"
+        }
+    }
+}
+
+extension CallerKind {
+    /// What Live calls a caller of whom the outline knows no more.
+    fileprivate var label: String {
+        switch self {
+        case .none: ""
+        case .apiKey: "API key"
+        case .userPool: "a user"
+        case .openID: "OpenID Connect"
+        case .iam: "IAM"
+        case .lambda: "authorizer"
+        }
+    }
+}
+
+extension ConsoleHouse {
+    func operation(_ outline: RequestOutline) -> RequestOutline.Operation? {
+        guard let summary = OperationSummary(word: outline.note) else { return nil }
+        var operation = RequestOutline.Operation()
+        operation.caller = summary.caller.label
+        operation.errorTypes = summary.errorTypes
+        if summary.number != RootFields.noOperation, outline.operations.indices.contains(summary.number) {
+            let entry = outline.operations[summary.number]
+            (operation.kind, operation.field) = (entry.kind, entry.name)
+        }
+        return operation
+    }
+}
