@@ -182,6 +182,20 @@ import Testing
         #expect(event?.details?.value["state"] == "a")
     }
 
+    @Test("elements of a map are worked out once, whatever comes between")
+    func itemsOnce() throws {
+        var run = try FlowRun(
+            #"{"QueryLanguage": "JSONata", "StartAt": "v", "States": {"v": {"Type": "Pass", "Next": "a"}, "a": {"Type": "Map", "MaxConcurrency": 1, "Items": "{% [$millis(), $millis() + 1] %}", "End": true, "ItemProcessor": {"StartAt": "t", "States": {"t": {"Type": "Task", "Resource": "\#(FlowRun.function)", "End": true}}}}}}"#
+        )
+        let first = run.calls.first?.input.integer ?? 0
+        run.pass(5_000)
+        run.restart()
+        run.answer(0, .success("one"))
+        #expect(run.calls.first?.input.integer == first + 1)
+        run.answer(0, .success("two"))
+        #expect(run.output == #"["one","two"]"#)
+    }
+
     @Test("a wait computes its seconds")
     func wait() throws {
         let run = try FlowRun(

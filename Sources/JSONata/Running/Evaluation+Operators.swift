@@ -4,33 +4,33 @@ import Script
 /// Operators, lists and objects.
 extension Evaluation {
     func binary(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
-        guard let lhs = node.lhs, let rhs = node.rhs else { return .missing }
+        guard let lhs = node.lhs, let rhs = node.rhs, let operation = node.operation else { return .missing }
         let left = try evaluate(lhs, input, frame)
-        switch node.text {
-        case "and":
+        switch operation {
+        case .and:
             let isMet = try truth(of: left) == true
             return .bool(isMet ? try truth(of: try evaluate(rhs, input, frame)) == true : false)
-        case "or":
+        case .or:
             let isMet = try truth(of: left) == true
             return .bool(isMet ? true : try truth(of: try evaluate(rhs, input, frame)) == true)
         default: break
         }
         let right = try evaluate(rhs, input, frame)
         do throws(JSONataError) {
-            switch node.text {
-            case "+", "-", "*", "/", "%": return try computed(node.text, left, right)
-            case "=", "!=":
+            switch operation {
+            case .and, .or: return .missing
+            case .plus, .minus, .times, .divided, .remainder: return try computed(operation, left, right)
+            case .equal, .unequal:
                 guard !left.isMissing, !right.isMissing else { return .bool(false) }
-                return .bool(try areEqual(left, right) == (node.text == "="))
-            case "<", "<=", ">", ">=": return try compared(node.text, left, right)
-            case "&": return try made(try text(of: left) + (try text(of: right)))
-            case "..": return try range(left, right)
-            case "in":
+                return .bool(try areEqual(left, right) == (operation == .equal))
+            case .less, .lessOrEqual, .more, .moreOrEqual: return try compared(operation, left, right)
+            case .joined: return try made(try text(of: left) + (try text(of: right)))
+            case .range: return try range(left, right)
+            case .isIn:
                 guard !left.isMissing, !right.isMissing else { return .bool(false) }
                 let items = right.elements
                 try spend(items.count)
                 return .bool(items.contains { $0.isSame(as: left) })
-            default: return .missing
             }
         } catch {
             var error = error
@@ -53,20 +53,20 @@ extension Evaluation {
         }
     }
 
-    private func computed(_ symbol: String, _ left: Value, _ right: Value) throws(JSONataError) -> Value {
+    private func computed(_ operation: Node.Operator, _ left: Value, _ right: Value) throws(JSONataError) -> Value {
         let one = try operand(left, "T2001")
         let other = try operand(right, "T2002")
         guard let one, let other else { return .missing }
-        switch symbol {
-        case "+": return .number(one + other)
-        case "-": return .number(one - other)
-        case "*": return .number(one * other)
-        case "/": return .number(one / other)
+        switch operation {
+        case .plus: return .number(one + other)
+        case .minus: return .number(one - other)
+        case .times: return .number(one * other)
+        case .divided: return .number(one / other)
         default: return .number(MathFunctions.remainder(one, other))
         }
     }
 
-    private func compared(_ symbol: String, _ left: Value, _ right: Value) throws(JSONataError) -> Value {
+    private func compared(_ operation: Node.Operator, _ left: Value, _ right: Value) throws(JSONataError) -> Value {
         func isComparable(_ value: Value) -> Bool {
             switch value {
             case .missing, .string, .number: true
@@ -79,20 +79,20 @@ extension Evaluation {
         if left.isMissing || right.isMissing { return .missing }
         switch (left, right) {
         case (.number(let one), .number(let other)):
-            switch symbol {
-            case "<": return .bool(one < other)
-            case "<=": return .bool(one <= other)
-            case ">": return .bool(one > other)
+            switch operation {
+            case .less: return .bool(one < other)
+            case .lessOrEqual: return .bool(one <= other)
+            case .more: return .bool(one > other)
             default: return .bool(one >= other)
             }
         case (.string(let one), .string(let other)):
             try spend(1 + min(one.utf8.count, other.utf8.count) >> 6)
             let isBefore = one.utf16.lexicographicallyPrecedes(other.utf16)
             let isSame = one == other
-            switch symbol {
-            case "<": return .bool(isBefore)
-            case "<=": return .bool(isBefore || isSame)
-            case ">": return .bool(!isBefore && !isSame)
+            switch operation {
+            case .less: return .bool(isBefore)
+            case .lessOrEqual: return .bool(isBefore || isSame)
+            case .more: return .bool(!isBefore && !isSame)
             default: return .bool(!isBefore)
             }
         default:

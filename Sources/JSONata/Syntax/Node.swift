@@ -13,6 +13,26 @@ final class Node: @unchecked Sendable {
     }
 
     var kind: Kind
+    /// An operator of two values.
+    enum Operator: String, Sendable {
+        case and, or
+        case isIn = "in"
+        case plus = "+"
+        case minus = "-"
+        case times = "*"
+        case divided = "/"
+        case remainder = "%"
+        case equal = "="
+        case unequal = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case more = ">"
+        case moreOrEqual = ">="
+        case joined = "&"
+        case range = ".."
+    }
+
+    var operation: Operator?
     /// An operator, a name, or the text of a literal.
     var text: String
     let position: Int

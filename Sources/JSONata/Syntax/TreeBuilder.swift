@@ -153,6 +153,7 @@ struct TreeBuilder {
             node.keepsArray = node.lhs?.keepsArray == true || node.rhs?.keepsArray == true
             return node
         default:
+            node.operation = Node.Operator(rawValue: node.text)
             node.lhs = try build(lhs)
             node.rhs = try build(node.rhs)
             for part in [node.lhs, node.rhs] { if let part { push(part, to: node) } }

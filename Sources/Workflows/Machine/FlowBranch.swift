@@ -22,6 +22,8 @@ struct FlowBranch: Sendable {
     var enteredEvent = 0
     /// What its states have assigned.
     var variables = JSONObject()
+    /// The elements of a `Map` in JSONata, which are worked out once.
+    var items: [JSONValue]?
 
     enum Phase: Sendable {
         /// The state is to be entered.
@@ -83,6 +85,7 @@ extension FlowBranch {
         if let parent { object.set("parent", to: .integer(Int64(parent))) }
         if let item { object.set("item", to: item) }
         if enteredEvent > 0 { object.set("enteredEvent", to: .integer(Int64(enteredEvent))) }
+        if let items { object.set("items", to: .array(items)) }
         if !variables.isEmpty { object.set("variables", to: .object(variables)) }
         return .object(object)
     }
@@ -97,7 +100,8 @@ extension FlowBranch {
             number: number, parent: whole("parent"), place: whole("place") ?? 0, item: value["item"], state: state,
             input: input, phase: phase, tries: (value["tries"]?.array ?? []).compactMap(\.integer),
             enteredMilliseconds: value["entered"]?.integer ?? 0, lastEvent: whole("event") ?? 0,
-            enteredEvent: whole("enteredEvent") ?? 0, variables: value["variables"]?.object ?? JSONObject())
+            enteredEvent: whole("enteredEvent") ?? 0, variables: value["variables"]?.object ?? JSONObject(),
+            items: value["items"]?.array)
     }
 }
 

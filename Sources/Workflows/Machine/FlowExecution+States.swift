@@ -67,8 +67,11 @@ extension FlowExecution {
                 try addChild(of: branch.number, place, definition, input, item: nil)
             }
         case .map(let map):
+            var branch = branch
+            branch.items = nil
             let items = try items(of: map, branch, state)
             guard !items.isEmpty else { return try leave(branch, state, with: []) }
+            if state.query != nil { branch.items = items }
             try beginChildren(
                 of: branch, count: items.count, "MapStateStarted",
                 details: ("mapStateStartedEventDetails", [("length", .integer(Int64(items.count)))]))
@@ -196,6 +199,7 @@ extension FlowExecution {
     private func items(of map: FlowMap, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> [JSONValue] {
         let input = try selected(branch, state)
         if let query = state.query {
+            if let kept = branch.items { return kept }
             guard let template = query.items else {
                 guard let items = input.array else {
                     throw .query(
@@ -334,6 +338,7 @@ extension FlowExecution {
     ) {
         var branch = branch
         branch.lastEvent = noteExit(branch, state, output, variables)
+        branch.items = nil
         for member in variables.members { branch.variables.set(member.key, to: member.value) }
         if let next {
             branch.state = next
