@@ -27,6 +27,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case workflows
     case language
     case evaluation
+    case stacks
     case console
 
     /// The path by which requests for it are counted.
@@ -56,6 +57,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .workflows: "/?X-Amz-Target=AWSStepFunctions"
         case .language: "/model/{model}/converse"
         case .evaluation: EvaluationRoute.codePath
+        case .stacks: "/?Action=DescribeStacks"
         case .console: "\(Console.folder)/v1"
         }
     }
@@ -91,6 +93,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "models of language, as Bedrock's runtime: `converse`, `converse-stream`, `invoke`, `invoke-with-response-stream`"
         case .evaluation:
             "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
+        case .stacks: "the served project as a stack, for Amplify's tools, as CloudFormation tells it"
         case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
         }
     }
@@ -100,7 +103,8 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .live, .ready, .ping, .metrics, .issuer: [.get]
         case .functions: [.get, .post]
-        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation:
+        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation,
+            .stacks:
             [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
@@ -119,7 +123,7 @@ package enum Route: Int, CaseIterable, Sendable {
             .gateway:
             true
         case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
-            .evaluation,
+            .evaluation, .stacks,
             .testControl, .console:
             false
         }
