@@ -263,4 +263,27 @@ struct NoticeServiceTests {
             #expect(NoticeService.demand(action, parameters) == OutboxDemand([action], ["t"]))
         }
     }
+
+    @Test("subscriptions of all topics are listed, and identifiers are UUIDs")
+    func everything() async throws {
+        let place = try await TopicPlace()
+        _ = try await place.service.answer("CreateTopic", [("Name", "u")])
+        let first = try await place.follow("a@example.com")
+        _ = try await place.service.answer(
+            "Subscribe",
+            [
+                ("TopicArn", "arn:aws:sns:us-east-1:123456789012:u"), ("Protocol", "email"),
+                ("Endpoint", "b@example.com"),
+            ])
+        let listed = try await place.service.answer("ListSubscriptions", [])["Subscriptions"]?.array ?? []
+        #expect(listed.map { $0["Endpoint"]?.string } == ["a@example.com", "b@example.com"])
+        #expect(listed.first?["SubscriptionArn"]?.string == first)
+        let published = try await place.call("Publish", [("Message", "m")])["MessageId"]?.string ?? ""
+        for text in [published, String(first.utf8.suffix(36)) ?? ""] {
+            #expect(
+                text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(\.count) == [
+                    8, 4, 4, 4, 12,
+                ])
+        }
+    }
 }

@@ -31,6 +31,7 @@ package struct NoticeService: Sendable {
             try await outbox.unfollow(place.topic, id: place.id)
             return JSONObject()
         case "ListSubscriptionsByTopic": return try await listSubscriptions(input)
+        case "ListSubscriptions": return try await listAllSubscriptions(input)
         case "GetTopicAttributes": return try await topicAttributes(input)
         case "SetTopicAttributes": return try await setTopicAttribute(input)
         case "GetSubscriptionAttributes": return try await subscriptionAttributes(input)
@@ -125,15 +126,35 @@ package struct NoticeService: Sendable {
     private func listSubscriptions(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         let topic = try topic(try input.text("TopicArn"))
         guard let followers = try await outbox.followers(of: topic) else { throw Self.noTopic }
-        let list = followers.map { follower in
-            JSONValue.object(
-                JSONObject([
-                    ("SubscriptionArn", .string("\(arn(of: topic)):\(follower.id)")),
-                    ("Owner", .string(outbox.accountID)), ("Protocol", .string(follower.way)),
-                    ("Endpoint", .string(follower.endpoint)), ("TopicArn", .string(arn(of: topic))),
-                ]))
+        return JSONObject([("Subscriptions", .array(followers.map { description(of: $0, following: topic) }))])
+    }
+
+    private func description(of follower: TopicFollower, following topic: String) -> JSONValue {
+        .object(
+            JSONObject([
+                ("SubscriptionArn", .string("\(arn(of: topic)):\(follower.id)")),
+                ("Owner", .string(outbox.accountID)), ("Protocol", .string(follower.way)),
+                ("Endpoint", .string(follower.endpoint)), ("TopicArn", .string(arn(of: topic))),
+            ]))
+    }
+
+    /// The subscriptions of all topics, page by page: a topic has them all on one page.
+    private func listAllSubscriptions(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+        var list: [JSONValue] = []
+        var last = input.textIfAny("NextToken") ?? ""
+        while true {
+            let names = try await outbox.topics(behind: last, max: OutboxLimits.pageMax)
+            for name in names {
+                list += (try await outbox.followers(of: name) ?? []).map { description(of: $0, following: name) }
+                last = name
+                guard list.count < OutboxLimits.pageMax else {
+                    return JSONObject([("Subscriptions", .array(list)), ("NextToken", .string(last))])
+                }
+            }
+            guard names.count == OutboxLimits.pageMax else {
+                return JSONObject([("Subscriptions", .array(list))])
+            }
         }
-        return JSONObject([("Subscriptions", .array(list))])
     }
 
     // MARK: Publishing
@@ -146,7 +167,7 @@ package struct NoticeService: Sendable {
     }
 
     private func publish(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let id = Outbox.makeIdentifier()
+        let id = Outbox.makeNoticeIdentifier()
         if let number = input.textIfAny("PhoneNumber") {
             let message = try input.text("Message")
             guard !message.isEmpty else { throw Self.invalid("Empty message") }
@@ -181,7 +202,7 @@ package struct NoticeService: Sendable {
         var (successes, failures): ([JSONValue], [JSONValue]) = ([], [])
         for entry in entries {
             do throws(OutboxError) {
-                let notice = try Notice(entry.value, id: Outbox.makeIdentifier(), topic: arn, time: outbox.now)
+                let notice = try Notice(entry.value, id: Outbox.makeNoticeIdentifier(), topic: arn, time: outbox.now)
                 letters += try readers.letters(notice, now: outbox.now)
                 successes.append(["Id": .string(entry.id), "MessageId": .string(notice.id)])
             } catch {

@@ -192,7 +192,7 @@ extension Outbox {
     func follow(
         _ topic: String, _ way: String, _ endpoint: String, filter: FollowerFilter, isProjects: Bool = false
     ) async throws(OutboxError) -> String? {
-        let id = Self.makeIdentifier()
+        let id = Self.makeNoticeIdentifier()
         return try await write { session in
             guard try session.isTopic(topic) else { return nil }
             let followers = try session.followers(of: topic)

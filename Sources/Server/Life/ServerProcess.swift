@@ -229,6 +229,7 @@ struct ServerProcess {
                 base: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)" } ?? "",
                 credential: own))
         let parameters = ParameterRoute(configuration, callers, region: places.region, environment: environment)
+        let stacks = StackRoute(callers, region: places.region)
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
@@ -237,7 +238,7 @@ struct ServerProcess {
             InvocationRoute(
                 addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
             LanguageRoute(language, callers),
-            EvaluationRoute(callers),
+            EvaluationRoute(callers), stacks,
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
         let channels = try ChannelService.of(
@@ -281,6 +282,12 @@ struct ServerProcess {
         let writer = ClientFileWriter(
             resolution, resources, pool, at: server.addresses, writesUsual: true, log)
         if guest == nil { for warning in writer?.warnings ?? [] { log.warning(warning) } }
+        stacks.tell { [blueprint = engine.blueprint] in
+            guard let file = try? writer?.file(for: reading, blueprint).content(.gen2, .current).value else {
+                return nil
+            }
+            return StackOutputs(file, apiID: ProjectValues.apiID)
+        }
         // Only for who reads it: it says all of the schema once more.
         let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: reading, engine.blueprint) : nil }
         if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }

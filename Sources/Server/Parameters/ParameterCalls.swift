@@ -18,6 +18,7 @@ struct ParameterCalls: Sendable {
         case "GetParametersByPath": try getByPath(input)
         case "PutParameter": try put(input)
         case "DeleteParameter": try delete(input)
+        case "DeleteParameters": try deleteSeveral(input)
         case "DescribeParameters": try describe(input)
         default: nil
         }
@@ -257,6 +258,22 @@ struct ParameterCalls: Sendable {
         return JSONObject()
     }
 
+    private func deleteSeveral(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        guard let names = try input.texts("Names"), (1...ParameterLimits.namesMax).contains(names.count) else {
+            throw .invalid(
+                "1 validation error detected: Value at 'names' failed to satisfy constraint: Member must have length less than or "
+                    + "equal to \(ParameterLimits.namesMax) and greater than or equal to 1")
+        }
+        return try store.change { content throws(ParameterFault) in
+            var (deleted, absent): ([JSONValue], [JSONValue]) = ([], [])
+            for name in names.eachOnce() {
+                let isThere = content.parameters.removeValue(forKey: ByteText(name)) != nil
+                if isThere { deleted.append(.string(name)) } else { absent.append(.string(name)) }
+            }
+            return JSONObject([("DeletedParameters", .array(deleted)), ("InvalidParameters", .array(absent))])
+        }
+    }
+
     private static func check(_ name: String) throws(ParameterFault) {
         let isNamed = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -270,6 +287,9 @@ struct ParameterCalls: Sendable {
         }
         guard name.utf8.first == UInt8(ascii: "/") || !name.utf8.contains(UInt8(ascii: "/")) else {
             throw .invalid("Parameter name must be a fully qualified name.")
+        }
+        guard name.range(ofBytesOf: "//") == nil, name.utf8.last != UInt8(ascii: "/") else {
+            throw .invalid("Parameter name: each sub-path must have at least one character.")
         }
         let first = name.lowercased().drop { $0 == "/" }
         guard !first.hasPrefix("aws"), !first.hasPrefix("ssm") else {

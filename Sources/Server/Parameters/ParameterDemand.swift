@@ -13,7 +13,7 @@ enum ParameterDemand {
     private static func demands(parameter operation: String, _ input: JSONValue?) -> [RightsDemand] {
         let action = "\(parameters):\(operation)"
         switch operation {
-        case "GetParameters":
+        case "GetParameters", "DeleteParameters":
             let names = (input?["Names"]?.array ?? []).prefix(ParameterLimits.namesMax).compactMap(\.string).eachOnce()
             return names.isEmpty
                 ? [RightsDemand(action, .all(of: parameters))] : names.map { RightsDemand(action, parameter($0)) }

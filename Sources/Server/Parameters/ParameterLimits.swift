@@ -26,4 +26,9 @@ enum ParameterLimits {
     static let recoveryDays: ClosedRange<Int64> = 7...30
     /// Versions of a secret: older ones go, those without a label first.
     static let versionsMax = 20
+    static let stageBytesMax = 256
+    static let tagsMax = 50
+    static let tagKeyBytesMax = 128
+    static let tagValueBytesMax = 256
+    static let passwordLength: ClosedRange<Int64> = 1...4_096
 }

@@ -12,7 +12,7 @@ struct SecretCalls: Sendable {
     let accountID: String
 
     static let current = "AWSCURRENT"
-    private static let previous = "AWSPREVIOUS"
+    static let previous = "AWSPREVIOUS"
     private static let suffixLetters = 6
 
     /// Nil where the service has no such operation here.
@@ -26,6 +26,11 @@ struct SecretCalls: Sendable {
         case "UpdateSecret": try update(input)
         case "DeleteSecret": try remove(input)
         case "RestoreSecret": try restore(input)
+        case "ListSecretVersionIds": try listVersions(input)
+        case "UpdateSecretVersionStage": try moveStage(input)
+        case "TagResource": try tag(input)
+        case "UntagResource": try untag(input)
+        case "GetRandomPassword": try password(input)
         default: nil
         }
     }
@@ -69,9 +74,7 @@ struct SecretCalls: Sendable {
     private func list(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
         let limit = Int(
             try input.number("MaxResults", from: 1...ParameterLimits.secretPageMax) ?? ParameterLimits.secretPageMax)
-        guard input.value("Filters") == nil else {
-            throw .invalidSecret("Lists of secrets have no filters here: filter what is answered.")
-        }
+        let filters = try SecretFilter.filters(of: input.value("Filters"))
         var after: ByteText?
         if let token = try input.text("NextToken"), !token.isEmpty {
             guard let bytes = Base64.bytes(of: token.utf8, .standard),
@@ -84,7 +87,10 @@ struct SecretCalls: Sendable {
         for line in given.listed where secrets[line.name] == nil {
             secrets[ByteText(line.name)] = Self.given(line.name, line.value)
         }
-        let left = secrets.sorted { $0.key < $1.key }.filter { entry in after.map { $0 < entry.key } ?? true }
+        let left = secrets.sorted { $0.key < $1.key }.filter { entry in
+            (after.map { $0 < entry.key } ?? true)
+                && filters.allSatisfy { $0.passes(entry.key.string, entry.value) }
+        }
         var answer = JSONObject([
             (
                 "SecretList",
@@ -271,7 +277,7 @@ struct SecretCalls: Sendable {
 
     // MARK: What is sent
 
-    private static func stages(of version: JSONValue) -> [String] {
+    static func stages(of version: JSONValue) -> [String] {
         version["stages"]?.array?.compactMap(\.string) ?? []
     }
 

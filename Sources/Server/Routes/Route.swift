@@ -27,6 +27,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case workflows
     case language
     case evaluation
+    case stacks
     case console
     case channels
     case channelSocket
@@ -58,6 +59,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .workflows: "/?X-Amz-Target=AWSStepFunctions"
         case .language: "/model/{model}/converse"
         case .evaluation: EvaluationRoute.codePath
+        case .stacks: "/?Action=DescribeStacks"
         case .console: "\(Console.folder)/v1"
         case .channels: "/event"
         case .channelSocket: "/event/realtime"
@@ -97,6 +99,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
         case .channels: "events to channels, as AppSync Events takes them, where `eventApi` is configured"
         case .channelSocket: "channels as a WebSocket, where `eventApi` is configured"
+        case .stacks: "the served project as a stack, for Amplify's tools, as CloudFormation tells it"
         case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
         }
     }
@@ -106,7 +109,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .live, .ready, .ping, .metrics, .issuer, .channelSocket: [.get]
         case .functions: [.get, .post]
-        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation, .channels:
+        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation, .channels, .stacks:
             [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
@@ -125,7 +128,7 @@ package enum Route: Int, CaseIterable, Sendable {
             .gateway, .channels, .channelSocket:
             true
         case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
-            .evaluation,
+            .evaluation, .stacks,
             .testControl, .console:
             false
         }

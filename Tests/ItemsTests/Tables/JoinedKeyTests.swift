@@ -11,7 +11,7 @@ struct JoinedKeyTests {
         {"TableName": "Games", "BillingMode": "PAY_PER_REQUEST",
          "AttributeDefinitions": [{"AttributeName": "p", "AttributeType": "S"}, \(definitions)],
          "KeySchema": [{"AttributeName": "p", "KeyType": "HASH"}],
-         "GlobalSecondaryIndexes": [{"IndexName": "by", "KeySchema": [\(keys)], "Projection": {"ProjectionType": "ALL"}}]}
+         "GlobalSecondaryIndexes": [{"IndexName": "byAll", "KeySchema": [\(keys)], "Projection": {"ProjectionType": "ALL"}}]}
         """
     }
 
@@ -63,7 +63,7 @@ struct JoinedKeyTests {
         for _ in 0..<100 {
             let answer = try await tables.done(
                 "Query",
-                #"{"TableName": "Games", "IndexName": "by", "Limit": \#(limit), "ScanIndexForward": \#(isForward), "KeyConditionExpression": "h = :h AND i = :i\#(condition)", "ExpressionAttributeValues": {":h": {"S": "x"}, ":i": {"N": "1"}\#(values)}\#(start)}"#
+                #"{"TableName": "Games", "IndexName": "byAll", "Limit": \#(limit), "ScanIndexForward": \#(isForward), "KeyConditionExpression": "h = :h AND i = :i\#(condition)", "ExpressionAttributeValues": {":h": {"S": "x"}, ":i": {"N": "1"}\#(values)}\#(start)}"#
             )
             found += (answer["Items"]?.array ?? []).compactMap { Int($0["p"]?["S"]?.string ?? "") }
             guard let last = answer["LastEvaluatedKey"] else { return found }
@@ -125,7 +125,7 @@ struct JoinedKeyTests {
                         == Array(row.expected.reversed()), "\(row.condition) \(row.values)")
             }
         }
-        let scan = try await tables.done("Scan", #"{"TableName": "Games", "IndexName": "by"}"#)
+        let scan = try await tables.done("Scan", #"{"TableName": "Games", "IndexName": "byAll"}"#)
         #expect(scan["Count"]?.integer == Int64(all.count + 1))
     }
 
@@ -206,7 +206,7 @@ struct JoinedKeyTests {
         try await tables.done("CreateTable", Self.games)
         let refusal = await tables.refusal(
             "Query",
-            #"{"TableName": "Games", "IndexName": "by", "KeyConditionExpression": "\#(condition)", "ExpressionAttributeValues": {":h": {"S": "x"}, ":i": {"N": "1"}}}"#
+            #"{"TableName": "Games", "IndexName": "byAll", "KeyConditionExpression": "\#(condition)", "ExpressionAttributeValues": {":h": {"S": "x"}, ":i": {"N": "1"}}}"#
         )
         #expect(refusal.contains(bytesOf: reason), "\(refusal)")
     }

@@ -1,0 +1,239 @@
+import Crypto
+import JSON
+
+/// The versions of a secret and their labels, its tags, and passwords that are made for whoever asks.
+extension SecretCalls {
+    /// `VersionId`s with their labels. Versions without one are told where that is wanted.
+    func listVersions(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let (name, secret) = try secret(input, try store.read())
+        let showsAll = try input.flag("IncludeDeprecated")
+        let versions = (secret["versions"]?.object ?? JSONObject()).members.compactMap { version -> JSONValue? in
+            let stages = Self.stages(of: version.value)
+            guard showsAll || !stages.isEmpty else { return nil }
+            return [
+                "VersionId": .string(version.key), "CreatedDate": version.value["created"] ?? .double(0),
+                "VersionStages": .array(stages.map(JSONValue.string)),
+            ]
+        }
+        return JSONObject([
+            ("ARN", .string(arn(of: name, secret))), ("Name", .string(name)), ("Versions", .array(versions)),
+        ])
+    }
+
+    /// Moves a label from one version to another, or takes it away.
+    func moveStage(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let stage = try input.demanded("VersionStage")
+        let (from, to) = (try input.text("RemoveFromVersionId"), try input.text("MoveToVersionId"))
+        guard stage.utf8.count <= ParameterLimits.stageBytesMax else {
+            throw .invalidSecret("VersionStage has \(ParameterLimits.stageBytesMax) bytes at most.")
+        }
+        let now = ParameterCalls.seconds()
+        let (name, secret) = try change(input) { secret throws(ParameterFault) in
+            var versions = secret["versions"]?.object ?? JSONObject()
+            func demand(_ version: String) throws(ParameterFault) {
+                guard versions[version] != nil else {
+                    throw ParameterFault(
+                        "ResourceNotFoundException",
+                        "Secrets Manager can't find the specified secret value for VersionId: \(version)")
+                }
+            }
+            let holder = versions.members.first { member in
+                Self.stages(of: member.value).contains { ByteText($0) == ByteText(stage) }
+            }?.key
+            if let holder {
+                guard let from, ByteText(from) == ByteText(holder) else {
+                    throw .invalidSecret(
+                        "The parameter RemoveFromVersionId can't be empty. Staging label \(stage) is currently attached to version "
+                            + "\(holder), so you must explicitly reference that version in RemoveFromVersionId.")
+                }
+            } else if let from {
+                try demand(from)
+            }
+            if let to { try demand(to) }
+            guard to != nil || ByteText(stage) != ByteText(Self.current) else {
+                throw .invalidSecret(
+                    "You can only move staging label \(Self.current) to a different secret version. It can't be completely removed."
+                )
+            }
+            let isCurrent = ByteText(stage) == ByteText(Self.current)
+            for member in versions.members {
+                var stages = Self.stages(of: member.value)
+                stages.removeAll { label in
+                    ByteText(label) == ByteText(stage) || (isCurrent && ByteText(label) == ByteText(Self.previous))
+                }
+                if isCurrent, let holder, ByteText(member.key) == ByteText(holder) { stages.append(Self.previous) }
+                if let to, ByteText(member.key) == ByteText(to) {
+                    stages.removeAll { isCurrent && ByteText($0) == ByteText(Self.previous) }
+                    stages.append(stage)
+                }
+                var version = member.value.object ?? JSONObject()
+                version.set("stages", to: .array(stages.map(JSONValue.string)))
+                versions.set(member.key, to: .object(version))
+            }
+            secret.set("versions", to: .object(versions))
+            secret.set("changed", to: now)
+        }
+        return JSONObject([("ARN", .string(arn(of: name, secret))), ("Name", .string(name))])
+    }
+
+    // MARK: Tags
+
+    func tag(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let added = try Self.tags(input.value("Tags"))
+        _ = try change(input) { secret throws(ParameterFault) in
+            let keys = Set(texts: added.map(\.key))
+            let kept = (secret["tags"]?.array ?? []).filter { tag in
+                tag["Key"]?.string.map { !keys.contains($0) } ?? false
+            }
+            let tags = kept + added.map { ["Key": .string($0.key), "Value": .string($0.value)] }
+            guard tags.count <= ParameterLimits.tagsMax else {
+                throw .invalid("A secret has \(ParameterLimits.tagsMax) tags at most.")
+            }
+            secret.set("tags", to: .array(tags))
+        }
+        return JSONObject()
+    }
+
+    func untag(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let keys = Set(texts: try input.texts("TagKeys") ?? [])
+        _ = try change(input) { secret throws(ParameterFault) in
+            let kept = (secret["tags"]?.array ?? []).filter { tag in
+                tag["Key"]?.string.map { !keys.contains($0) } ?? true
+            }
+            secret.set("tags", to: .array(kept))
+        }
+        return JSONObject()
+    }
+
+    private static func tags(_ value: JSONValue?) throws(ParameterFault) -> [(key: String, value: String)] {
+        var tags: [(key: String, value: String)] = []
+        for tag in value?.array ?? [] {
+            guard let key = tag["Key"]?.string, (1...ParameterLimits.tagKeyBytesMax).contains(key.utf8.count),
+                let value = tag["Value"]?.string, value.utf8.count <= ParameterLimits.tagValueBytesMax
+            else { throw .invalid("A tag has a Key and a Value.") }
+            guard !key.utf8.starts(with: "aws:".utf8) else {
+                throw .invalid("The tag \(key) begins with aws:, which is reserved.")
+            }
+            tags.append((key, value))
+        }
+        return tags
+    }
+
+    /// Changes a secret that was put. One of the file or of a variable stays what it is.
+    private func change(
+        _ input: ParameterInput, _ body: (inout JSONObject) throws(ParameterFault) -> Void
+    ) throws(ParameterFault) -> (String, JSONObject) {
+        try store.change { content throws(ParameterFault) -> (String, JSONObject) in
+            var (name, secret) = try self.secret(input, content)
+            guard content.secrets[name] != nil else {
+                throw Self.wrongState("\(name) is not a secret that was put: it has no versions and no tags to change.")
+            }
+            try body(&secret)
+            content.secrets[ByteText(name)] = secret
+            return (name, secret)
+        }
+    }
+
+    // MARK: Passwords
+
+    private static let kinds: [(excluding: String, letters: String)] = [
+        ("ExcludeLowercase", "abcdefghijklmnopqrstuvwxyz"), ("ExcludeUppercase", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        ("ExcludeNumbers", "0123456789"), ("ExcludePunctuation", ##"!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##),
+    ]
+
+    func password(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+        let length = Int(try input.number("PasswordLength", from: ParameterLimits.passwordLength) ?? 32)
+        let excluded = Set(Array((try input.text("ExcludeCharacters") ?? "").utf8))
+        var kinds: [[UInt8]] = []
+        for kind in Self.kinds where try !input.flag(kind.excluding) {
+            kinds.append(kind.letters.utf8.filter { !excluded.contains($0) })
+        }
+        if try input.flag("IncludeSpace"), !excluded.contains(0x20) { kinds.append([0x20]) }
+        let saysEach = try input.flag("RequireEachIncludedType")
+        let isEach = saysEach || input.value("RequireEachIncludedType") == nil
+        guard !isEach || kinds.allSatisfy({ !$0.isEmpty }), kinds.contains(where: { !$0.isEmpty }),
+            !isEach || kinds.count <= length
+        else {
+            throw .invalidSecret(
+                "The password has no characters left of a type that it must have, or it is too short for them.")
+        }
+        // One of each type comes first, and then all are put in an order of chance.
+        var password = isEach ? kinds.map(Self.one) : []
+        let all = kinds.flatMap(\.self)
+        while password.count < length { password.append(Self.one(of: all)) }
+        for place in password.indices.dropFirst().reversed() { password.swapAt(place, Self.number(below: place + 1)) }
+        return JSONObject([("RandomPassword", .string(String(decoding: password, as: UTF8.self)))])
+    }
+
+    private static func one(of letters: [UInt8]) -> UInt8 { letters[number(below: letters.count)] }
+
+    /// A number of chance, each as likely as the others.
+    ///
+    /// - Parameter count: more than 0.
+    private static func number(below count: Int) -> Int {
+        let bound = (256 * 256 / max(1, count)) * max(1, count)
+        while true {
+            let bytes = RandomBytes.make(count: 2)
+            let number = Int(bytes[0]) << 8 | Int(bytes[1])
+            if number < bound { return number % max(1, count) }
+        }
+    }
+}
+
+/// What a secret must be like to be listed: `{"Key": "name", "Values": ["prefix"]}`, whose values begin what is asked for.
+struct SecretFilter {
+    private enum Key: String {
+        case name, description
+        case tagKey = "tag-key"
+        case tagValue = "tag-value"
+        case owningService = "owning-service"
+        case primaryRegion = "primary-region"
+        case all
+    }
+
+    private let key: Key
+    private let values: [String]
+
+    static func filters(of value: JSONValue?) throws(ParameterFault) -> [SecretFilter] {
+        var filters: [SecretFilter] = []
+        for element in value?.array ?? [] {
+            guard filters.count < ParameterLimits.filtersMax else {
+                throw .invalidSecret("Filters has \(ParameterLimits.filtersMax) elements at most.")
+            }
+            guard let key = element["Key"]?.string.flatMap(Key.init) else {
+                throw .invalidSecret(
+                    "1 validation error detected: a filter has one of the keys description, name, tag-key, tag-value, primary-region, owning-service and all."
+                )
+            }
+            let values = element["Values"]?.array?.compactMap(\.string) ?? []
+            guard (1...ParameterLimits.filterValuesMax).contains(values.count) else {
+                throw .invalidSecret("Invalid filter values for key: \(key.rawValue)")
+            }
+            filters.append(SecretFilter(key: key, values: values))
+        }
+        return filters
+    }
+
+    /// A value that begins with `!` asks for those that do not begin so.
+    func passes(_ name: String, _ secret: JSONObject) -> Bool {
+        let tags = secret["tags"]?.array ?? []
+        let description = secret["description"]?.string
+        let texts: [String]
+        switch key {
+        case .name: texts = [name]
+        case .description: texts = description.map { [$0] } ?? []
+        case .tagKey: texts = tags.compactMap { $0["Key"]?.string }
+        case .tagValue: texts = tags.compactMap { $0["Value"]?.string }
+        case .owningService, .primaryRegion: texts = []
+        case .all:
+            texts =
+                [name] + (description.map { [$0] } ?? [])
+                + tags.flatMap { [$0["Key"]?.string, $0["Value"]?.string].compactMap(\.self) }
+        }
+        return values.contains { value in
+            let isDenied = value.utf8.first == UInt8(ascii: "!")
+            let wanted = isDenied ? value.utf8.dropFirst() : value.utf8[...]
+            return texts.contains { $0.utf8.starts(with: wanted) } != isDenied
+        }
+    }
+}
