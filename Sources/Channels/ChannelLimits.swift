@@ -24,7 +24,7 @@ package enum ChannelLimits {
     /// A longer message is read beside the loop.
     package static let turnBytesMax = 32 << 10
     /// Messages of one connection that wait for others of it, and their bytes.
-    package static let waitingMessagesMax = 1_024
+    package static let waitingMessagesMax = 16_384
     package static let waitingBytesMax = 2 * bodyBytesMax
     /// Publishes of one connection that are under way at once; later ones wait.
     package static let publishesMax = 32

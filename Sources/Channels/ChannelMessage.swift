@@ -18,7 +18,7 @@ package enum ChannelMessage: Sendable {
         package let channel: String
         package let authorization: [Field]
         /// The text that IAM signs.
-        package var signed: [UInt8] { Array(JSONWriter.bytes(of: ["channel": .string(channel)])) }
+        package var signed: [UInt8] { JSONWriter.bytes(of: ["channel": .string(channel)]) }
     }
 
     package struct Publish: Sendable {

@@ -23,6 +23,7 @@
 //     Outbox/         mails and notices of functions, as SES and SNS take them, and who sends them
 //     Queues/         queues, as SQS, and the functions that are told of their messages and of events
 //     Events/         rules by which events are passed on, as EventBridge
+//     Channels/       channels beside the graph, as AppSync Events: who may do what there, handlers, and publishing over HTTP
 //     Schedules/      what is called by the clock: functions and state machines
 //     Workflows/      state machines, as Step Functions, whom their tasks ask, and the events that start them
 //     Console/        what the page at / is told and may do

@@ -33,6 +33,8 @@ package struct AuthReading: Sendable {
     package let topics: [TopicResource]
     /// Its state machines.
     package let stateMachines: [StateMachineResource]
+    /// The API of channels; nil: the project makes none.
+    package let eventAPI: EventAPIResource?
     /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
     package let dataSources: [DataSourceResource]
     package let tables: [TableResource]
@@ -129,7 +131,7 @@ package struct AuthReading: Sendable {
         deployedParts: [DeployedOutput] = [], storages: [StorageResource] = [], functions: [FunctionResource] = [],
         authorizer: DataAuthorizer? = nil,
         dataName: String? = nil, storageKeys: [String: String] = [:], messaging: MessagingRun? = nil,
-        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil,
+        workflows: WorkflowRun? = nil, sources: DataSourceRun? = nil, eventAPI: EventAPIResource? = nil,
         identityGrants: IdentityRoleGrants = IdentityRoleGrants(), isWhole: Bool = false
     ) {
         self.identityGrants = identityGrants
@@ -143,6 +145,7 @@ package struct AuthReading: Sendable {
         rules = messaging?.rules ?? []
         topics = messaging?.topics ?? []
         stateMachines = workflows?.machines ?? []
+        self.eventAPI = eventAPI
         let isRefused = diagnostics.contains(where: \.isError)
         self.signIn = isRefused ? .refused : signIn
         self.storages = isRefused ? [] : storages
@@ -222,6 +225,7 @@ package struct AuthReading: Sendable {
             functions: signIn.functions.functions, authorizer: run.data.authorizer,
             dataName: run.data.name, storageKeys: signIn.storage.keys,
             messaging: signIn.messaging, workflows: signIn.workflows, sources: signIn.dataSources,
+            eventAPI: signIn.channels.api,
             identityGrants: isRefused ? IdentityRoleGrants() : signIn.identityGrants,
             isWhole: isWhole && run.failure == nil && !isRefused && signIn.unknowns.isEmpty)
     }

@@ -19,8 +19,7 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
     /// Publishes that are under way.
     private var publishing = 0
     /// Messages that wait for the ones before them, and their bytes.
-    private var waiting: [[UInt8]] = []
-    private var waitingBytes = 0
+    private var waiting = MessageQueue()
     /// Whether a long message is read beside the loop.
     private var isReading = false
 
@@ -67,10 +66,7 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         link.fail(ChannelFrame.error("connection_error", fault))
     }
 
-    private func drop() {
-        waiting = []
-        waitingBytes = 0
-    }
+    private func drop() { waiting = MessageQueue() }
 
     // MARK: Messages
 
@@ -83,14 +79,13 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
             return nil
         }
         guard waiting.count < ChannelLimits.waitingMessagesMax,
-            waitingBytes + text.count <= ChannelLimits.waitingBytesMax
+            waiting.bytes + text.count <= ChannelLimits.waitingBytesMax
         else {
             drop()
             link.close(WebSocketClose(.policyViolation, "too fast: too many messages wait for the ones before them"))
             return nil
         }
         waiting.append(text)
-        waitingBytes += text.count
         goOn()
         return nil
     }
@@ -102,9 +97,7 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
 
     /// Takes what waits, as far as that goes.
     private func goOn() {
-        while canTake, let text = waiting.first {
-            waiting.removeFirst()
-            waitingBytes -= text.count
+        while canTake, let text = waiting.popFirst() {
             guard text.count > ChannelLimits.turnBytesMax else {
                 take(ChannelMessage(text))
                 continue
@@ -187,7 +180,9 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
 
     private func publish(_ request: ChannelMessage.Publish, _ channels: ChannelShard) {
         publishing += 1
-        let shown = link.credentials(request.authorization, signed: request.signed)
+        // A long text is written once more only where a signature is over it.
+        let signed = Self.isSigned(request.authorization) ? request.signed : []
+        let shown = link.credentials(request.authorization, signed: signed)
         Task(executorPreference: loop) { [self] in
             let answer = await channels.gate.publish(request, shown)
             checkLoop()
@@ -202,6 +197,10 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         }
     }
 
+    private static func isSigned(_ fields: [ChannelMessage.Field]) -> Bool {
+        fields.contains { $0.name.inLowerCaseASCII == "authorization" && $0.value.hasPrefix("AWS4") }
+    }
+
     /// Tells the log of a refusal.
     private func note(_ fault: ChannelFault) {
         link.shard.counters.add(1, to: .denials)
@@ -214,4 +213,33 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
     func proofEnds() { link.close(.proofEnds) }
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {}
+}
+
+/// Messages in their order. Taking the first one moves none of the others.
+private struct MessageQueue {
+    private var messages: [[UInt8]] = []
+    /// Those before it have been taken.
+    private var next = 0
+    private(set) var bytes = 0
+
+    var count: Int { messages.count - next }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ message: [UInt8]) {
+        messages.append(message)
+        bytes += message.count
+    }
+
+    mutating func popFirst() -> [UInt8]? {
+        guard next < messages.count else { return nil }
+        let message = messages[next]
+        messages[next] = []
+        next += 1
+        bytes -= message.count
+        if next == messages.count || next > 1_024 {
+            messages.removeFirst(next)
+            next = 0
+        }
+        return message
+    }
 }

@@ -14,7 +14,7 @@ extension ChannelService {
     ///   - rights: what the project gives the roles of the identity pool.
     static func of(
         _ configuration: Configuration, default mode: AuthMode, _ recognition: CallerRecognition,
-        rights: IdentityRights, _ log: Log
+        rights: IdentityRights, _ log: Log, tests: TestControl? = nil
     ) throws(StartError) -> ChannelService? {
         let setting = configuration.eventAPI
         guard setting.isThere else { return nil }
@@ -29,9 +29,13 @@ extension ChannelService {
         for (name, namespace) in setting.namespaces {
             handlers[ByteText(name)] = Handlers(namespace, name, log)
         }
+        var carried: (@Sendable (ReceivedPublish, Int) -> Void)?
+        if let requests = tests?.requests {
+            carried = { publish, status in requests.carried(publish, status: status) }
+        }
         return ChannelService(
             api, handlers, try recognition.forChannels.authenticators(for: api.modes),
-            rights: setting.isOfProject ? rights : nil)
+            rights: setting.isOfProject ? rights : nil, carried: carried)
     }
 }
 

@@ -18,6 +18,8 @@ final class ChannelService: Sendable {
     /// What the roles of the identity pool may do; nil: signed-in identities may do what the modes say.
     private let rights: IdentityRights?
     private let realtime = Mutex<Realtime?>(nil)
+    /// Told of each publish that a WebSocket carries, with its status; nil: nobody is.
+    private let carried: (@Sendable (ReceivedPublish, Int) -> Void)?
 
     struct Handlers: Sendable {
         var onPublish: NamespaceHandler?
@@ -26,8 +28,9 @@ final class ChannelService: Sendable {
 
     init(
         _ api: ChannelAPI, _ handlers: [ByteText: Handlers], _ authenticators: [Authenticator],
-        rights: IdentityRights?
+        rights: IdentityRights?, carried: (@Sendable (ReceivedPublish, Int) -> Void)?
     ) {
+        self.carried = carried
         (self.api, self.handlers, self.authenticators, self.rights) = (api, handlers, authenticators, rights)
     }
 
@@ -105,6 +108,11 @@ final class ChannelService: Sendable {
 
     // MARK: Publishing and subscribing
 
+    /// Tells of a publish that a WebSocket has carried.
+    fileprivate func note(_ request: ChannelMessage.Publish, status: Int) {
+        carried?(ReceivedPublish(channel: request.channel, events: request.events), status)
+    }
+
     /// What a request came with, for handlers.
     struct Origin: Sendable {
         let addresses: [String]
@@ -118,8 +126,13 @@ final class ChannelService: Sendable {
         do throws(ChannelFault) {
             let caller = try await caller(.publish, in: channel, request, on: shard).get()
             guard let name = caller.channel else { throw .badChannel }
-            let publish = try ChannelPublish(name, events) { UUIDText.random() }
-            let answer = try await answer(to: publish, for: caller.identity, from: origin, on: shard)
+            // Up to a megabyte of events is read and written beside the loop.
+            let isLong = Self.bytes(of: events) > BesideLoop.bytesMax
+            let publish = try await Self.work(isLong) { () throws(ChannelFault) in
+                try ChannelPublish(name, events) { UUIDText.random() }
+            }
+            let answer = try await answer(
+                to: publish, isLong: isLong, for: caller.identity, from: origin, on: shard)
             if !answer.delivered.isEmpty, let realtime = realtime.withLock({ $0 }),
                 !realtime.publish(ChannelDelivery(name, answer.delivered))
             {
@@ -131,18 +144,36 @@ final class ChannelService: Sendable {
         }
     }
 
+    private static func bytes(of events: JSONValue) -> Int {
+        (events.array ?? []).reduce(0) { $0 + ($1.string?.utf8.count ?? 0) }
+    }
+
+    private static func work<Value: Sendable>(
+        _ isLong: Bool, _ work: @escaping @Sendable () throws(ChannelFault) -> Value
+    ) async throws(ChannelFault) -> Value {
+        guard isLong else { return try work() }
+        return try await BesideLoop.always { Result { () throws(ChannelFault) in try work() } }.get()
+    }
+
     private func answer(
-        to publish: ChannelPublish, for identity: Identity, from origin: Origin, on shard: CallerShard
+        to publish: ChannelPublish, isLong: Bool, for identity: Identity, from origin: Origin, on shard: CallerShard
     ) async throws(ChannelFault) -> HandlerAnswer {
         guard let handler = handlers[publish.channel.namespace]?.onPublish else {
             return HandlerAnswer(forwarding: publish)
         }
+        let payloads = try await Self.work(isLong) { publish.payloads }
         let call = ChannelCall(
-            info: publish.channel.info(of: .publish), events: publish.payloads, from: origin.addresses,
+            info: publish.channel.info(of: .publish), events: payloads, from: origin.addresses,
             fields: origin.fields)
         switch await shard.api.outcome(of: handler, call, for: identity, on: shard.engine) {
-        case .returned(let value): return try HandlerAnswer(returned: value, for: publish)
-        case .answered(let value): return try HandlerAnswer(answered: value, for: publish)
+        case .returned(let value):
+            return try await Self.work(isLong) { () throws(ChannelFault) in
+                try HandlerAnswer(returned: value, for: publish)
+            }
+        case .answered(let value):
+            return try await Self.work(isLong) { () throws(ChannelFault) in
+                try HandlerAnswer(answered: value, for: publish)
+            }
         case .told: return HandlerAnswer(forwarding: publish)
         case .unauthorized: throw .refused(.publish)
         case .refused(let message, let type): throw .custom(message, type: type)
@@ -204,8 +235,13 @@ struct ChannelDesk: ChannelGate {
     func publish(
         _ request: ChannelMessage.Publish, _ shown: RealtimeCredentials
     ) async -> Result<PublishReport, ChannelFault> {
-        await service.publish(
+        let answer = await service.publish(
             request.channel, request.events, self.request(shown), from: origin(shown), on: shard)
+        switch answer {
+        case .success: service.note(request, status: 200)
+        case .failure(let fault): service.note(request, status: fault.status)
+        }
+        return answer
     }
 
     private func origin(_ shown: RealtimeCredentials) -> ChannelService.Origin {

@@ -17,6 +17,9 @@ package struct EventAPISetting: Sendable, Equatable {
         connect != nil || publish != nil || subscribe != nil || !namespaces.isEmpty || isOfProject
     }
 
+    /// The modes of all that may be done with channels; empty where there are none.
+    func modes(default mode: AuthMode) -> [AuthMode] { isThere ? api(default: mode).modes : [] }
+
     /// - Parameter mode: the API's default mode.
     func api(default mode: AuthMode) -> ChannelAPI {
         ChannelAPI(

@@ -112,6 +112,13 @@ package struct ConfigurationResolver {
                     configuration.stateMachines[machine.name]?.resource = machine
                 }
             }
+            if let channels = project.channels {
+                configuration.eventAPI.isOfProject = true
+                take(channels, of: "eventApi.namespaces", from: project.file) { configuration, value in
+                    configuration.eventAPI.namespaces =
+                        [String: NamespaceSetting](configured: value) ?? configuration.eventAPI.namespaces
+                }
+            }
             take(project.dataSources, of: "resolvers.dataSources", from: project.file) { configuration, value in
                 configuration.resolvers.sources =
                     [String: DataSourceSetting](configured: value) ?? configuration.resolvers.sources
@@ -120,6 +127,7 @@ package struct ConfigurationResolver {
                 configuration.resolvers.environment =
                     [String: String](configured: value) ?? configuration.resolvers.environment
             }
+            if project.functions.isEmpty { take(project.values) }
             guard !project.functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" })
             else {
                 return

@@ -29,6 +29,8 @@ struct ProjectFunctions {
     /// Its state machines, as the key `stateMachines` would say them.
     private(set) var stateMachines = JSONObject()
     private(set) var machines: [StateMachineResource] = []
+    /// Its namespaces of channels, as the key `eventApi.namespaces` would say them; nil: it has no API of channels.
+    private(set) var channels: JSONObject?
     /// The data sources of its resolvers, in the form of the key `resolvers.dataSources`, and their variables.
     private(set) var dataSources = JSONObject()
     private(set) var environment = JSONObject()
@@ -58,6 +60,7 @@ struct ProjectFunctions {
             for source in reading.dataSources {
                 dataSources.set(source.name, to: ProjectDataSource.configured(source))
             }
+            if let api = reading.eventAPI { take(api) }
             expiries = reading.expiries
             tables = reading.tables
             for variable in reading.environment {
@@ -82,6 +85,23 @@ struct ProjectFunctions {
             }
             if let authorizer = project.authorizer { setAuthorizer(authorizer.name, seconds: authorizer.cacheSeconds) }
         }
+    }
+
+    private mutating func take(_ api: EventAPIResource) {
+        for (name, modes) in [("connect", api.connect), ("publish", api.publish), ("subscribe", api.subscribe)] {
+            guard let modes else { continue }
+            values.append(("eventApi.\(name)", .array(modes.map(JSONValue.string)), file))
+        }
+        channels = JSONObject(
+            api.namespaces.map { ($0.name, ProjectNamespace.configured($0, functions: sourceFunctions)) })
+    }
+
+    /// The functions that data sources stand for, by the names of these.
+    private var sourceFunctions: [ByteText: String] {
+        Dictionary(
+            texts: dataSources.members.compactMap { source in
+                source.value["function"]?.string.map { (source.key, $0) }
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func backendFile(in folder: String) -> String {

@@ -47,9 +47,11 @@ struct ProjectDesigner: Sendable {
     }
 
     private func checkKeys(of blueprint: Blueprint) throws(StartError) {
-        guard blueprint.hasAPI,
-            let problem = resolution.keyProblem(of: blueprint.settings.modes, now: Timestamp.now.seconds)
-        else { return }
+        let settings = blueprint.settings
+        let modes =
+            (blueprint.hasAPI ? settings.modes : [])
+            + resolution.configuration.eventAPI.modes(default: settings.defaultMode)
+        guard let problem = resolution.keyProblem(of: modes, now: Timestamp.now.seconds) else { return }
         throw StartError(.configuration, problem.description)
     }
 }

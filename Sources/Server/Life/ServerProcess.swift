@@ -243,7 +243,7 @@ struct ServerProcess {
         if let introspection = functions?.introspection { services.append(introspection) }
         let channels = try ChannelService.of(
             running.configuration, default: engine.blueprint.settings.defaultMode, recognition,
-            rights: running.rights.identities, log)
+            rights: running.rights.identities, log, tests: tests)
         let health = ServerHealth(
             database: engine.store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil)
         let application = Application(

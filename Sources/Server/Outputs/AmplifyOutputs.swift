@@ -1,4 +1,5 @@
 import Blueprint
+import Channels
 import JSON
 import Project
 import UserPool
@@ -19,6 +20,8 @@ struct AmplifyOutputs {
     let data: ClientData?
     /// Nil: the project has no place for files.
     let storage: StorageSection?
+    /// What clients are told of channels; nil: there are none.
+    var events: ClientEvents?
     /// The project's additions.
     let added: OutputParts
     /// True if Flutter reads it, which takes whole addresses of the pool and its pages; others do not know them.
@@ -28,11 +31,27 @@ struct AmplifyOutputs {
 
     /// The whole file, unless the project adds what is there already.
     func value() throws(OutputParts.Conflict) -> JSONValue {
-        guard !added.value.isEmpty else { return .object(sections(of: version)) }
+        guard !added.value.isEmpty else { return .object(withEvents(sections(of: version))) }
         // What is added may be of a newer version, and then the file is of that; its sections are of the one asked for.
         var parts = OutputParts(sections(of: version))
         try parts.add(added.value)
-        return .object(parts.value)
+        return .object(withEvents(parts.value))
+    }
+
+    /// The channels in the place that amplify-js reads. What the project adds there is known only when it is deployed, so this server's
+    /// own address goes over it.
+    private func withEvents(_ file: JSONObject) -> JSONObject {
+        guard let events else { return file }
+        var file = file
+        var custom = file["custom"]?.object ?? JSONObject()
+        var section = custom["events"]?.object ?? JSONObject()
+        section["url"] = .string(address.events)
+        section["aws_region"] = .string(region)
+        section["default_authorization_type"] = .string(events.defaultMode.rawValue)
+        section["api_key"] = events.apiKey.map { .string($0) }
+        custom["events"] = .object(section)
+        file["custom"] = .object(custom)
+        return file
     }
 
     private func sections(of version: OutputsVersion) -> JSONObject {
@@ -135,6 +154,24 @@ struct AmplifyOutputs {
     }
 
     private func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+}
+
+/// What clients are told of channels.
+struct ClientEvents {
+    /// Nil: no channel takes one.
+    let apiKey: String?
+    let defaultMode: AuthMode
+
+    /// Nil where the configuration has no channels.
+    ///
+    /// - Parameter mode: the API's default mode.
+    init?(_ configuration: Configuration, default mode: AuthMode) {
+        guard configuration.eventAPI.isThere else { return nil }
+        let api = configuration.eventAPI.api(default: mode)
+        let key = configuration.auth.apiKeys.first { $0.isCurrent(now: Timestamp.now.seconds) }
+        apiKey = api.modes.contains(.apiKey) ? key?.key : nil
+        defaultMode = api.connect.first ?? mode
+    }
 }
 
 /// What clients are told of the API.

@@ -38,6 +38,9 @@ struct ClientAddress: Sendable, Equatable {
 
     var graphql: String { base + Route.graphql.path }
 
+    /// Where channels are: clients put the rest of the path of the WebSocket behind it.
+    var events: String { base + Route.channels.path }
+
     /// The region by which amplify-js finds files here: it makes `https://s3.REGION.amazonaws.com` of it, with the bucket's name in
     /// front, and has nothing else that says where files are.
     var filesRegion: String { filesAuthority + "#" }

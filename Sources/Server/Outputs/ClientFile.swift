@@ -129,7 +129,9 @@ struct ClientFile {
             data: data,
             storage: places.flatMap { places in
                 places.usual.map { StorageSection(region: places.region, buckets: places.buckets, usual: $0) }
-            }, added: resources.added(values(places)).parts)
+            },
+            events: ClientEvents(configuration, default: data?.defaultMode ?? configuration.project.defaultMode),
+            added: resources.added(values(places)).parts)
     }
 
     private func values(_ places: FilesSettings?) -> ProjectValues {

@@ -42,7 +42,7 @@ struct ErrorAnswer: Sendable {
     }
 
     static func notFound(_ path: String) -> ErrorAnswer {
-        let routes = Route.withPaths.map(\.path).joined(separator: ", ")
+        let routes = Route.withPaths.filter { !$0.isOfChannels }.map(\.path).joined(separator: ", ")
         return ErrorAnswer(
             status: .notFound, type: "UnknownOperationException",
             message: "There is nothing at \(path). What is served: \(routes).")

@@ -18,6 +18,7 @@ final class ReceivedRequests: Sendable {
         var last: Int64 = 0
         /// Those that are on their way.
         var operations: [RequestIdentifier: ReceivedOperation] = [:]
+        var publishes: [RequestIdentifier: ReceivedPublish] = [:]
     }
 
     private let state = Mutex(State())
@@ -30,13 +31,33 @@ final class ReceivedRequests: Sendable {
         }
     }
 
+    /// The same of a publish to a channel.
+    func began(_ identifier: RequestIdentifier, _ publish: ReceivedPublish) {
+        state.withLock { state in
+            guard state.publishes.count < TestControlLimits.operationsMax else { return }
+            state.publishes[identifier] = publish
+        }
+    }
+
+    /// Told of a publish that a WebSocket has carried, with the status that HTTP would have given it.
+    func carried(_ publish: ReceivedPublish, status: Int) {
+        add(
+            method: ReceivedPublish.carrier, path: Route.channelSocket.path, target: nil, nil, publish, caller: nil,
+            status: status, nanoseconds: 0)
+    }
+
     /// Told of every request whose answer is on its way, or never will be.
     func ended(_ exchange: HTTPExchange) {
-        let operation = state.withLock { $0.operations.removeValue(forKey: exchange.identifier) }
+        let (operation, publish) = state.withLock { state in
+            (
+                state.operations.removeValue(forKey: exchange.identifier),
+                state.publishes.removeValue(forKey: exchange.identifier)
+            )
+        }
         guard let head = exchange.head, exchange.mark != Route.testControl.rawValue else { return }
         let caller = OperationSummary(word: exchange.note)?.caller
         add(
-            method: head.methodText, path: head.path, target: head.fields["x-amz-target"], operation,
+            method: head.methodText, path: head.path, target: head.fields["x-amz-target"], operation, publish,
             caller: caller.flatMap { $0 == .none ? nil : "\($0)" }, status: exchange.status?.code,
             nanoseconds: exchange.ended.nanoseconds(since: exchange.began))
     }
@@ -45,13 +66,13 @@ final class ReceivedRequests: Sendable {
     func carried(_ carried: CarriedOperation) {
         let caller = OperationSummary(carried.note).caller
         add(
-            method: carried.carrier, path: Route.realtime.path, target: nil, ReceivedOperation(carried.request),
+            method: carried.carrier, path: Route.realtime.path, target: nil, ReceivedOperation(carried.request), nil,
             caller: caller == .none ? nil : "\(caller)", status: carried.status, nanoseconds: carried.nanoseconds)
     }
 
     private func add(
-        method: String, path: String, target: String?, _ operation: ReceivedOperation?, caller: String?, status: Int?,
-        nanoseconds: UInt64
+        method: String, path: String, target: String?, _ operation: ReceivedOperation?, _ publish: ReceivedPublish?,
+        caller: String?, status: Int?, nanoseconds: UInt64
     ) {
         var json = JSONObject([
             ("receivedAt", .string(Timestamp.now.text)), ("method", .string(method)), ("path", .string(path)),
@@ -69,6 +90,16 @@ final class ReceivedRequests: Sendable {
                 json.set("query", to: .string(operation.query))
                 json.set("variables", to: .object(operation.variables))
                 bytes += operation.query.utf8.count + variables
+            } else {
+                json.set("isTooLong", to: .bool(true))
+            }
+        }
+        if let publish {
+            json.set("channel", to: .string(publish.channel))
+            let size = publish.events.reduce(publish.channel.utf8.count) { $0 + $1.utf8.count }
+            if size <= TestControlLimits.operationBytesMax {
+                json.set("events", to: .array(publish.events.map(JSONValue.string)))
+                bytes += size
             } else {
                 json.set("isTooLong", to: .bool(true))
             }

@@ -73,6 +73,11 @@ final class TestedApplication: HTTPApplication {
                 control.requests.began(request.identifier, operation)
             }
         }
+        if Route.of(request.head) == .channels, case .bytes(let sent) = request.body,
+            let publish = ReceivedPublish(body: sent)
+        {
+            control.requests.began(request.identifier, publish)
+        }
         return control.faults.fault(for: subject)
     }
 

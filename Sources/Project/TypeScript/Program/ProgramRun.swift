@@ -324,7 +324,8 @@ final class ProgramRun: ScriptHost {
             !signIn.functions.takes(made, of: kind, arguments, signIn),
             !signIn.messaging.takes(made, of: kind, arguments, signIn),
             !signIn.gateways.takes(made, of: kind, arguments),
-            !signIn.dataSources.takes(made, of: kind, arguments, signIn)
+            !signIn.dataSources.takes(made, of: kind, arguments, signIn),
+            !signIn.channels.takes(made, of: kind, arguments, signIn, self)
         else { return }
         signIn.note(made: kind, at: files.position(realm.callPlace))
     }

@@ -130,6 +130,13 @@ final class DataSourceRun {
         case none = "addNoneDataSource"
     }
 
+    /// The name of a data source that a call of that method makes; nil: it makes none.
+    func add(_ method: String, _ given: [ProgramValue], _ signIn: SignInRun) -> String? {
+        guard let method = Method(rawValue: method), case .text(let name)? = given.first else { return nil }
+        add(method, given, signIn)
+        return name.string
+    }
+
     private func add(_ method: Method, _ given: [ProgramValue], _ signIn: SignInRun) {
         guard case .text(let name)? = given.first else { return }
         let value = given.count > 1 ? given[1] : .undefined

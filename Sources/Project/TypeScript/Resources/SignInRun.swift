@@ -30,6 +30,8 @@ final class SignInRun {
     let messaging = MessagingRun()
     /// What it finds out about state machines.
     let workflows = WorkflowRun()
+    /// What it finds out about channels.
+    let channels = ChannelRun()
     /// What it finds out about what resolvers work on.
     let dataSources = DataSourceRun()
     /// What the program assigns to what is known only when the app is deployed.
@@ -127,6 +129,7 @@ final class SignInRun {
         messaging.forgetObjects()
         workflows.forgetObjects()
         dataSources.forgetObjects()
+        channels.forgetObjects()
         grants.forgetObjects()
         assignments.forgetObjects()
     }
