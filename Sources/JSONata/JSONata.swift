@@ -2,7 +2,7 @@ import JSON
 
 /// JSONata: the query and transformation language of docs.jsonata.org, as state machines use it. This is the room's front page.
 ///
-///     text ─▶ Lexer ─▶ Parser ─▶ TreeBuilder ─▶ Node (a tree that never changes) ─▶ Evaluation ─▶ Value ─▶ JSON
+///     text ─▶ Lexer ─▶ Parser ─▶ TreeBuilder ─▶ Node (a tree that never changes) ─▶ JSONataEvaluation ─▶ Value ─▶ JSON
 ///                                                                 variables, time, chance ──┘
 ///
 /// - `Syntax/` is the text of an expression, and the tree it becomes.
@@ -12,7 +12,7 @@ import JSON
 ///
 /// What must stay true: no expression and no data make an evaluation long, deep or large. `JSONataLimits` names each bound; the evaluator
 /// counts its steps, its depth, the bytes that it makes and how deep values are nested. An evaluation leaves nothing behind: functions and
-/// the variables around them may know each other, and `Evaluation.end` lets go of them.
+/// the variables around them may know each other, and `JSONataEvaluation.end` lets go of them.
 package struct JSONataExpression: Sendable {
     package let text: String
     private let root: Node
@@ -33,7 +33,7 @@ package struct JSONataExpression: Sendable {
         of input: JSONValue?, _ variables: JSONataVariables, in surroundings: JSONataSurroundings,
         _ budget: inout JSONataBudget
     ) throws(JSONataError) -> JSONValue? {
-        let evaluation = Evaluation(surroundings, budget)
+        let evaluation = JSONataEvaluation(surroundings, budget)
         defer {
             budget = evaluation.budget
             evaluation.end()

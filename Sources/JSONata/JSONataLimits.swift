@@ -7,8 +7,12 @@ package enum JSONataLimits {
     package static let nodesMax = 100_000
     /// How many parts are under evaluation within each other: recursion that is no tail call.
     package static let depthMax = 500
-    /// How much of a thread's stack reading and evaluating take, on the smallest that a system gives.
-    package static let stackBytesMax = 320 << 10
+    /// How much of a thread's stack reading and evaluating take, well below what threads have: 8 MiB on Linux.
+    #if canImport(Glibc)
+        package static let stackBytesMax = 2 << 20
+    #else
+        package static let stackBytesMax = 320 << 10
+    #endif
     /// How deep values are nested, and functions in the variables of others.
     package static let valueNestingMax = 200
     /// What one evaluation may cost. See `JSONataBudget`.

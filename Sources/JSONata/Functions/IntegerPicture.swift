@@ -91,7 +91,7 @@ struct IntegerPicture {
             if letters == .upper { made = made.uppercased() }
             if letters == .lower { made = made.lowercased() }
         case .decimal: made = decimal(number)
-        case .sequence: throw JSONataError("D3130", value: ValueWriter.summary(of: .string(text)))
+        case .sequence: throw JSONataError("D3130", value: JSONataWriter.summary(of: .string(text)))
         }
         return value < 0 ? "-" + made : made
     }
@@ -134,7 +134,7 @@ struct IntegerPicture {
         case .words: return "(?:" + (NumberWords.all + ["and", "[\\-, ]"]).joined(separator: "|") + ")+"
         case .decimal:
             return "[0-9]" + (readWidth.map { "{\($0)}" } ?? "+") + (isOrdinal ? "(?:th|st|nd|rd)" : "")
-        case .sequence: throw JSONataError("D3130", value: ValueWriter.summary(of: .string(text)))
+        case .sequence: throw JSONataError("D3130", value: JSONataWriter.summary(of: .string(text)))
         }
     }
 
@@ -154,7 +154,7 @@ struct IntegerPicture {
                     zero == 0x30 || scalar.value < zero ? scalar : Unicode.Scalar(scalar.value - zero + 0x30) ?? scalar)
             }
             return NumberReading.parseInt(Array(String(view).utf16), radix: 10)
-        case .sequence: throw JSONataError("D3130", value: ValueWriter.summary(of: .string(self.text)))
+        case .sequence: throw JSONataError("D3130", value: JSONataWriter.summary(of: .string(self.text)))
         }
     }
 }

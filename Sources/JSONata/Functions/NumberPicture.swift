@@ -227,7 +227,7 @@ struct NumberPicture {
             exponent = power
         }
         let point = symbol("decimal-separator")
-        let rounded = NumberFunctions.rounded(mantissa, Double(part.fractionMax))
+        let rounded = JSONataNumbers.rounded(mantissa, Double(part.fractionMax))
         var text = digits(rounded, min(part.fractionMax, 100))
         if let place = text.firstIndex(of: 46) {
             text.replaceSubrange(place...place, with: point)

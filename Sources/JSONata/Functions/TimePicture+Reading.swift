@@ -6,7 +6,7 @@ extension TimePicture {
     /// A time in milliseconds since 1970; nil: the text is none of this picture.
     ///
     /// - Parameter now: what is not written and comes before what is.
-    func milliseconds(of text: String, now: Double, _ evaluation: Evaluation) throws(JSONataError) -> Double? {
+    func milliseconds(of text: String, now: Double, _ evaluation: JSONataEvaluation) throws(JSONataError) -> Double? {
         var source = "^"
         var markers: [Marker?] = []
         for part in parts {
@@ -136,11 +136,11 @@ extension TimePicture {
 }
 
 /// `$toMillis`, `$fromMillis`, `$formatInteger` and `$parseInteger`.
-enum TimeFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataTimes {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "formatInteger",
-            LibraryFunction("<n-s:s>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<n-s:s>", 2) { evaluation, call throws(JSONataError) in
                 guard let number = try call.number(0) else { return .missing }
                 let picture = try call.text(1) ?? ""
                 try evaluation.spend(picture.utf8.count &* 8)
@@ -149,7 +149,7 @@ enum TimeFunctions {
         ),
         (
             "parseInteger",
-            LibraryFunction("<s-s:n>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-s:n>", 2) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 try evaluation.spend(text.utf8.count &* 8)
                 return .number(try IntegerPicture(try call.text(1) ?? "").number(of: text))
@@ -157,7 +157,7 @@ enum TimeFunctions {
         ),
         (
             "toMillis",
-            LibraryFunction("<s-s?:n>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-s?:n>", 2) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 guard let picture = try call.text(1) else { return .number(try milliseconds(of: text)) }
                 try evaluation.spend(picture.utf8.count &* 8)
@@ -168,7 +168,7 @@ enum TimeFunctions {
         ),
         (
             "fromMillis",
-            LibraryFunction("<n-s?s?:s>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<n-s?s?:s>", 3) { evaluation, call throws(JSONataError) in
                 guard let number = try call.number(0) else { return .missing }
                 return try text(evaluation, number, try call.text(1), try call.text(2))
             }
@@ -176,7 +176,7 @@ enum TimeFunctions {
     ]
 
     static func text(
-        _ evaluation: Evaluation, _ milliseconds: Double, _ picture: String?, _ zone: String?
+        _ evaluation: JSONataEvaluation, _ milliseconds: Double, _ picture: String?, _ zone: String?
     ) throws(JSONataError) -> Value {
         try evaluation.spend((picture?.utf8.count ?? 8) &* 8)
         let read = try picture.map { picture throws(JSONataError) in try TimePicture(picture) }
@@ -186,7 +186,7 @@ enum TimeFunctions {
 
     /// A time in the form of ISO 8601, or a part of one.
     private static func milliseconds(of text: String) throws(JSONataError) -> Double {
-        let error = JSONataError("D3110", value: ValueWriter.summary(of: .string(text)))
+        let error = JSONataError("D3110", value: JSONataWriter.summary(of: .string(text)))
         let bytes = Array(text.utf8)
         var place = 0
         func digits(_ count: Int) -> Double? {

@@ -90,7 +90,7 @@ struct TimePicture {
         }
         guard let format = modifier.isEmpty ? defaults[component] : String(decoding: modifier, as: UTF8.self) else {
             throw JSONataError(
-                "D3132", value: ValueWriter.summary(of: .string(String(decoding: bytes.prefix(1), as: UTF8.self))))
+                "D3132", value: JSONataWriter.summary(of: .string(String(decoding: bytes.prefix(1), as: UTF8.self))))
         }
         marker.format = format
         marker.isTimeless = second == UInt8(ascii: "t")
@@ -128,7 +128,7 @@ struct TimePicture {
     static func unknown(_ marker: Marker) -> JSONataError {
         JSONataError(
             "D3133",
-            value: ValueWriter.summary(of: .string(String(decoding: [marker.component], as: UTF8.self))))
+            value: JSONataWriter.summary(of: .string(String(decoding: [marker.component], as: UTF8.self))))
     }
 
     // MARK: Writing

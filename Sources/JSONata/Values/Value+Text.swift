@@ -40,7 +40,7 @@ extension Value {
 }
 
 /// Writes values as `JSON.stringify` does, numbers with 15 digits at the most, as `$string` wants them.
-struct ValueWriter {
+struct JSONataWriter {
     private(set) var bytes: [UInt8] = []
     let isPretty: Bool
     let isRounded: Bool
@@ -50,7 +50,7 @@ struct ValueWriter {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     mutating func write(_ value: Value, indent: Int = 0) throws(JSONataError) {
-        guard bytes.count <= JSONataLimits.madeTextBytesMax else { throw Evaluation.tooLong }
+        guard bytes.count <= JSONataLimits.madeTextBytesMax else { throw JSONataEvaluation.tooLong }
         switch value {
         case .missing, .null, .tuples: append("null")
         case .bool(let bool): append(bool ? "true" : "false")
@@ -105,7 +105,7 @@ struct ValueWriter {
     /// A short text of a value, for messages.
     static func summary(of value: Value) -> String? {
         if case .missing = value { return nil }
-        var writer = ValueWriter(isRounded: false)
+        var writer = JSONataWriter(isRounded: false)
         do throws(JSONataError) { try writer.write(value) } catch { return nil }
         let max = 256
         return writer.bytes.count <= max ? writer.text : String(decoding: writer.bytes.prefix(max), as: UTF8.self)

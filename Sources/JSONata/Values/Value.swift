@@ -218,11 +218,11 @@ struct Tuple {
 /// A function.
 final class Function {
     enum Kind {
-        case library(LibraryFunction)
-        case lambda(Node, input: Value, Frame)
+        case library(JSONataFunction)
+        case lambda(Node, input: Value, VariableFrame)
         /// A call that is made where its result is needed.
-        case thunk(Node, input: Value, Frame)
-        case transform(Node, Frame)
+        case thunk(Node, input: Value, VariableFrame)
+        case transform(Node, VariableFrame)
         case pattern(RegularExpression, source: String)
         /// The next match of a pattern in a text.
         case search(RegularExpression, source: String, [UInt16], from: Int)
@@ -269,14 +269,14 @@ final class Function {
 }
 
 /// Variables of a block or of a call, and those around them.
-final class Frame {
-    private(set) var parent: Frame?
+final class VariableFrame {
+    private(set) var parent: VariableFrame?
     private var variables: [(name: String, value: Value)] = []
     private(set) var depth: Int
     /// Whether a function keeps it.
     var isKept = false
 
-    init(in parent: Frame?) {
+    init(in parent: VariableFrame?) {
         self.parent = parent
         depth = parent?.depth ?? 0
     }
@@ -292,7 +292,7 @@ final class Frame {
     }
 
     func value(of name: String) -> Value? {
-        var frame: Frame? = self
+        var frame: VariableFrame? = self
         while let current = frame {
             if let found = current.variables.first(where: { $0.name == name }) { return found.value }
             frame = current.parent

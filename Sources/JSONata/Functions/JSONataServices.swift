@@ -4,11 +4,11 @@ import Script
 
 /// What Step Functions has beside the library of the reference: `$partition`, `$range`, `$hash`, `$random`, `$uuid` and `$parse`.
 /// `$eval` is not there.
-enum ServiceFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataServices {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "partition",
-            LibraryFunction("<an:a>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<an:a>", 2) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0), let size = try call.number(1) else { return .missing }
                 guard let count = Int(exactly: size.rounded(.down)), count > 0 else {
                     throw fault("partition", "its second argument is a whole number from 1 on")
@@ -26,7 +26,7 @@ enum ServiceFunctions {
         ),
         (
             "range",
-            LibraryFunction("<nnn:a>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<nnn:a>", 3) { evaluation, call throws(JSONataError) in
                 guard let first = try call.number(0), let last = try call.number(1), let step = try call.number(2)
                 else {
                     return .missing
@@ -45,7 +45,7 @@ enum ServiceFunctions {
         ),
         (
             "hash",
-            LibraryFunction("<xs:s>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<xs:s>", 2) { evaluation, call throws(JSONataError) in
                 if call[0].isMissing { return .missing }
                 let bytes = Array(try evaluation.text(of: call[0]).utf8)
                 try evaluation.spend(bytes.count)
@@ -63,7 +63,7 @@ enum ServiceFunctions {
         ),
         (
             "random",
-            LibraryFunction("<n?:n>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<n?:n>", 1) { evaluation, call throws(JSONataError) in
                 guard let seed = try call.number(0) else { return .number(evaluation.surroundings.fraction()) }
                 // The same seed gives the same number.
                 var state = seed.bitPattern &+ 0x9E37_79B9_7F4A_7C15
@@ -75,13 +75,13 @@ enum ServiceFunctions {
         ),
         (
             "uuid",
-            LibraryFunction("<:s>", 0) { evaluation, _ throws(JSONataError) in
+            JSONataFunction("<:s>", 0) { evaluation, _ throws(JSONataError) in
                 try evaluation.made(evaluation.surroundings.makeID())
             }
         ),
         (
             "parse",
-            LibraryFunction("<s-:x>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:x>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 try evaluation.allocate(text.utf8.count &* 8)
                 let limits = JSONLimits(
@@ -95,12 +95,12 @@ enum ServiceFunctions {
         ),
         (
             "now",
-            LibraryFunction("<s?s?:s>", 2) { evaluation, call throws(JSONataError) in
-                try TimeFunctions.text(
+            JSONataFunction("<s?s?:s>", 2) { evaluation, call throws(JSONataError) in
+                try JSONataTimes.text(
                     evaluation, evaluation.surroundings.milliseconds, try call.text(0), try call.text(1))
             }
         ),
-        ("millis", LibraryFunction("<:n>", 0) { evaluation, _ in .number(evaluation.surroundings.milliseconds) }),
+        ("millis", JSONataFunction("<:n>", 0) { evaluation, _ in .number(evaluation.surroundings.milliseconds) }),
     ]
 
     private static func fault(_ name: String, _ reason: String) -> JSONataError {

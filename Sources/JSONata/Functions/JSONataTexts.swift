@@ -3,11 +3,11 @@ import JSON
 import Script
 
 /// `$string`, `$substring`, `$pad` and the like.
-enum TextFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataTexts {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "string",
-            LibraryFunction("<x-b?:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x-b?:s>", 1) { evaluation, call throws(JSONataError) in
                 if call[0].isMissing { return .missing }
                 var isPretty = false
                 if case .bool(true) = call[1] { isPretty = true }
@@ -16,7 +16,7 @@ enum TextFunctions {
         ),
         (
             "length",
-            LibraryFunction("<s-:n>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:n>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 try evaluation.spend(1 + text.utf8.count >> 4)
                 return .number(Double(text.unicodeScalars.count))
@@ -24,14 +24,14 @@ enum TextFunctions {
         ),
         (
             "substring",
-            LibraryFunction("<s-nn?:s>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-nn?:s>", 3) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 return try evaluation.made(substring(text, try call.number(1) ?? 0, try call.number(2)))
             }
         ),
         (
             "substringBefore",
-            LibraryFunction("<s-s:s>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-s:s>", 2) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 guard let found = text.range(ofBytesOf: try call.text(1) ?? "undefined") else {
                     return try call.text(1) == "" ? .string("") : .string(text)
@@ -41,7 +41,7 @@ enum TextFunctions {
         ),
         (
             "substringAfter",
-            LibraryFunction("<s-s:s>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-s:s>", 2) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 guard let found = text.range(ofBytesOf: try call.text(1) ?? "undefined") else { return .string(text) }
                 return try evaluation.made(String(text[found.upperBound...]))
@@ -49,7 +49,7 @@ enum TextFunctions {
         ),
         (
             "lowercase",
-            LibraryFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 return try evaluation.made(
                     String(decoding: CaseMapping.lowercase(Array(text.utf16)), as: UTF16.self))
@@ -57,7 +57,7 @@ enum TextFunctions {
         ),
         (
             "uppercase",
-            LibraryFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 return try evaluation.made(
                     String(decoding: CaseMapping.uppercase(Array(text.utf16)), as: UTF16.self))
@@ -65,7 +65,7 @@ enum TextFunctions {
         ),
         (
             "trim",
-            LibraryFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 let words = text.utf8.split { $0 == 32 || (9...10).contains($0) || $0 == 13 }
                 return try evaluation.made(words.map { String(Substring($0)) }.joined(separator: " "))
@@ -73,21 +73,21 @@ enum TextFunctions {
         ),
         (
             "pad",
-            LibraryFunction("<s-ns?:s>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-ns?:s>", 3) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 return try padded(evaluation, text, try call.number(1) ?? 0, try call.text(2) ?? " ")
             }
         ),
         (
             "join",
-            LibraryFunction("<a<s>s?:s>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<a<s>s?:s>", 2) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0) else { return .missing }
                 let separator = try call.text(1) ?? ""
                 var bytes = 0
                 for item in list.items {
                     bytes += (item.text?.utf8.count ?? 0) + separator.utf8.count
                     guard bytes <= JSONataLimits.madeTextBytesMax + separator.utf8.count else {
-                        throw Evaluation.tooLong
+                        throw JSONataEvaluation.tooLong
                     }
                 }
                 return try evaluation.made(list.items.map { $0.text ?? "" }.joined(separator: separator))
@@ -95,14 +95,14 @@ enum TextFunctions {
         ),
         (
             "base64encode",
-            LibraryFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 return try evaluation.made(Base64.text(of: Array(text.utf8), .standard))
             }
         ),
         (
             "base64decode",
-            LibraryFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 let bytes = Base64.lenientBytes(of: text.utf8) ?? []
                 return try evaluation.made(String(decoding: bytes, as: UTF8.self))
@@ -116,13 +116,13 @@ enum TextFunctions {
 
     private static func coding(
         _ name: String, _ change: @escaping @Sendable ([UInt16]) -> [UInt16]?
-    ) -> (ByteText, LibraryFunction) {
+    ) -> (ByteText, JSONataFunction) {
         (
             ByteText(name),
-            LibraryFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-:s>", 1) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 guard let made = change(Array(text.utf16)) else {
-                    throw JSONataError("D3140", token: name, value: ValueWriter.summary(of: .string(text)))
+                    throw JSONataError("D3140", token: name, value: JSONataWriter.summary(of: .string(text)))
                 }
                 return try evaluation.made(String(decoding: made, as: UTF16.self))
             }
@@ -150,13 +150,13 @@ enum TextFunctions {
     }
 
     private static func padded(
-        _ evaluation: Evaluation, _ text: String, _ width: Double, _ filling: String
+        _ evaluation: JSONataEvaluation, _ text: String, _ width: Double, _ filling: String
     ) throws(JSONataError) -> Value {
         let filling = Array((filling.isEmpty ? " " : filling).unicodeScalars)
         let width = NumberConversion.integerOrInfinity(width)
         let count = width.magnitude - Double(text.unicodeScalars.count)
         guard count > 0 else { return .string(text) }
-        guard count <= Double(JSONataLimits.madeTextBytesMax / 4) else { throw Evaluation.tooLong }
+        guard count <= Double(JSONataLimits.madeTextBytesMax / 4) else { throw JSONataEvaluation.tooLong }
         try evaluation.allocate(Int(count))
         var padding = String.UnicodeScalarView()
         for number in 0..<Int(count) { padding.append(filling[number % filling.count]) }
@@ -164,7 +164,7 @@ enum TextFunctions {
     }
 }
 
-extension Evaluation {
+extension JSONataEvaluation {
     /// The text that `$string` and `&` make of a value.
     func text(of value: Value, isPretty: Bool = false) throws(JSONataError) -> String {
         switch value {
@@ -173,7 +173,7 @@ extension Evaluation {
         case .number(let number) where !number.isFinite: throw JSONataError("D3001")
         case .list(let list) where list.isWrapper: return try text(of: list.items.first ?? .null, isPretty: isPretty)
         default:
-            var writer = ValueWriter(isPretty: isPretty)
+            var writer = JSONataWriter(isPretty: isPretty)
             try writer.write(value)
             try spend(writer.bytes.count >> 3)
             return writer.text

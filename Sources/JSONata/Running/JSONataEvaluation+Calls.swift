@@ -2,19 +2,19 @@ import JSON
 import Script
 
 /// Calls of functions.
-extension Evaluation {
+extension JSONataEvaluation {
     private func name(of procedure: Node?) -> String? {
         procedure?.kind == .path ? procedure?.parts.first?.text : procedure?.text
     }
 
     /// A name without `$` where a function of that name exists.
-    private func isFunctionWithoutSign(_ procedure: Node, _ frame: Frame) -> Bool {
+    private func isFunctionWithoutSign(_ procedure: Node, _ frame: VariableFrame) -> Bool {
         guard procedure.kind == .path, let name = procedure.parts.first?.text else { return false }
-        return frame.value(of: name).map { $0.isTruthy } ?? (LibraryFunction.named(name) != nil)
+        return frame.value(of: name).map { $0.isTruthy } ?? (JSONataFunction.named(name) != nil)
     }
 
     /// - Parameter chained: what `~>` gives as the first argument.
-    func call(_ node: Node, _ input: Value, _ frame: Frame, chained: Value?) throws(JSONataError) -> Value {
+    func call(_ node: Node, _ input: Value, _ frame: VariableFrame, chained: Value?) throws(JSONataError) -> Value {
         guard let procedure = node.lhs else { return .missing }
         let function = try evaluate(procedure, input, frame)
         let name = name(of: procedure)
@@ -35,7 +35,7 @@ extension Evaluation {
         }
     }
 
-    func partial(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    func partial(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         guard let procedure = node.lhs else { return .missing }
         var arguments: [Value?] = []
         for part in node.parts {
@@ -58,13 +58,13 @@ extension Evaluation {
     }
 
     /// `value ~> $function`, and two functions that become one.
-    func apply(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    func apply(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         guard let lhs = node.lhs, let rhs = node.rhs else { return .missing }
         let left = try evaluate(lhs, input, frame)
         if rhs.kind == .function { return try call(rhs, input, frame, chained: left) }
         let right = try evaluate(rhs, input, frame)
         guard case .function(let second) = right else {
-            throw JSONataError("T2006", at: node.position, value: ValueWriter.summary(of: right))
+            throw JSONataError("T2006", at: node.position, value: JSONataWriter.summary(of: right))
         }
         if case .function(let first) = left {
             try allocate(48)
@@ -131,7 +131,7 @@ extension Evaluation {
             guard start < units.count else { return .missing }
             let found = try match(of: pattern, source, in: units, from: start)
             if case .record(let record) = found, case .string(let text)? = record["match"], text.isEmpty {
-                throw JSONataError("D1004", value: ValueWriter.summary(of: .string(source)))
+                throw JSONataError("D1004", value: JSONataWriter.summary(of: .string(source)))
             }
             return found
         case .chain(let first, let second):
@@ -216,7 +216,7 @@ extension Evaluation {
     // MARK: Transforms
 
     /// `|pattern|update, delete|`: a copy of the value with other members in the objects that the pattern finds.
-    private func transform(_ node: Node, _ value: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    private func transform(_ node: Node, _ value: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         guard let pattern = node.lhs, let update = node.rhs else { return .missing }
         if value.isMissing { return .missing }
         switch value {
@@ -243,7 +243,7 @@ extension Evaluation {
             case .missing: break
             case .record(let update):
                 for (key, value) in zip(update.keys, update.values) { members.set(key, value) }
-            default: throw JSONataError("T2011", at: update.position, value: ValueWriter.summary(of: other))
+            default: throw JSONataError("T2011", at: update.position, value: JSONataWriter.summary(of: other))
             }
             if let delete = node.other {
                 let names = try evaluate(
@@ -251,7 +251,7 @@ extension Evaluation {
                 if !names.isMissing {
                     for name in names.elements {
                         guard case .string(let key) = name else {
-                            throw JSONataError("T2012", at: delete.position, value: ValueWriter.summary(of: names))
+                            throw JSONataError("T2012", at: delete.position, value: JSONataWriter.summary(of: names))
                         }
                         members.remove(key)
                     }

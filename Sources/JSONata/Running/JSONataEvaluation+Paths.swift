@@ -2,8 +2,8 @@ import JSON
 import Script
 
 /// Paths: each step takes what the step before has found.
-extension Evaluation {
-    func path(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+extension JSONataEvaluation {
+    func path(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         var found: List
         if case .list(let list) = input, node.parts.first?.kind != .variable {
             found = list
@@ -41,7 +41,7 @@ extension Evaluation {
     }
 
     private func ended(
-        _ node: Node, _ result: Value, _ tuples: [Tuple]?, _ frame: Frame
+        _ node: Node, _ result: Value, _ tuples: [Tuple]?, _ frame: VariableFrame
     ) throws(JSONataError) -> Value {
         var result = result
         if node.keepsSingleton, case .list(var list) = result {
@@ -55,7 +55,7 @@ extension Evaluation {
         return result
     }
 
-    private func step(_ node: Node, _ input: List, _ frame: Frame, isLast: Bool) throws(JSONataError) -> List {
+    private func step(_ node: Node, _ input: List, _ frame: VariableFrame, isLast: Bool) throws(JSONataError) -> List {
         if node.kind == .sort {
             var sorted = try self.sorted(node, input.items, frame)
             for case .filter(let predicate)? in node.stages ?? [] {
@@ -87,14 +87,14 @@ extension Evaluation {
 
     // MARK: Steps with variables
 
-    func frame(of tuple: Tuple, in frame: Frame) throws(JSONataError) -> Frame {
+    func frame(of tuple: Tuple, in frame: VariableFrame) throws(JSONataError) -> VariableFrame {
         let inner = try self.frame(in: frame)
         for (name, value) in tuple.variables { inner.bind(name, value) }
         return inner
     }
 
     private func tupleStep(
-        _ node: Node, _ input: List, _ tuples: [Tuple]?, _ frame: Frame
+        _ node: Node, _ input: List, _ tuples: [Tuple]?, _ frame: VariableFrame
     ) throws(JSONataError) -> [Tuple] {
         var results: [Tuple] = []
         if node.kind == .sort {
@@ -137,7 +137,7 @@ extension Evaluation {
         return try staged(node, results, frame)
     }
 
-    private func staged(_ node: Node, _ tuples: [Tuple], _ frame: Frame) throws(JSONataError) -> [Tuple] {
+    private func staged(_ node: Node, _ tuples: [Tuple], _ frame: VariableFrame) throws(JSONataError) -> [Tuple] {
         var tuples = tuples
         for stage in node.stages ?? [] {
             switch stage {
@@ -152,7 +152,7 @@ extension Evaluation {
 
     // MARK: Predicates
 
-    func filter(_ predicate: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    func filter(_ predicate: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         if case .tuples(let tuples) = input { return .tuples(try filtered(predicate, tuples, frame)) }
         let items = input.elements
         if predicate.kind == .number {
@@ -171,7 +171,8 @@ extension Evaluation {
         return .list(results)
     }
 
-    private func filtered(_ predicate: Node, _ tuples: [Tuple], _ frame: Frame) throws(JSONataError) -> [Tuple] {
+    private func filtered(_ predicate: Node, _ tuples: [Tuple], _ frame: VariableFrame) throws(JSONataError) -> [Tuple]
+    {
         if predicate.kind == .number {
             return Self.place(predicate.number, tuples.count).map { [tuples[$0]] } ?? []
         }
@@ -188,7 +189,7 @@ extension Evaluation {
 
     /// How often a value is taken.
     private func matches(
-        _ predicate: Node, _ item: Value, _ number: Int, _ count: Int, _ frame: Frame
+        _ predicate: Node, _ item: Value, _ number: Int, _ count: Int, _ frame: VariableFrame
     ) throws(JSONataError) -> Int {
         let result = try evaluate(predicate, item, frame)
         var numbers: [Double]?
@@ -215,14 +216,14 @@ extension Evaluation {
 
     // MARK: Order
 
-    private func sorted(_ node: Node, _ items: [Value], _ frame: Frame) throws(JSONataError) -> List {
+    private func sorted(_ node: Node, _ items: [Value], _ frame: VariableFrame) throws(JSONataError) -> List {
         let sorted = try merged(items) { left, right throws(JSONataError) in
             try self.isBehind(node, left, frame, right, frame)
         }
         return sorted.count > 1 ? List(sorted) : List.sequence(sorted)
     }
 
-    private func sorted(_ node: Node, _ tuples: [Tuple], _ frame: Frame) throws(JSONataError) -> [Tuple] {
+    private func sorted(_ node: Node, _ tuples: [Tuple], _ frame: VariableFrame) throws(JSONataError) -> [Tuple] {
         try merged(tuples) { left, right throws(JSONataError) in
             try self.isBehind(
                 node, left.value, try self.frame(of: left, in: frame), right.value, try self.frame(of: right, in: frame)
@@ -231,7 +232,7 @@ extension Evaluation {
     }
 
     private func isBehind(
-        _ node: Node, _ left: Value, _ leftFrame: Frame, _ right: Value, _ rightFrame: Frame
+        _ node: Node, _ left: Value, _ leftFrame: VariableFrame, _ right: Value, _ rightFrame: VariableFrame
     ) throws(JSONataError) -> Bool {
         for (number, term) in node.parts.enumerated() {
             let one = try evaluate(term, left, leftFrame)
@@ -252,10 +253,10 @@ extension Evaluation {
                 return one.utf16.lexicographicallyPrecedes(other.utf16) == descends
             case (.number, .string), (.string, .number):
                 throw JSONataError(
-                    "T2007", at: node.position, value: ValueWriter.summary(of: one),
-                    other: ValueWriter.summary(of: other))
+                    "T2007", at: node.position, value: JSONataWriter.summary(of: one),
+                    other: JSONataWriter.summary(of: other))
             default:
-                throw JSONataError("T2008", at: node.position, value: ValueWriter.summary(of: one))
+                throw JSONataError("T2008", at: node.position, value: JSONataWriter.summary(of: one))
             }
         }
         return false

@@ -2,8 +2,8 @@ import JSON
 import Script
 
 /// Operators, lists and objects.
-extension Evaluation {
-    func binary(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+extension JSONataEvaluation {
+    func binary(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         guard let lhs = node.lhs, let rhs = node.rhs, let operation = node.operation else { return .missing }
         let left = try evaluate(lhs, input, frame)
         switch operation {
@@ -49,7 +49,7 @@ extension Evaluation {
                 throw JSONataError("D1001", value: NumberText.decimal(number))
             }
             return number
-        default: throw JSONataError(code, value: ValueWriter.summary(of: value))
+        default: throw JSONataError(code, value: JSONataWriter.summary(of: value))
         }
     }
 
@@ -74,7 +74,7 @@ extension Evaluation {
             }
         }
         guard isComparable(left), isComparable(right) else {
-            throw JSONataError("T2010", value: ValueWriter.summary(of: isComparable(left) ? right : left))
+            throw JSONataError("T2010", value: JSONataWriter.summary(of: isComparable(left) ? right : left))
         }
         if left.isMissing || right.isMissing { return .missing }
         switch (left, right) {
@@ -96,7 +96,7 @@ extension Evaluation {
             default: return .bool(!isBefore)
             }
         default:
-            throw JSONataError("T2009", value: ValueWriter.summary(of: left), other: ValueWriter.summary(of: right))
+            throw JSONataError("T2009", value: JSONataWriter.summary(of: left), other: JSONataWriter.summary(of: right))
         }
     }
 
@@ -127,7 +127,7 @@ extension Evaluation {
             switch value {
             case .missing: return nil
             case .number(let number) where number.isFinite && number.rounded(.towardZero) == number: return number
-            default: throw JSONataError(code, value: ValueWriter.summary(of: value))
+            default: throw JSONataError(code, value: JSONataWriter.summary(of: value))
             }
         }
         let first = try whole(left, "T2003")
@@ -145,7 +145,7 @@ extension Evaluation {
 
     // MARK: Lists and objects
 
-    func unary(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    func unary(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         switch node.text {
         case "-":
             guard let operand = node.rhs else { return .missing }
@@ -156,7 +156,7 @@ extension Evaluation {
             case .number(let number) where !number.isNaN: return .number(-number)
             case let value:
                 throw JSONataError(
-                    "D1002", at: node.position, token: "-", value: ValueWriter.summary(of: value))
+                    "D1002", at: node.position, token: "-", value: JSONataWriter.summary(of: value))
             }
         case "[":
             var list = List([])
@@ -186,7 +186,7 @@ extension Evaluation {
     }
 
     func grouped(
-        _ pairs: [(key: Node, value: Node)], _ position: Int, _ input: Value, _ frame: Frame
+        _ pairs: [(key: Node, value: Node)], _ position: Int, _ input: Value, _ frame: VariableFrame
     ) throws(JSONataError) -> Value {
         var order: [String] = []
         var groups: [ByteText: (data: Grouped, pair: Int)] = [:]
@@ -194,10 +194,10 @@ extension Evaluation {
         func add(_ key: Value, _ pair: Int, _ item: Value, _ tuple: Tuple?) throws(JSONataError) {
             guard !key.isMissing else { return }
             guard case .string(let name) = key else {
-                throw JSONataError("T1003", at: position, value: ValueWriter.summary(of: key))
+                throw JSONataError("T1003", at: position, value: JSONataWriter.summary(of: key))
             }
             guard name != "_jsonata_lambda", name != "_jsonata_function" else {
-                throw JSONataError("D1013", at: position, value: ValueWriter.summary(of: key))
+                throw JSONataError("D1013", at: position, value: JSONataWriter.summary(of: key))
             }
             try allocate(64)
             guard let known = groups[name] else {
@@ -206,7 +206,7 @@ extension Evaluation {
                 return
             }
             guard known.pair == pair else {
-                throw JSONataError("D1009", at: position, value: ValueWriter.summary(of: key))
+                throw JSONataError("D1009", at: position, value: JSONataWriter.summary(of: key))
             }
             groups[name] = nil
             switch known.data {

@@ -2,24 +2,24 @@ import JSON
 import Script
 
 /// `$map`, `$filter`, `$reduce`, `$append` and the like.
-enum ListFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataLists {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "boolean",
-            LibraryFunction("<x-:b>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x-:b>", 1) { evaluation, call throws(JSONataError) in
                 try evaluation.truth(of: call[0]).map { .bool($0) } ?? .missing
             }
         ),
         (
             "not",
-            LibraryFunction("<x-:b>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x-:b>", 1) { evaluation, call throws(JSONataError) in
                 try evaluation.truth(of: call[0]).map { .bool(!$0) } ?? .missing
             }
         ),
-        ("exists", LibraryFunction("<x:b>", 1) { _, call in .bool(!call[0].isMissing) }),
+        ("exists", JSONataFunction("<x:b>", 1) { _, call in .bool(!call[0].isMissing) }),
         (
             "map",
-            LibraryFunction("<af>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<af>", 2) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0), let function = try call.function(1) else { return .missing }
                 var made = List.sequence()
                 for (number, item) in list.items.enumerated() {
@@ -33,7 +33,7 @@ enum ListFunctions {
         ),
         (
             "filter",
-            LibraryFunction("<af>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<af>", 2) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0), let function = try call.function(1) else { return .missing }
                 var made = List.sequence()
                 for (number, item) in list.items.enumerated() {
@@ -47,7 +47,7 @@ enum ListFunctions {
         ),
         (
             "single",
-            LibraryFunction("<af?>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<af?>", 2) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0) else { return .missing }
                 let function = try call.function(1)
                 var found: Value?
@@ -65,7 +65,7 @@ enum ListFunctions {
         ),
         (
             "reduce",
-            LibraryFunction("<afj?:j>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<afj?:j>", 3) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0), let function = try call.function(1) else { return .missing }
                 guard function.arity >= 2 else { throw JSONataError("D3050") }
                 var result = call[2]
@@ -83,7 +83,7 @@ enum ListFunctions {
         ),
         (
             "zip",
-            LibraryFunction("<a+>", 0) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<a+>", 0) { evaluation, call throws(JSONataError) in
                 let lists = call.all.map { if case .list(let list) = $0 { list.items } else { [Value]() } }
                 let count = lists.map(\.count).min() ?? 0
                 try evaluation.allocate(values: count &* (lists.count + 1))
@@ -92,13 +92,13 @@ enum ListFunctions {
         ),
         (
             "append",
-            LibraryFunction("<xx:a>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<xx:a>", 2) { evaluation, call throws(JSONataError) in
                 try evaluation.appended(call[0], call[1])
             }
         ),
         (
             "reverse",
-            LibraryFunction("<a:a>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<a:a>", 1) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0) else { return .missing }
                 guard list.count > 1 else { return call[0] }
                 try evaluation.allocate(values: list.count)
@@ -107,7 +107,7 @@ enum ListFunctions {
         ),
         (
             "shuffle",
-            LibraryFunction("<a:a>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<a:a>", 1) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0) else { return .missing }
                 try evaluation.allocate(values: list.count)
                 var items = list.items
@@ -120,7 +120,7 @@ enum ListFunctions {
         ),
         (
             "distinct",
-            LibraryFunction("<x:x>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x:x>", 1) { evaluation, call throws(JSONataError) in
                 guard case .list(let list) = call[0], list.count > 1 else { return call[0] }
                 var made = List([])
                 made.isSequence = list.isSequence
@@ -141,11 +141,11 @@ enum ListFunctions {
 }
 
 /// `$sort`.
-enum OrderFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataOrder {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "sort",
-            LibraryFunction("<af?:a>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<af?:a>", 2) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0) else { return .missing }
                 guard list.count > 1 else { return .list(list) }
                 if let function = try call.function(1) {
@@ -173,11 +173,11 @@ enum OrderFunctions {
 }
 
 /// `$keys`, `$lookup`, `$merge` and the like.
-enum RecordFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataRecords {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "keys",
-            LibraryFunction("<x-:a<s>>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x-:a<s>>", 1) { evaluation, call throws(JSONataError) in
                 var seen: Set<ByteText> = []
                 var made: [Value] = []
                 try keys(of: call[0], &seen, &made, evaluation)
@@ -186,20 +186,20 @@ enum RecordFunctions {
         ),
         (
             "lookup",
-            LibraryFunction("<x-s:x>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x-s:x>", 2) { evaluation, call throws(JSONataError) in
                 guard let key = try call.text(1) else { return .missing }
                 return try evaluation.lookup(key, in: call[0])
             }
         ),
         (
             "spread",
-            LibraryFunction("<x-:a<o>>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<x-:a<o>>", 1) { evaluation, call throws(JSONataError) in
                 try spread(call[0], evaluation)
             }
         ),
         (
             "merge",
-            LibraryFunction("<a<o>:o>", 1) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<a<o>:o>", 1) { evaluation, call throws(JSONataError) in
                 guard let list = call.list(0) else { return .missing }
                 var members = Members()
                 for case .record(let record) in list.items {
@@ -211,7 +211,7 @@ enum RecordFunctions {
         ),
         (
             "each",
-            LibraryFunction("<o-f:a>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<o-f:a>", 2) { evaluation, call throws(JSONataError) in
                 guard let record = try call.record(0), let function = try call.function(1) else {
                     return .list(List.sequence())
                 }
@@ -227,7 +227,7 @@ enum RecordFunctions {
         ),
         (
             "sift",
-            LibraryFunction("<o-f?:o>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<o-f?:o>", 2) { evaluation, call throws(JSONataError) in
                 guard let record = try call.record(0), let function = try call.function(1) else { return .missing }
                 var members = Members()
                 for (key, value) in zip(record.keys, record.values) {
@@ -241,7 +241,7 @@ enum RecordFunctions {
         ),
         (
             "type",
-            LibraryFunction("<x:s>", 1) { _, call in
+            JSONataFunction("<x:s>", 1) { _, call in
                 switch call[0] {
                 case .missing, .tuples: .missing
                 case .null: .string("null")
@@ -254,16 +254,16 @@ enum RecordFunctions {
                 }
             }
         ),
-        ("clone", LibraryFunction("<(oa)-:o>", 1) { _, call in call[0] }),
+        ("clone", JSONataFunction("<(oa)-:o>", 1) { _, call in call[0] }),
         (
             "error",
-            LibraryFunction("<s?:x>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<s?:x>", 1) { _, call throws(JSONataError) in
                 throw JSONataError("D3137", value: try call.text(0) ?? "$error() function evaluated")
             }
         ),
         (
             "assert",
-            LibraryFunction("<bs?:x>", 2) { _, call throws(JSONataError) in
+            JSONataFunction("<bs?:x>", 2) { _, call throws(JSONataError) in
                 if call[0].isTruthy { return .missing }
                 throw JSONataError("D3141", value: try call.text(1) ?? "$assert() statement failed")
             }
@@ -271,7 +271,7 @@ enum RecordFunctions {
     ]
 
     private static func keys(
-        of value: Value, _ seen: inout Set<ByteText>, _ made: inout [Value], _ evaluation: Evaluation
+        of value: Value, _ seen: inout Set<ByteText>, _ made: inout [Value], _ evaluation: JSONataEvaluation
     ) throws(JSONataError) {
         switch value {
         case .list(let list): for item in list.items { try keys(of: item, &seen, &made, evaluation) }
@@ -282,7 +282,7 @@ enum RecordFunctions {
         }
     }
 
-    private static func spread(_ value: Value, _ evaluation: Evaluation) throws(JSONataError) -> Value {
+    private static func spread(_ value: Value, _ evaluation: JSONataEvaluation) throws(JSONataError) -> Value {
         switch value {
         case .list(let list):
             var made = List.sequence()

@@ -2,11 +2,11 @@ import JSON
 import Script
 
 /// `$match`, `$contains`, `$replace` and `$split`, with texts, patterns, and functions that look for something.
-enum PatternFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataPatterns {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "match",
-            LibraryFunction("<s-f<s:o>n?:a<o>>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-f<s:o>n?:a<o>>", 3) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0), let matcher = try call.function(1) else { return .missing }
                 let limit = try limit(call, 2, "D3040")
                 var found = List.sequence()
@@ -24,7 +24,7 @@ enum PatternFunctions {
         ),
         (
             "contains",
-            LibraryFunction("<s-(sf):b>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-(sf):b>", 2) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 switch call[1] {
                 case .missing: return .missing
@@ -40,7 +40,7 @@ enum PatternFunctions {
         ),
         (
             "split",
-            LibraryFunction("<s-(sf)n?:a<s>>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-(sf)n?:a<s>>", 3) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 let limit = try limit(call, 2, "D3020")
                 guard limit > 0 else { return .list(List([])) }
@@ -69,7 +69,7 @@ enum PatternFunctions {
         ),
         (
             "replace",
-            LibraryFunction("<s-(sf)(sf)n?:s>", 4) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<s-(sf)(sf)n?:s>", 4) { evaluation, call throws(JSONataError) in
                 guard let text = try call.text(0) else { return .missing }
                 if case .string("") = call[1] { throw JSONataError("D3010", value: "\"\"") }
                 let limit = try limit(call, 3, "D3011")
@@ -96,7 +96,7 @@ enum PatternFunctions {
     }
 
     private static func replaced(
-        _ evaluation: Evaluation, _ text: String, _ part: String, by other: String, _ limit: Double
+        _ evaluation: JSONataEvaluation, _ text: String, _ part: String, by other: String, _ limit: Double
     ) throws(JSONataError) -> Value {
         let parts = text.parts(separatedBy: part)
         try evaluation.allocate(text.utf8.count + parts.count &* 16)
@@ -104,7 +104,7 @@ enum PatternFunctions {
         var made = parts[0]
         for (number, piece) in parts.dropFirst().enumerated() {
             bytes += other.utf8.count
-            guard bytes <= JSONataLimits.madeTextBytesMax else { throw Evaluation.tooLong }
+            guard bytes <= JSONataLimits.madeTextBytesMax else { throw JSONataEvaluation.tooLong }
             made += Double(number) < limit ? other : part
             made += piece
         }
@@ -112,7 +112,7 @@ enum PatternFunctions {
     }
 
     private static func replaced(
-        _ evaluation: Evaluation, _ text: String, _ matcher: Function, by other: Value, _ limit: Double
+        _ evaluation: JSONataEvaluation, _ text: String, _ matcher: Function, by other: Value, _ limit: Double
     ) throws(JSONataError) -> Value {
         let units = Array(text.utf16)
         var made = ""
@@ -125,12 +125,12 @@ enum PatternFunctions {
             case .function(let function):
                 let value = try evaluation.apply(.function(function), [match.value], .missing)
                 guard case .string(let text) = value else {
-                    throw JSONataError("D3012", value: ValueWriter.summary(of: value))
+                    throw JSONataError("D3012", value: JSONataWriter.summary(of: value))
                 }
                 made += text
             default: made += substitute(other.text ?? "", match)
             }
-            guard made.utf8.count <= JSONataLimits.madeTextBytesMax else { throw Evaluation.tooLong }
+            guard made.utf8.count <= JSONataLimits.madeTextBytesMax else { throw JSONataEvaluation.tooLong }
             place = match.startPlace + match.text.utf16.count
             count += 1
         }
@@ -198,12 +198,12 @@ struct Search {
         var endPlace: Int { Int(exactly: end.rounded(.down)) ?? 0 }
     }
 
-    private let evaluation: Evaluation
+    private let evaluation: JSONataEvaluation
     private var function: Function?
     private var isFirst = true
     private let text: String
 
-    init(_ evaluation: Evaluation, _ function: Function, _ text: String) {
+    init(_ evaluation: JSONataEvaluation, _ function: Function, _ text: String) {
         (self.evaluation, self.function, self.text) = (evaluation, function, text)
     }
 

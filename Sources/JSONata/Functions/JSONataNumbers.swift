@@ -2,33 +2,33 @@ import JSON
 import Script
 
 /// `$sum`, `$round`, `$number` and the like.
-enum NumberFunctions {
-    static let all: [(ByteText, LibraryFunction)] = [
+enum JSONataNumbers {
+    static let all: [(ByteText, JSONataFunction)] = [
         (
             "sum",
-            LibraryFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
                 guard let numbers = try numbers(call) else { return .missing }
                 return .number(numbers.reduce(0, +))
             }
         ),
-        ("count", LibraryFunction("<a:n>", 1) { _, call in .number(Double(call.list(0)?.count ?? 0)) }),
+        ("count", JSONataFunction("<a:n>", 1) { _, call in .number(Double(call.list(0)?.count ?? 0)) }),
         (
             "max",
-            LibraryFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
                 guard let numbers = try numbers(call), let first = numbers.first else { return .missing }
                 return .number(numbers.dropFirst().reduce(first) { MathFunctions.max($0, $1) })
             }
         ),
         (
             "min",
-            LibraryFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
                 guard let numbers = try numbers(call), let first = numbers.first else { return .missing }
                 return .number(numbers.dropFirst().reduce(first) { MathFunctions.min($0, $1) })
             }
         ),
         (
             "average",
-            LibraryFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<a<n>:n>", 1) { _, call throws(JSONataError) in
                 guard let numbers = try numbers(call), !numbers.isEmpty else { return .missing }
                 return .number(numbers.reduce(0, +) / Double(numbers.count))
             }
@@ -38,7 +38,7 @@ enum NumberFunctions {
         ("ceil", plain { $0.rounded(.up) }),
         (
             "sqrt",
-            LibraryFunction("<n-:n>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<n-:n>", 1) { _, call throws(JSONataError) in
                 guard let number = try call.number(0) else { return .missing }
                 guard number >= 0 else { throw JSONataError("D3060", value: NumberText.decimal(number)) }
                 return .number(number.squareRoot())
@@ -46,7 +46,7 @@ enum NumberFunctions {
         ),
         (
             "power",
-            LibraryFunction("<n-n:n>", 2) { _, call throws(JSONataError) in
+            JSONataFunction("<n-n:n>", 2) { _, call throws(JSONataError) in
                 guard let base = try call.number(0) else { return .missing }
                 let exponent = try call.number(1) ?? .nan
                 let result = MathFunctions.pow(base, exponent)
@@ -59,28 +59,28 @@ enum NumberFunctions {
         ),
         (
             "round",
-            LibraryFunction("<n-n?:n>", 2) { _, call throws(JSONataError) in
+            JSONataFunction("<n-n?:n>", 2) { _, call throws(JSONataError) in
                 guard let number = try call.number(0) else { return .missing }
                 return .number(rounded(number, try call.number(1) ?? 0))
             }
         ),
         (
             "number",
-            LibraryFunction("<(nsb)-:n>", 1) { _, call throws(JSONataError) in
+            JSONataFunction("<(nsb)-:n>", 1) { _, call throws(JSONataError) in
                 switch call[0] {
                 case .missing: return .missing
                 case .number: return call[0]
                 case .bool(let bool): return .number(bool ? 1 : 0)
                 case .string(let text):
                     if let number = number(of: text) { return .number(number) }
-                    throw JSONataError("D3030", value: ValueWriter.summary(of: call[0]))
-                default: throw JSONataError("D3030", value: ValueWriter.summary(of: call[0]))
+                    throw JSONataError("D3030", value: JSONataWriter.summary(of: call[0]))
+                default: throw JSONataError("D3030", value: JSONataWriter.summary(of: call[0]))
                 }
             }
         ),
         (
             "formatBase",
-            LibraryFunction("<n-n?:s>", 2) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<n-n?:s>", 2) { evaluation, call throws(JSONataError) in
                 guard let number = try call.number(0) else { return .missing }
                 let radix = rounded(try call.number(1) ?? 10, 0)
                 guard radix >= 2, radix <= 36, let base = Int(exactly: radix) else {
@@ -91,7 +91,7 @@ enum NumberFunctions {
         ),
         (
             "formatNumber",
-            LibraryFunction("<n-so?:s>", 3) { evaluation, call throws(JSONataError) in
+            JSONataFunction("<n-so?:s>", 3) { evaluation, call throws(JSONataError) in
                 guard let number = try call.number(0) else { return .missing }
                 let picture = try call.text(1) ?? ""
                 try evaluation.spend(picture.utf8.count &* 8)
@@ -101,8 +101,8 @@ enum NumberFunctions {
         ),
     ]
 
-    private static func plain(_ change: @escaping @Sendable (Double) -> Double) -> LibraryFunction {
-        LibraryFunction("<n-:n>", 1) { _, call throws(JSONataError) in
+    private static func plain(_ change: @escaping @Sendable (Double) -> Double) -> JSONataFunction {
+        JSONataFunction("<n-:n>", 1) { _, call throws(JSONataError) in
             try call.number(0).map { .number(change($0)) } ?? .missing
         }
     }

@@ -2,13 +2,13 @@ import JSON
 import Script
 
 /// One evaluation of an expression: it counts what it costs, and lets go of all it has made at its end.
-final class Evaluation {
+final class JSONataEvaluation {
     let surroundings: JSONataSurroundings
     private(set) var budget: JSONataBudget
     private var depth = 0
     private let stack: StackUse
     /// Variables that functions keep: functions and variables may hold each other.
-    private var kept: [Frame] = []
+    private var kept: [VariableFrame] = []
 
     init(_ surroundings: JSONataSurroundings, _ budget: JSONataBudget) {
         (self.surroundings, self.budget) = (surroundings, budget)
@@ -23,7 +23,7 @@ final class Evaluation {
     func value(
         of root: Node, _ input: JSONValue?, _ variables: JSONataVariables
     ) throws(JSONataError) -> JSONValue? {
-        let frame = Frame(in: nil)
+        let frame = VariableFrame(in: nil)
         for (name, value) in variables.values { frame.bind(name, value) }
         let input = input.map { Value($0) } ?? .missing
         frame.bind("$", input)
@@ -71,16 +71,16 @@ final class Evaluation {
         return .string(text)
     }
 
-    func keep(_ frame: Frame) throws(JSONataError) {
+    func keep(_ frame: VariableFrame) throws(JSONataError) {
         guard !frame.isKept else { return }
         frame.isKept = true
         kept.append(frame)
         try allocate(64)
     }
 
-    func frame(in parent: Frame) throws(JSONataError) -> Frame {
+    func frame(in parent: VariableFrame) throws(JSONataError) -> VariableFrame {
         try allocate(96)
-        return Frame(in: parent)
+        return VariableFrame(in: parent)
     }
 
     /// Functions that call others without a part of the expression between them count too.
@@ -92,7 +92,7 @@ final class Evaluation {
 
     // MARK: Evaluating
 
-    func evaluate(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    func evaluate(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         try spend(1)
         depth += 1
         defer { depth -= 1 }
@@ -120,7 +120,7 @@ final class Evaluation {
         return result
     }
 
-    private func plain(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    private func plain(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         switch node.kind {
         case .path: return try path(node, input, frame)
         case .binary: return try binary(node, input, frame)
@@ -165,16 +165,16 @@ final class Evaluation {
         }
     }
 
-    private func variable(_ name: String, _ input: Value, _ frame: Frame) -> Value {
+    private func variable(_ name: String, _ input: Value, _ frame: VariableFrame) -> Value {
         if name.isEmpty {
             if case .list(let list) = input, list.isWrapper { return list.items.first ?? .missing }
             return input
         }
         if let value = frame.value(of: name) { return value }
-        return LibraryFunction.named(name).map { .function($0) } ?? .missing
+        return JSONataFunction.named(name).map { .function($0) } ?? .missing
     }
 
-    private func condition(_ node: Node, _ input: Value, _ frame: Frame) throws(JSONataError) -> Value {
+    private func condition(_ node: Node, _ input: Value, _ frame: VariableFrame) throws(JSONataError) -> Value {
         guard let first = node.lhs, let second = node.rhs else { return .missing }
         let value = try evaluate(first, input, frame)
         switch node.kind {

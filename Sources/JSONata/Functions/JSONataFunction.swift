@@ -1,14 +1,14 @@
 import JSON
 
 /// A function of the library: its signature, how many arguments it takes at the most, and what it does.
-struct LibraryFunction: Sendable {
+struct JSONataFunction: Sendable {
     let signature: Signature?
     let arity: Int
-    let run: @Sendable (Evaluation, Arguments) throws(JSONataError) -> Value
+    let run: @Sendable (JSONataEvaluation, Arguments) throws(JSONataError) -> Value
 
     init(
         _ signature: String, _ arity: Int,
-        _ run: @escaping @Sendable (Evaluation, Arguments) throws(JSONataError) -> Value
+        _ run: @escaping @Sendable (JSONataEvaluation, Arguments) throws(JSONataError) -> Value
     ) {
         self.signature = Signature.known(signature)
         (self.arity, self.run) = (arity, run)
@@ -17,11 +17,11 @@ struct LibraryFunction: Sendable {
     /// - Parameter name: without `$`.
     static func named(_ name: String) -> Function? { all[name].map { Function(.library($0)) } }
 
-    private static let all: [ByteText: LibraryFunction] = {
-        var all: [ByteText: LibraryFunction] = [:]
+    private static let all: [ByteText: JSONataFunction] = {
+        var all: [ByteText: JSONataFunction] = [:]
         for table in [
-            NumberFunctions.all, TextFunctions.all, PatternFunctions.all, ListFunctions.all, RecordFunctions.all,
-            OrderFunctions.all, TimeFunctions.all, ServiceFunctions.all,
+            JSONataNumbers.all, JSONataTexts.all, JSONataPatterns.all, JSONataLists.all, JSONataRecords.all,
+            JSONataOrder.all, JSONataTimes.all, JSONataServices.all,
         ] {
             for (name, function) in table { all[name] = function }
         }
