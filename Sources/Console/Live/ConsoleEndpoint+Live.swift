@@ -193,6 +193,14 @@ extension Console {
         head.bytesOut = exchange.bytesSent
         if !open.refusal.isEmpty, let answer = try? JSONReader.value(of: open.refusal) {
             head.errors = answer["errors"]?.array ?? []
+            // What a client is told is less than what the log knows.
+            if let reason = exchange.reason, let first = head.errors.first?.object,
+                ByteText(first["message"]?.string ?? "") != ByteText(reason)
+            {
+                var error = first
+                error.set("reason", to: .string(reason))
+                head.errors[0] = .object(error)
+            }
         }
         add(&head, open.story, transport: "http")
     }
@@ -237,6 +245,8 @@ extension Console {
             head.callerLabel = caller.mode == .apiKey ? caller.mode.label : caller.name
             head.callerMode = caller.mode.word
             head.callerDetail = caller.mode.label
+        } else if head.status == 401 {
+            head.callerLabel = "nobody"
         }
         head.errors += story.errors.compactMap { error in
             var bytes: [UInt8] = []

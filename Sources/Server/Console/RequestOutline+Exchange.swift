@@ -85,7 +85,7 @@ extension CallerKind {
     /// What Live calls a caller of whom the outline knows no more.
     fileprivate var label: String {
         switch self {
-        case .none: ""
+        case .none: "nobody"
         case .apiKey: "API key"
         case .userPool: "a user"
         case .openID: "OpenID Connect"

@@ -64,4 +64,30 @@ struct ConsoleAccessTests {
         let guest = callers.first { $0["label"]?.string == "Guest" }
         #expect(guest?["verdict"]?.string == "none")
     }
+
+    @Test("has for one caller a cell in each row of the matrix, with what their requests meet")
+    func caller() throws {
+        let client = try ConsoleClient.server()
+        for name in ["ann", "mia"] {
+            _ = try client.post("users", ["username": .string(name), "password": "Passw0rd!"])
+        }
+        _ = try client.post("groups", ["name": "Moderators"])
+        _ = try client.post("users/mia/groups", ["groups": ["Moderators"]])
+        func verdicts(_ name: String) throws -> [String: String] {
+            let as_: JSONValue = ["kind": "user", "username": .string(name)]
+            let answer = try client.post("access/as", ["as": as_]).json
+            let post = answer["models"]?.array?.first { $0["name"]?.string == "Post" }
+            let rows = (post?["rows"]?.array ?? []).map { row in
+                (row["operation"]?.string ?? "", row["verdict"]?.string ?? "")
+            }
+            return Dictionary(rows, uniquingKeysWith: { $1 })
+        }
+        let ann = try verdicts("ann")
+        #expect(ann["read"] == "some" && ann["update"] == "own" && ann["create"] == "some", "\(ann)")
+        let mia = try verdicts("mia")
+        #expect(mia["read"] == "all" && mia["update"] == "all", "\(mia)")
+        let users = try client.get("callers").json["users"]?.array ?? []
+        #expect(users.first { $0["username"]?.string == "mia" }?["groups"] == ["Moderators"], "\(users)")
+        #expect(users.first { $0["username"]?.string == "ann" }?["groups"] == [], "\(users)")
+    }
 }

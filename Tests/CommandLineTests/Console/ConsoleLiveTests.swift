@@ -16,7 +16,7 @@ struct ConsoleLiveTests {
         return stream
     }
 
-    @Test("is told of requests as they come, and nothing is kept before somebody looks")
+    @Test("is told of requests as they come, with stories only of those that come while somebody looks")
     func requests() throws {
         let client = try ConsoleClient.server()
         _ = try client.server.answer(to: "query Before { listPosts { items { id } } }")
@@ -33,6 +33,45 @@ struct ConsoleLiveTests {
         #expect(!(whole["statements"]?.array ?? []).isEmpty && !(whole["steps"]?.array ?? []).isEmpty)
         #expect(try client.get("live/1").status == 404)
         _ = try stream.read(through: "event: stats")
+    }
+
+    @Test("shows failures as failures: errors in a 200, a wrong key, a text that is no query, sign-in and files")
+    func failures() throws {
+        let client = try ConsoleClient.server()
+        func send(_ path: String, _ body: String, _ fields: [String]) throws {
+            _ = try client.request("POST", path, body, fields: fields)
+        }
+        let key = OperationClient.key
+        let calls: () throws -> Void = {
+            try send("/graphql", #"{"query": "{ nope }"}"#, [key])
+            try send("/graphql", #"{"query": "{ listPosts { items { id } } }"}"#, ["x-api-key: da2-wrong"])
+            try send("/graphql", #"{"query": "{ listPosts {"}"#, [key])
+            try send(
+                "/", #"{"AuthFlow": "USER_PASSWORD_AUTH"}"#,
+                [
+                    "x-amz-target: AWSCognitoIdentityProviderService.InitiateAuth",
+                    "content-type: application/x-amz-json-1.1",
+                ])
+        }
+        func rows() throws -> [JSONValue] { try client.get("live/recent?watch=true").json["stories"]?.array ?? [] }
+        func results(_ rows: [JSONValue]) -> [String] {
+            rows.map { "\($0["status"]?.integer ?? 0) \($0["result"]?.string ?? "") \($0["service"]?.string ?? "API")" }
+        }
+        // Before anybody looks there are outlines, and then stories.
+        for isWatched in [false, true] {
+            try calls()
+            let found = Array(try rows().prefix(4).reversed())
+            let wanted = ["200 error API", "401 denied API", "400 refused API", "400 refused sign-in"]
+            #expect(results(found) as [String] == wanted, "watched: \(isWatched): \(found)")
+            #expect(found.allSatisfy { !($0["errors"]?.array ?? []).isEmpty }, "\(found)")
+            #expect(found.last?["fields"]?[0]?.string == "InitiateAuth", "\(found)")
+        }
+        let story = try #require(try rows().first { $0["status"]?.integer == 401 })
+        let whole = try client.get("live/\(story["id"]?.integer ?? 0)").json
+        #expect(whole["query"]?.string == "{ listPosts { items { id } } }", "\(whole)")
+        #expect(story["caller"]?["label"]?.string == "nobody")
+        #expect(story["errors"]?[0]?["reason"]?.string?.isEmpty == false, "\(story)")
+        #expect(try client.get("server/log").json["lines"]?.array?.isEmpty == false)
     }
 
     @Test("says why a request was denied, though the server does not explain that to clients")

@@ -52,6 +52,30 @@ extension LogQueue {
 
 @Suite("Logs")
 struct LogTests {
+    @Test("the newest lines are there for whoever looks first, where they are kept, and no more bytes than may")
+    func tail() {
+        func line(_ number: Int) -> [UInt8] { Array("2026-11-28T00:00:00.000Z INFO line \(number)\n".utf8) }
+        let idle = LogTail()
+        #expect(!idle.isWanted)
+        let tail = LogTail()
+        tail.keepAlways()
+        #expect(tail.isWanted)
+        let count = 3 * LogLimits.unreadBytesMax / line(1_000).count
+        for number in 1...count { tail.take(line(number), at: 1_000) }
+        let found = tail.lines(after: 0, max: LogLimits.tailLinesMax, at: 2_000).lines
+        #expect(found.last?.text.hasSuffix("line \(count)") == true && found.count > 100)
+        #expect(found.first?.text.hasPrefix("2026-") == true)
+        #expect(found.reduce(0) { $0 + $1.text.utf8.count + 1 } <= 2 * LogLimits.unreadBytesMax)
+        // Somebody looks, and then nobody does for long.
+        tail.take(line(count + 1), at: 3_000)
+        let last = tail.lines(after: 0, max: 1, at: 4_000)
+        #expect(last.lines.first?.text.hasSuffix("line \(count + 1)") == true)
+        tail.take(line(count + 2), at: 5_000 + LogLimits.tailMilliseconds)
+        #expect(tail.isWanted)
+        let later = tail.lines(after: last.last, max: 10, at: 6_000 + LogLimits.tailMilliseconds)
+        #expect(later.lines.map(\.number) == [last.last + 1])
+    }
+
     private static let time = Timestamp(seconds: 1_798_761_600, milliseconds: 42)
 
     private func line(

@@ -51,7 +51,7 @@ export function story(one, { extra } = {}) {
             one.rowsWritten ? chip(`${plural(one.rowsWritten, "row")} written`) : null,
             chip(`${bytes(one.bytesIn)} in`), chip(`${bytes(one.bytesOut)} out`)),
         extra ?? null,
-        one.errors?.map((error) => h("p.error", error.errorType ? h("b", `${error.errorType}: `) : null, error.message)),
+        one.errors?.map((error) => h("p.error", error.errorType ? h("b", `${error.errorType}: `) : null, error.message, error.reason ? h("span.quiet", ` ${error.reason}`) : null)),
         h("ol.steps", { "aria-label": "Steps, with milliseconds" },
             told.map((each) => step(sentence(each.what), each.milliseconds, { detail: each.detail })),
             one.statements?.map(statementStep),
