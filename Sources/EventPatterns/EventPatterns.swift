@@ -14,6 +14,8 @@
 // What must stay true: a pattern with a test that its service does not accept is refused with a message that names the test; every
 // look at an event is counted.
 
+import JSON
+
 /// The tests that a service accepts in its patterns.
 package struct PatternRules: Sendable {
     /// The service's name in messages.
@@ -62,4 +64,8 @@ package struct EventPatternError: Error, Sendable, Equatable {
     package let isOfTime: Bool
 
     package init(_ reason: String, isOfTime: Bool = false) { (self.reason, self.isOfTime) = (reason, isOfTime) }
+
+    package static func == (left: EventPatternError, right: EventPatternError) -> Bool {
+        left.reason == right.reason && left.isOfTime == right.isOfTime
+    }
 }

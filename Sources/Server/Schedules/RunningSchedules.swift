@@ -15,6 +15,7 @@ import Workflows
 ///                                                             └─▶ a new execution of a state machine
 final class RunningSchedules: Sendable {
     private let loop: EventLoop
+    private let functions: Functions?
     private let workflows: Workflows
     private let book: ScheduleBook
     private let clock: ScheduleClock
@@ -30,7 +31,7 @@ final class RunningSchedules: Sendable {
     init(
         over store: Store, region: String, functions: Functions?, _ workflows: Workflows, on loop: EventLoop, _ log: Log
     ) {
-        (self.loop, self.workflows, self.log) = (loop, workflows, log)
+        (self.loop, self.functions, self.workflows, self.log) = (loop, functions, workflows, log)
         book = ScheduleBook(store)
         clock = ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }) { call, seconds in
             let event = call.schedule.event(
@@ -58,7 +59,7 @@ final class RunningSchedules: Sendable {
 
     /// Goes on with the schedules of a configuration, whose functions and machines are there. From any thread.
     func adopt(_ configuration: Configuration) {
-        let wanted = Self.wanted(configuration, workflows, log)
+        let wanted = self.wanted(configuration)
         state.withLock { $0.wanted = wanted }
         beginAnew()
     }
@@ -110,15 +111,14 @@ final class RunningSchedules: Sendable {
 
     private typealias Wanted = (target: ScheduledCall.Target, name: String, schedule: Schedule)
 
-    private static func wanted(_ configuration: Configuration, _ workflows: Workflows, _ log: Log) -> [Wanted] {
+    private func wanted(_ configuration: Configuration) -> [Wanted] {
         var wanted: [Wanted] = []
-        for function in configuration.functionsHere {
-            let settings = configuration.functions[function.name]?.schedules ?? []
-            for (number, setting) in settings.enumerated() {
+        for (function, setting) in configuration.functions.sorted(by: { $0.key < $1.key })
+        where !setting.schedules.isEmpty && functions?.has(function) == true {
+            for (number, written) in setting.schedules.enumerated() {
                 // A fault ends the start, or leaves the function out.
-                guard let schedule = try? setting.schedule() else { continue }
-                let name = number == 0 ? function.name : "\(function.name)-\(number)"
-                wanted.append((.function(function.name), name, schedule))
+                guard let schedule = try? written.schedule() else { continue }
+                wanted.append((.function(function), number == 0 ? function : "\(function)-\(number)", schedule))
             }
         }
         for (name, machine) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) where workflows.has(name) {
