@@ -152,7 +152,7 @@ extension ItemRun {
     }
 
     private static let tooLarge = ItemFailure.refused(
-        .validation("Transactional request size cannot exceed 4MB"))
+        .validation("Collective size of items to be written cannot exceed 4MB"))
 
     /// Whether a transaction has been made already.
     private static func isMade(
