@@ -36,7 +36,7 @@ struct LegacyCondition {
         func takes(_ kind: ItemValue.Kind) -> Bool {
             switch self {
             case .equal, .notEqual: true
-            case .isIn: true
+            case .isIn: kind.isOrdered
             case .contains, .notContains: kind.isOrdered || kind == .bool || kind == .null
             case .beginsWith: kind == .string || kind == .binary
             default: kind.isOrdered

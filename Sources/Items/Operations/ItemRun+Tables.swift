@@ -153,7 +153,9 @@ extension ItemRun {
                 let attribute = try specification.text("AttributeName")
             else { throw .validation("AttributeName cannot be null when time to live is being enabled") }
             guard (1...255).contains(attribute.utf8.count) else {
-                throw .validation("TimeToLive attribute names have 1 to 255 characters")
+                throw .parameter(
+                    "Value '\(attribute.utf8.count > 255 ? "" : attribute)' at 'timeToLiveSpecification.attributeName' failed to "
+                        + "satisfy constraint: Member must have length from 1 to 255")
             }
             return (attribute, isEnabled)
         }

@@ -50,6 +50,7 @@ extension TableShape {
                         + "set: [B, N, S]")
             }
             guard let name = try definition.text("AttributeName") else { throw .absent("\(member).attributeName") }
+            guard (1...255).contains(name.utf8.count) else { throw KeySchema.wrongNameLength }
             guard !definitions.contains(where: { $0.name == name }) else {
                 throw .invalidValues("Duplicate AttributeName in AttributeDefinitions: \(name)")
             }
@@ -299,8 +300,13 @@ extension IndexProjection {
 extension Throughput {
     init?(_ fields: RequestFields?) throws(ItemError) {
         guard let fields else { return nil }
-        self.init(
-            reads: try fields.integer("ReadCapacityUnits") ?? 0, writes: try fields.integer("WriteCapacityUnits") ?? 0)
+        func units(_ name: String) throws(ItemError) -> Int64 {
+            guard let units = try fields.integer(name) else {
+                throw .absent("provisionedThroughput.\(name.prefix(1).lowercased() + name.dropFirst())")
+            }
+            return units
+        }
+        self.init(reads: try units("ReadCapacityUnits"), writes: try units("WriteCapacityUnits"))
     }
 }
 

@@ -75,7 +75,7 @@ struct TableUpdate {
         guard let wanted else { return false }
         switch (wanted, shape.stream) {
         case (_?, _?): throw .refused(.validation("Table already has an enabled stream"))
-        case (nil, nil): throw .refused(.validation("Table is already disabled for streams"))
+        case (nil, nil): throw .refused(.validation("Table does not have a stream to disable"))
         case (nil, let stream?):
             try StreamRows.end(stream, now: now, in: session)
             shape.stream = nil
