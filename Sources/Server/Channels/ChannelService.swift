@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import Channels
+import Crypto
 import Engine
 import JSON
 import Network
