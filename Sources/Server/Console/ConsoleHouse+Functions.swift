@@ -5,14 +5,14 @@ import JSON
 extension ConsoleHouse {
     var functionList: [JSONObject] {
         guard let running = parts.functions else { return [] }
-        return running.settings.sorted { $0.name < $1.name }.map { Self.described($0, running.functions.journal) }
+        return running.settings.sorted { $0.name < $1.name }.map { described($0, running.functions.journal) }
     }
 
     func function(_ name: String) -> JSONObject? {
         guard let running = parts.functions,
             let settings = running.settings.first(where: { ByteText($0.name) == ByteText(name) })
         else { return nil }
-        var function = Self.described(settings, running.functions.journal)
+        var function = described(settings, running.functions.journal)
         let entry = running.functions.journal.entry(name)
         function["newestCalls"] = .array(entry.calls.reversed().map(Self.json))
         function["lines"] = .array(
@@ -36,13 +36,13 @@ extension ConsoleHouse {
         return json
     }
 
-    private static func described(_ settings: FunctionSettings, _ journal: FunctionJournal) -> JSONObject {
+    private func described(_ settings: FunctionSettings, _ journal: FunctionJournal) -> JSONObject {
         let entry = journal.entry(settings.name)
         return JSONObject([
-            ("name", .string(settings.name)), ("handler", .string(place(of: settings))),
+            ("name", .string(settings.name)), ("handler", .string(Self.place(of: settings))),
             ("folder", .string(settings.folder)), ("timeoutSeconds", .count(settings.timeoutSeconds)),
             ("memoryMegabytes", .count(settings.memoryMegabytes)), ("concurrency", .count(settings.concurrency)),
-            ("schedules", .count(settings.schedules.count)), ("calls", .count(entry.count)),
+            ("schedules", .count(parts.schedules.count(of: settings.name))), ("calls", .count(entry.count)),
             ("failures", .count(entry.failures)), ("lastCallAt", .moment(entry.calls.last?.began)),
         ])
     }

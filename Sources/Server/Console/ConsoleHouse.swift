@@ -31,6 +31,7 @@ final class ConsoleHouse: ConsoleHost {
         let queues: Queues
         let events: Events
         let workflows: Workflows
+        let schedules: RunningSchedules
         let items: ItemService
         let log: Log
         let addresses: [SocketAddress]

@@ -76,6 +76,8 @@ extension Route {
         case .workflows: "workflows"
         case .language: "models"
         case .evaluation: "evaluation"
+        case .stacks: "CloudFormation"
+        case .channels, .channelSocket: "channels"
         case .console: "console"
         }
     }

@@ -269,7 +269,8 @@ struct ServerProcess {
                 ConsoleHouse.Parts(
                     application: application, resolution: resolution, pool: userPool, files: files,
                     outbox: outbox.outbox, functions: functions, queues: deliveries.queues, events: deliveries.events,
-                    workflows: workflows.workflows, items: items, log: log, addresses: sockets.addresses,
+                    workflows: workflows.workflows, schedules: schedules, items: items, log: log,
+                    addresses: sockets.addresses,
                     startedMilliseconds: startedMilliseconds)))
         // Before the first request as well: it may be for one of them.
         if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }

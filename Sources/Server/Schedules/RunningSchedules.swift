@@ -97,6 +97,11 @@ final class RunningSchedules: Sendable {
         await state.withLock { $0.lastChange }?.value
     }
 
+    /// How many schedules call a function. From any thread.
+    func count(of function: String) -> Int {
+        state.withLock { state in state.wanted.count { $0.target == .function(function) } }
+    }
+
     private func change(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             let former = state.lastChange
