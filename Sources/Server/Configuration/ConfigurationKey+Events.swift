@@ -18,7 +18,8 @@ extension ConfigurationKey {
                         .checked(
                             "event pattern",
                             expectation: "an event pattern as a text, such as \"{\\\"source\\\": [\\\"shop\\\"]}\"",
-                            fault: EventRuleSetting.fault), isRequired: true, "What it looks for, as EventBridge has it."),
+                            fault: EventRuleSetting.fault), isRequired: true,
+                        "What it looks for, as EventBridge has it."),
                     ConfigurationField("enabled", .boolean, "Whether it is looked at (`true`)."),
                     ConfigurationField("targets", .list(.object(target)), isRequired: true, "Who is told."),
                 ])), \.eventRules,

@@ -58,7 +58,8 @@ final class TestControl: Sendable {
         let data = TestData(
             TestData.Parts(
                 application: application, pool: pool, files: files, items: items, tables: tables, streams: streams,
-                deliveries: deliveries, workflows: workflows, schedules: schedules, outbox: outbox, parameters: parameters,
+                deliveries: deliveries, workflows: workflows, schedules: schedules, outbox: outbox,
+                parameters: parameters,
                 seed: configuration.seed, sync: configuration.sync, log: log))
         let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
             pool?.beginAnew()

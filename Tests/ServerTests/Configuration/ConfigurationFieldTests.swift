@@ -83,7 +83,8 @@ struct ConfigurationFieldTests {
                     ]
                     function.tables[2].isOwn = true
                     function.tables[1].start = .oldest
-                    function.tables[1].filters = [try? ChangeFilter.read(#"{"eventName":["INSERT"]}"#)].compactMap(\.self)
+                    function.tables[1].filters = [try? ChangeFilter.read(#"{"eventName":["INSERT"]}"#)].compactMap(
+                        \.self)
                     function.tables[1].retries = 9
                     function.tables[1].halves = false
                     function.policy = [

@@ -25,7 +25,7 @@ struct JavaScriptReader {
             throw ResolverCodeError([
                 .init(
                     .validation,
-                    "The code has \(units.count) characters; AppSync takes at most \(ResolverLimits.codeCharactersMax).",
+                    "The code has \(units.count) characters; AppSync takes at most \(charactersMax).",
                     at: ResolverPlace(line: 1, column: 1))
             ])
         }
