@@ -214,7 +214,7 @@ let package = Package(
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(
             of: "Realtime",
-            ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+            ["Access", "Blueprint", "CSystem", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(
             of: "Console", ["Access", "ConsolePage", "Engine", "JSON", "Network", "Realtime"]),
         tests(of: "Server", ["Access", "Functions", "JSON", "Language", "Network", "Project", "UserPool"]),
