@@ -227,10 +227,15 @@ let package = Package(
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
         tests(
             of: "Realtime",
-            ["Access", "Blueprint", "CSystem", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+            ["Access", "Blueprint", "CSystem", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
         tests(
             of: "Console", ["Access", "ConsolePage", "Engine", "JSON", "Network", "Realtime"]),
-        tests(of: "Server", ["Access", "Functions", "JSON", "Language", "Network", "Project", "UserPool"]),
+        tests(
+            of: "Server",
+            [
+                "Access", "Blueprint", "Channels", "Engine", "Functions", "GraphQL", "JSON", "Language", "Network",
+                "Project", "Realtime", "Store", "UserPool",
+            ]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(
             name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],

@@ -8,7 +8,8 @@ import Testing
 
 @testable import Realtime
 
-/// A server of ours on a free port of the loopback, with subscriptions on `/graphql` and event streams on `/stream`.
+/// A server of ours on a free port of the loopback, with subscriptions on `/graphql`, event streams on `/stream` and channels
+/// on `/event/realtime`.
 final class RealtimeTestServer: Sendable {
     let realtime: Realtime
     let occurrences: Occurrences
@@ -16,7 +17,7 @@ final class RealtimeTestServer: Sendable {
 
     init(
         loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick,
-        clock: TestClock = TestClock()
+        clock: TestClock = TestClock(), channels: TestChannelGate? = nil
     ) async throws {
         let occurrences = Occurrences()
         self.occurrences = occurrences
@@ -26,7 +27,8 @@ final class RealtimeTestServer: Sendable {
         loopback = try await LoopbackServer(loops: loops, limits: http) { group in
             let made = Realtime(
                 schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
-                clock: clock.wallClock, report: { occurrences.add($0) }, gate: { _ in TestGate() })
+                clock: clock.wallClock, report: { occurrences.add($0) },
+                channels: channels.map { gate in { _ in gate } }, gate: { _ in TestGate() })
             realtime = made
             return RealtimeTestApplication(realtime: made)
         }
@@ -154,7 +156,9 @@ struct RealtimeTestApplication: HTTPApplication {
             }
         }
         do throws(WebSocketHandshake.Refusal) {
-            return .upgrade(try realtime.upgrade(head))
+            let isForChannels = head.path == "/event/realtime"
+            return .upgrade(
+                try isForChannels ? realtime.upgradeToChannels(head) : realtime.upgrade(head))
         } catch {
             return .answer(answer(to: error.error, for: head))
         }
