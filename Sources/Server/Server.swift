@@ -24,6 +24,7 @@
 //     Queues/         queues, as SQS, and the functions that are told of their messages and of events
 //     Events/         rules by which events are passed on, as EventBridge
 //     Channels/       channels beside the graph, as AppSync Events: who may do what there, handlers, and publishing over HTTP
+//     Stacks/         the project as a stack, as CloudFormation tells it to Amplify's tools
 //     Schedules/      what is called by the clock: functions and state machines
 //     Workflows/      state machines, as Step Functions, whom their tasks ask, and the events that start them
 //     Console/        what the page at / is told and may do

@@ -141,6 +141,29 @@ struct ConfigurationFieldTests {
             ]),
         Row("resolvers.environment", #"{"A": "1"}"#, \.resolvers.environment, ["A": "1"]),
         Row("resolvers.endpoints", #"{"https://a": "http://b"}"#, \.resolvers.endpoints, ["https://a": "http://b"]),
+        Row("eventApi.connect", "API_KEY", \.eventAPI.connect, [.apiKey]),
+        Row("eventApi.publish", "AWS_IAM,AWS_LAMBDA", \.eventAPI.publish, [.iam, .lambda]),
+        Row("eventApi.subscribe", "AMAZON_COGNITO_USER_POOLS", \.eventAPI.subscribe, [.userPools]),
+        Row(
+            "eventApi.namespaces",
+            #"""
+            {"chat": {"publish": ["AWS_IAM"], "subscribe": [], "code": "chat.js",
+             "onPublish": {"function": "f", "mode": "EVENT"}, "onSubscribe": {"dataSource": "d"}}, "open": {}}
+            """#, \.eventAPI.namespaces,
+            [
+                "chat": {
+                    var namespace = NamespaceSetting()
+                    (namespace.publish, namespace.subscribe, namespace.code) = ([.iam], [], "chat.js")
+                    var onPublish = NamespaceSetting.Handler()
+                    (onPublish.function, onPublish.isEvent) = ("f", true)
+                    namespace.onPublish = onPublish
+                    var onSubscribe = NamespaceSetting.Handler()
+                    onSubscribe.dataSource = "d"
+                    namespace.onSubscribe = onSubscribe
+                    return namespace
+                }(),
+                "open": NamespaceSetting(),
+            ]),
         Row("events.buses", "a,b", \.eventBuses, ["a", "b"]),
         Row(
             "events.rules",
