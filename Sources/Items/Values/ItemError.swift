@@ -1,3 +1,5 @@
+import JSON
+
 /// Why DynamoDB refuses a request: the name of the error, as SDKs know it, and its text.
 package struct ItemError: Error, Sendable {
     /// The name, such as `ValidationException`.
@@ -55,7 +57,7 @@ extension ItemError {
 
     /// The same as the service says it of the parameters of a write of one item.
     var ofParameters: ItemError {
-        guard type == "ValidationException", !message.hasPrefix(Self.parameterFault) else { return self }
+        guard type == "ValidationException", !message.utf8.starts(with: Self.parameterFault.utf8) else { return self }
         return ItemError(type: type, message: Self.parameterFault + message, item: item, reasons: reasons)
     }
 
