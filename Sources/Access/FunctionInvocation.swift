@@ -5,7 +5,7 @@
 package struct FunctionInvocation: Sendable {
     package let address: String
     package let payload: [UInt8]
-    /// True if nobody waits for its result.
+    /// True for an event: the caller does not wait for the result.
     package let isEvent: Bool
     /// True if whoever makes such a call makes it again where it fails.
     package let isKept: Bool

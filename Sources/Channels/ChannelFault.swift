@@ -9,7 +9,7 @@ package struct ChannelFault: Error, Sendable, Equatable {
     package let socketType: String
     /// Nil where AppSync says no more than the type.
     package let message: String?
-    /// What was wrong, for whoever runs the server; clients do not see it.
+    /// The reason, for the log alone: clients do not see it.
     package let reason: String?
 
     package init(_ status: Int, _ type: String, socket: String? = nil, _ message: String?, reason: String? = nil) {

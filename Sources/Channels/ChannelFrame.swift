@@ -1,6 +1,6 @@
 import JSON
 
-/// What the server says on a WebSocket of Events.
+/// The messages of the server on a WebSocket of Events.
 package enum ChannelFrame {
     package static func acknowledgement(timeoutMilliseconds: Int) -> [UInt8] {
         JSONWriter.bytes(

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a client says on a WebSocket of Events.
+/// The messages of a client on a WebSocket of Events.
 package enum ChannelMessage: Sendable {
     /// A field of the `authorization` object.
     package typealias Field = (name: String, value: String)

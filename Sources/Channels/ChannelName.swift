@@ -61,7 +61,7 @@ package struct ChannelName: Sendable, Hashable {
         return names
     }
 
-    /// What handlers read of the channel: `ctx.info`.
+    /// The value of `ctx.info` in handlers.
     package func info(of operation: ChannelOperation) -> JSONValue {
         [
             "channel": ["path": .string(path), "segments": .array(segments.map(JSONValue.string))],

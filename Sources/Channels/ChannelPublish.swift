@@ -15,7 +15,7 @@ package struct ChannelEvent: Sendable {
     }
 }
 
-/// What a client publishes: a channel and one to five events.
+/// A publish of a client: a channel and one to five events.
 package struct ChannelPublish: Sendable {
     package let channel: ChannelName
     package let events: [ChannelEvent]
@@ -48,7 +48,7 @@ package struct ChannelPublish: Sendable {
     }
 }
 
-/// What became of the events of a publish.
+/// The result of a publish, event by event.
 package struct PublishReport: Sendable {
     package struct Failure: Sendable {
         package let event: ChannelEvent

@@ -71,7 +71,7 @@ package struct ChannelNamespace: Sendable, Equatable {
         self.subscribe = subscribe
     }
 
-    /// Whether a namespace may have that name: one segment of a channel's.
+    /// Returns whether a namespace may have that name: one segment of a channel's.
     package static func isName(_ text: String) -> Bool {
         ChannelName(text).map { $0.segments == [text] && !$0.isWildcard } ?? false
     }
@@ -81,11 +81,11 @@ package struct ChannelNamespace: Sendable, Equatable {
     }
 }
 
-/// What a caller wants to do with the API.
+/// An operation on the API of channels.
 package enum ChannelOperation: Sendable, CaseIterable {
     case connect, publish, subscribe
 
-    /// What an authorizer reads in `requestContext.operation`.
+    /// Its name in `requestContext.operation`, for an authorizer.
     package var authorizerName: String {
         switch self {
         case .connect: "EVENT_CONNECT"

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a namespace's handler makes of the events of a publish.
+/// The events of a publish after the namespace's handler.
 package struct HandlerAnswer: Sendable {
     /// The texts to deliver, in the handler's order.
     package private(set) var delivered: [String] = []

@@ -42,7 +42,7 @@ package struct JSONataExpression: Sendable {
     }
 }
 
-/// What expressions see beside their input, converted once for many expressions.
+/// The variables of expressions, converted once for many expressions.
 ///
 /// Unchecked: values never change once they are made.
 package struct JSONataVariables: @unchecked Sendable {
@@ -60,7 +60,7 @@ package struct JSONataVariables: @unchecked Sendable {
     }
 }
 
-/// What an evaluation takes from outside.
+/// The time, chance and identifiers of an evaluation.
 package struct JSONataSurroundings: Sendable {
     /// Milliseconds since 1970, the same for the whole evaluation.
     let milliseconds: Double
@@ -76,7 +76,7 @@ package struct JSONataSurroundings: Sendable {
     }
 }
 
-/// What evaluations may cost.
+/// The budget of evaluations.
 package struct JSONataBudget: Sendable {
     /// Steps: nodes evaluated, values and bytes looked at.
     package var steps: Int

@@ -65,7 +65,7 @@ package struct ResolverContext: Sendable {
     }
 }
 
-/// What a handler of channels is told of the channel.
+/// The channel as its handler gets it.
 package final class ResolverChannel: Sendable {
     /// `ctx.info`
     let info: JSONValue

@@ -258,7 +258,7 @@ package struct PendingIdentity: Sendable {
     private let authenticator: Authenticator
     private var fallback: Identity?
 
-    /// Whether it is an authorizer that has to be asked.
+    /// True if an authorizer has to be asked.
     package var asksAuthorizer: Bool {
         if case .authorizer = question { true } else { false }
     }

@@ -5,7 +5,7 @@ package struct CredentialRequest: Sendable {
     package let fields: any CredentialFields
     /// The bytes that a signature covers, and that an authorizer is told about.
     package let body: [UInt8]
-    /// What is to be done with channels, where the request is for those.
+    /// The operation on channels; nil for other requests.
     package var question: ChannelQuestion?
     /// What nobody asks for who comes with a key or with a token that is known.
     private let lineMaker: @Sendable () -> Line

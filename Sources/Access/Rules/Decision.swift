@@ -18,7 +18,7 @@ package enum Decision: Sendable, Hashable {
         package let value: ByteText
     }
 
-    /// Returns whether a record at hand may be read. A trace is told what is compared, for the question that it is asked for.
+    /// Returns whether a record at hand may be read. With a trace, each comparison is noted under its question.
     package func admits(
         _ value: (String) -> JSONValue?, telling trace: DecisionTrace? = nil, asking question: String? = nil
     ) -> Bool {

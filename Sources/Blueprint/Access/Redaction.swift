@@ -18,7 +18,7 @@ extension Blueprint {
         return hasOtherAudience(parent: matrix, field: relation.field, related: related)
     }
 
-    /// Returns whether somebody who may read the field may lack rights on the related model.
+    /// Returns true where a caller can have the right to read the field and no right to the related model.
     private func hasOtherAudience(parent: AccessMatrix, field: String, related: AccessMatrix) -> Bool {
         var relatedRoles = related.roles.indices
             .filter { number in related.fields.contains { related.mayRead(number, field: $0) } }

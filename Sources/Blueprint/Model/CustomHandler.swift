@@ -15,7 +15,7 @@ package struct CustomHandler: Sendable, Hashable {
     package var batchMax: Int?
     /// What it works on, where a directive of its field says so: the name is Amplify's then.
     package var directiveSource: DirectiveSource?
-    /// True if its code is Amplify's own, and no file of the project stands in its place.
+    /// True if its code is Amplify's own, not a file of the project.
     package var isAmplifys = false
 
     /// What a directive names as a source of data.

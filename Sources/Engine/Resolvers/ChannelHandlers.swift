@@ -26,7 +26,7 @@ package struct NamespaceHandler: Sendable {
     }
 }
 
-/// What a handler is told of a publish or a subscription.
+/// A publish or a subscription as a handler gets it.
 package struct ChannelCall: Sendable {
     let info: JSONValue
     let events: JSONValue?
@@ -47,7 +47,7 @@ package struct ChannelCall: Sendable {
     }
 }
 
-/// What came of a handler.
+/// The end of a handler's run.
 package enum ChannelOutcome: Sendable {
     /// Code returned this.
     case returned(JSONValue)

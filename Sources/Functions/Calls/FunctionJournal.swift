@@ -29,7 +29,7 @@ package final class FunctionJournal: Sendable {
 
     init() {}
 
-    /// What is kept of a function; empty where it was never called.
+    /// The entry of a function; empty where it was never called.
     package func entry(_ name: String) -> Entry { entries.withLock { $0[name] } ?? Entry() }
 
     /// Forgets functions that are gone.

@@ -40,7 +40,7 @@ package struct KeyCondition: Sendable {
         package var partition: ItemValue { partitions[0] }
     }
 
-    /// What is read of a table or index with these keys, whose partition and sort keys have one attribute or several.
+    /// The stretch of a table or index with these keys, whose partition and sort keys have one attribute or several.
     package func range(partitions: [Key], sorts: [Key]) throws(ItemError) -> Range {
         let isComposite = partitions.count > 1 || sorts.count > 1
         guard !isLegacy || isComposite || (1...2).contains(tests.count) else {

@@ -187,7 +187,7 @@ final class JSONataEvaluation {
         }
     }
 
-    /// Whether a value counts as true.
+    /// Returns whether a value counts as true.
     func truth(of value: Value) throws(JSONataError) -> Bool? {
         if case .list(let list) = value { try spend(list.count) }
         if case .number(let number) = value, number.isInfinite {

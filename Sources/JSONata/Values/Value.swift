@@ -1,7 +1,7 @@
 import JSON
 import Script
 
-/// What expressions work on: JSON without the difference between integers and other numbers, functions, and nothing at all.
+/// The values of expressions: JSON without the difference between integers and other numbers, functions, and nothing at all.
 enum Value {
     /// Nothing: a path that leads nowhere, a function without a result.
     case missing
@@ -59,7 +59,7 @@ enum Value {
         }
     }
 
-    /// Whether it counts as true; nil: there is none.
+    /// Returns whether it counts as true; nil: there is no value.
     var truth: Bool? {
         switch self {
         case .missing: nil
@@ -73,7 +73,7 @@ enum Value {
         }
     }
 
-    /// Whether JavaScript takes it for true.
+    /// True if JavaScript takes it for true.
     var isTruthy: Bool {
         switch self {
         case .missing, .null: false
@@ -84,7 +84,7 @@ enum Value {
         }
     }
 
-    /// Whether both are the same number, text, truth or null.
+    /// Returns whether both are the same number, text, truth or null.
     func isSame(as other: Value) -> Bool {
         switch (self, other) {
         case (.null, .null): true

@@ -1,13 +1,13 @@
 import Access
 import Channels
 
-/// Who lets clients in to channels: what this room asks of those who know the modes, the namespaces and their handlers. Each loop
+/// Lets clients in to channels: this room asks it about modes, namespaces and their handlers. Each loop
 /// has its own, and all calls come on that loop.
 package protocol ChannelGate: Sendable {
-    /// Who opens a connection.
+    /// The caller that opens a connection, or its refusal.
     func connect(_ shown: RealtimeCredentials) async -> Result<Identity, ChannelFault>
 
-    /// Who subscribes, if they may.
+    /// The caller that subscribes, or its refusal.
     func subscribe(
         _ request: ChannelMessage.Subscribe, _ shown: RealtimeCredentials
     ) async -> Result<Identity, ChannelFault>

@@ -20,7 +20,7 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
     private var publishing = 0
     /// Messages that wait for the ones before them, and their bytes.
     private var waiting = MessageQueue()
-    /// Whether a long message is read beside the loop.
+    /// True while a long message is read beside the loop.
     private var isReading = false
 
     init(_ link: SessionLink, _ channels: ChannelShard?, hasProtocol: Bool) {
@@ -90,7 +90,7 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         return nil
     }
 
-    /// Whether a message can be taken now.
+    /// True if a message can be taken now.
     private var canTake: Bool {
         isOpen && !isReading && publishing < ChannelLimits.publishesMax && link.socket.isOpen
     }

@@ -3,7 +3,7 @@ import Network
 import Synchronization
 import Threads
 
-/// What one loop has of channels: its subscriptions, and the events that it has to deliver.
+/// The channels of one loop: its subscriptions, and the events that it has to send.
 ///
 /// It hears of events through the loop's mailbox, as `RealtimeShard` does, and delivers them when all else of the turn is written.
 final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {

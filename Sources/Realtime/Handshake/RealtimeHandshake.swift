@@ -51,7 +51,7 @@ package struct RealtimeHandshake: Sendable, Equatable {
     /// Nil when the client offered no protocol that is spoken here.
     package let dialect: Dialect?
     package let credentials: RealtimeCredentials
-    /// Whether it came to the endpoint of Events.
+    /// True if it came to the endpoint of Events.
     let isForChannels: Bool
 
     private static let subprotocolPrefix = "header-"

@@ -114,7 +114,7 @@ final class ChannelService: Sendable {
         carried?(ReceivedPublish(channel: request.channel, events: request.events), status)
     }
 
-    /// What a request came with, for handlers.
+    /// The addresses and fields of a request, for handlers.
     struct Origin: Sendable {
         let addresses: [String]
         let fields: [(name: String, value: String)]

@@ -12,7 +12,7 @@ package struct EventAPISetting: Sendable, Equatable {
     /// Whether it is the project's: its policies then say what the roles of the identity pool may do.
     package var isOfProject = false
 
-    /// Whether there is such an API.
+    /// True if there is such an API.
     package var isThere: Bool {
         connect != nil || publish != nil || subscribe != nil || !namespaces.isEmpty || isOfProject
     }

@@ -47,7 +47,7 @@ extension ConsoleHouse {
         ])
     }
 
-    /// What is started for a function, in words.
+    /// The program of a function, in words.
     private static func place(of settings: FunctionSettings) -> String {
         switch settings.program {
         case .words(let words): words.joined(separator: " ")

@@ -55,7 +55,7 @@ extension RequestOutline {
 }
 
 extension Route {
-    /// What the console calls the service of a route.
+    /// The console's name of the service of a route.
     fileprivate var service: String {
         switch self {
         case .graphql: "API"

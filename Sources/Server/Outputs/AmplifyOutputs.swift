@@ -20,7 +20,7 @@ struct AmplifyOutputs {
     let data: ClientData?
     /// Nil: the project has no place for files.
     let storage: StorageSection?
-    /// What clients are told of channels; nil: there are none.
+    /// The section of channels; nil: there are none.
     var events: ClientEvents?
     /// The project's additions.
     let added: OutputParts
@@ -156,7 +156,7 @@ struct AmplifyOutputs {
     private func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
-/// What clients are told of channels.
+/// The section of channels in the file for clients.
 struct ClientEvents {
     /// Nil: no channel takes one.
     let apiKey: String?

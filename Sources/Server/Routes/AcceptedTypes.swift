@@ -21,7 +21,7 @@ struct AcceptedTypes: Sendable {
     /// True if the client wants the media type of GraphQL over HTTP, whose statuses are stricter than AppSync's.
     let isStrict: Bool
 
-    /// What a client gets that asks for nothing in particular.
+    /// The types of a client that names none of the two that matter.
     private static let anything = AcceptedTypes([])
 
     static let strictType = "application/graphql-response+json"

@@ -146,7 +146,7 @@ package enum Route: Int, CaseIterable, Sendable {
         return path.count > 1 && path.hasSuffix("/") ? byPath[String(path.dropLast())] : nil
     }
 
-    /// Whether it is there only where channels are.
+    /// True if it is there only where channels are.
     var isOfChannels: Bool { self == .channels || self == .channelSocket }
 
     func allows(_ method: HTTPMethod) -> Bool {

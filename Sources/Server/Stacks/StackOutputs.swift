@@ -14,7 +14,7 @@ struct StackOutputs {
     }
 
     let parts: [Part]
-    /// What there is of the project, by type: the logical name, what it is called, and its type.
+    /// The project's resources: logical name, physical name and type.
     let resources: [(logical: String, physical: String, type: String)]
 
     /// - Parameters:
@@ -136,7 +136,7 @@ struct StackOutputs {
 
     // MARK: As CloudFormation tells it
 
-    /// What `GetTemplateSummary` has as `Metadata`, a text.
+    /// The text of `Metadata` in `GetTemplateSummary`.
     var metadata: String {
         let members = parts.map { part in
             (

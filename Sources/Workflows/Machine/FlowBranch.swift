@@ -20,7 +20,7 @@ struct FlowBranch: Sendable {
     var lastEvent: Int
     /// The event with which its state was entered.
     var enteredEvent = 0
-    /// What its states have assigned.
+    /// The variables that its states have assigned.
     var variables = JSONObject()
     /// The elements of a `Map` in JSONata, which are worked out once.
     var items: [JSONValue]?

@@ -1,7 +1,7 @@
 import JSON
 import JSONata
 
-/// What a state does with its data in JSONata. States in JSONPath have none.
+/// The fields of a state for its data in JSONata. States in JSONPath have none.
 final class FlowQuery: Sendable {
     /// What a task or branches are given; nil: the state's input.
     let arguments: FlowQueryTemplate?
@@ -180,7 +180,7 @@ struct FlowQueryTemplate: Sendable {
     }
 }
 
-/// What expressions of a state see: `$states`, and the variables.
+/// The variables of a state's expressions: `$states`, and those assigned before.
 struct FlowQueryData: Sendable {
     let variables: JSONataVariables
     let surroundings: JSONataSurroundings

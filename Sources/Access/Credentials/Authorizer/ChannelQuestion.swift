@@ -1,6 +1,6 @@
 import JSON
 
-/// What a request wants to do with channels: an authorizer decides about that, and not about the token alone.
+/// An operation on channels, as an authorizer is asked about it: it decides about the operation, not about the token alone.
 package final class ChannelQuestion: Sendable {
     /// `EVENT_CONNECT`, `EVENT_PUBLISH` or `EVENT_SUBSCRIBE`.
     let operation: String
@@ -16,7 +16,7 @@ package final class ChannelQuestion: Sendable {
     /// Under what an answer about a token is remembered. None of the parts before the token has a line break.
     func key(of token: String) -> String { "\(operation)\n\(channel ?? "")\n\(token)" }
 
-    /// What the function reads of it, beside what it reads of every request.
+    /// The members of the function's input that only requests for channels have.
     var members: [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [("operation", .string(operation))]
         if let namespace { members.append(("channelNamespaceName", .string(namespace))) }

@@ -115,7 +115,7 @@ final class LambdaAuthorizer {
             }.map { ($0.key, $0.value) })
     }
 
-    /// The texts that handlers of channels are told.
+    /// The names of operations in the input of an authorizer.
     private static func texts(_ value: JSONValue?) -> JSONObject {
         JSONObject((value?.object?.members ?? []).filter { $0.value.string != nil }.map { ($0.key, $0.value) })
     }

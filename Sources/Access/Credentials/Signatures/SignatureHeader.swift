@@ -213,7 +213,7 @@ package struct SignatureHeader: Equatable, Sendable {
 
     private static let slashCount = 4
 
-    /// Returns whether names stand in lower case, sorted and each of them once; and not too many of them.
+    /// Returns whether the names are in lower case, sorted, without doubles, and not too many.
     private static func areSortedNames(_ text: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         var before = text.part(0..<0)

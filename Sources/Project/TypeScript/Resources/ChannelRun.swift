@@ -7,10 +7,10 @@ import Script
 /// namespaces.
 final class ChannelRun {
     private(set) var api: EventAPIResource?
-    /// What stands for the API.
+    /// The opaque object of the API.
     private var object: OpaqueObject?
     private static let namespacesMax = 50
-    /// What the API is called in ARNs.
+    /// The name of the API in ARNs.
     private static let apiID = "local-events"
     private static let arn = "arn:aws:appsync:us-east-1:123456789012:apis/\(apiID)"
 
