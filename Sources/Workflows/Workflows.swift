@@ -80,8 +80,6 @@ package final class Workflows: Sendable {
 
     func end() { runner.withLock { $0 = nil } }
 
-    package static func makeID() -> String { FlowChance.ordinary.makeID() }
-
     // MARK: Machines
 
     func machine(_ name: String) -> WorkflowMachine? { machines.withLock { $0[name] } }
@@ -178,12 +176,5 @@ package struct WorkflowMachine: Sendable {
 
 extension FlowChance {
     /// Names and numbers that nobody foresees.
-    package static let ordinary = FlowChance(
-        makeID: {
-            var bytes = RandomBytes.make(count: 16)
-            bytes[6] = bytes[6] & 0x0F | 0x40
-            bytes[8] = bytes[8] & 0x3F | 0x80
-            return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hexadecimal.text(of: Array(bytes[$0])) }
-                .joined(separator: "-")
-        }, fraction: { Double.random(in: 0..<1) })
+    package static let ordinary = FlowChance(makeID: { UUIDText.random() }, fraction: { Double.random(in: 0..<1) })
 }
