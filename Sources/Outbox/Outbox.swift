@@ -61,15 +61,7 @@ package final class Outbox: Sendable {
     private static let identifierBytes = 24
 
     /// An identifier of a notice or of a subscription: a UUID, as SNS has it.
-    static func makeNoticeIdentifier() -> String {
-        var bytes = RandomBytes.make(count: 16)
-        // The bits that say that it is one of chance.
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array(Hexadecimal.text(of: bytes).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
-            .joined(separator: "-")
-    }
+    static func makeNoticeIdentifier() -> String { UUIDText.random() }
 
     // MARK: The database
 

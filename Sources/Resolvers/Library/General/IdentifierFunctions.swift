@@ -1,9 +1,10 @@
+import Crypto
 import JSON
 
 /// `util.autoId`, `util.autoUlid`, `util.autoKsuid`.
 enum IdentifierFunctions {
     static let all = [
-        LibraryFunction("util.autoId") { call in .string(uuid(call.surroundings.randomBytes(16))) },
+        LibraryFunction("util.autoId") { call in .string(UUIDText.versionFour(of: call.surroundings.randomBytes(16))) },
         LibraryFunction("util.autoUlid") { call in
             .string(ulid(call.surroundings.now(), call.surroundings.randomBytes(10)))
         },
@@ -12,26 +13,11 @@ enum IdentifierFunctions {
         },
     ]
 
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
     /// Crockford's base 32.
     private static let base32 = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let base62 = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     /// Where KSUIDs begin to count seconds.
     private static let ksuidEpoch: Int64 = 1_400_000_000
-
-    /// Version 4 of RFC 9562.
-    private static func uuid(_ random: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for (place, byte) in random.enumerated() {
-            var byte = byte
-            if place == 6 { byte = byte & 0x0F | 0x40 }
-            if place == 8 { byte = byte & 0x3F | 0x80 }
-            if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
-            text.append(hexadecimal[Int(byte >> 4)])
-            text.append(hexadecimal[Int(byte & 0xF)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
 
     /// 48 bits of milliseconds and 80 of chance.
     private static func ulid(_ now: Int64, _ random: [UInt8]) -> String {
