@@ -44,11 +44,16 @@ extension RequestOutline {
         }
     }
 
+    /// The last part of `AWSCognitoIdentityProviderService.InitiateAuth`.
+    private static func call(_ target: String) -> String {
+        guard let point = target.utf8.lastIndex(of: UInt8(ascii: ".")) else { return target }
+        return String(target[target.utf8.index(after: point)...])
+    }
+
     /// `InitiateAuth`, where the head says it, else the method and the path.
     private static func name(of head: HTTPRequestHead?) -> String {
         guard let head else { return "no request" }
-        let name =
-            head.fields["x-amz-target"]?.parts(separatedBy: ".").last ?? "\(head.methodText) \(head.encodedPath)"
+        let name = head.fields["x-amz-target"].map(call) ?? "\(head.methodText) \(head.encodedPath)"
         guard name.utf8.count > ConsoleLimits.outlineTextBytesMax else { return name }
         return String(decoding: name.utf8.prefix(ConsoleLimits.outlineTextBytesMax), as: UTF8.self) + "…"
     }
