@@ -25,9 +25,9 @@ enum ItemDoors {
 
     static func key(_ name: String) -> String { #""p": {"S": "\#(name)"}, "s": {"N": "1"}"# }
 
-    /// A condition that looks through a text as often as an expression has room for, and never finds anything.
-    static func condition(_ name: String, isNegated: Bool = false) -> String {
-        let tests = (0..<140).map { _ in "contains(t,:n)" }.joined(separator: " OR ")
+    /// A condition that looks through a text as often as an expression has room for, or so many times, and never finds anything.
+    static func condition(_ name: String, isNegated: Bool = false, tests count: Int = 140) -> String {
+        let tests = (0..<count).map { _ in "contains(t,:n)" }.joined(separator: " OR ")
         return
             #""\#(name)": "\#(isNegated ? "NOT (\(tests))" : tests)", "ExpressionAttributeValues": {":n": {"S": "aaaaaaaaaaaaaaaab"}}"#
     }
