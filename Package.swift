@@ -122,7 +122,7 @@ let package = Package(
             name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict
         ),
         room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"], links: ["ssl", "crypto", "z"]),
-        room("GraphQL", ["JSON"]),
+        room("GraphQL", ["JSON", "Threads"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
         room("Blueprint", ["GraphQL", "JSON", "Threads"]),
@@ -132,7 +132,7 @@ let package = Package(
             name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
             swiftSettings: strict),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"], links: ["sqlite3"]),
-        room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
+        room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Threads"]),
         .executableTarget(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],

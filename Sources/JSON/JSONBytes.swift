@@ -11,7 +11,12 @@ enum JSONBytes {
     /// The usual trick to find a zero byte in a word, on the word itself less 0x20, and on the word with the two
     /// characters cancelled out. A false alarm is possible for bytes from 0x80 on only where a true one is beside it.
     @inline(__always)
-    static func needsEscape(_ word: UInt64) -> Bool {
+    static func needsEscape(_ word: UInt64) -> Bool { escapes(in: word) != 0 }
+
+    /// The highest bit of each byte that needs an escape. Right for the lowest byte that is marked, which is the first of eight
+    /// bytes that were loaded as little-endian.
+    @inline(__always)
+    static func escapes(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         let control = (word &- ones &* 0x20) & ~word
@@ -19,7 +24,7 @@ enum JSONBytes {
         let slashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
         let quote = (quotes &- ones) & ~quotes
         let slash = (slashes &- ones) & ~slashes
-        return (control | quote | slash) & highs != 0
+        return (control | quote | slash) & highs
     }
 
     /// The same question for a whole text.

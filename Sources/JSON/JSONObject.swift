@@ -27,8 +27,14 @@ package struct JSONObject: Sendable {
 
     /// Up to this many members are compared one by one, which is faster than hashing.
     private static let scanMax = 16
+    private static let firstRoom = 4
 
     package init() {}
+
+    /// An object that takes so many members without growing.
+    package init(room count: Int) {
+        members.reserveCapacity(count)
+    }
 
     /// An object of members of which each has a key of its own.
     package init(distinct members: [Member]) {
@@ -64,6 +70,8 @@ package struct JSONObject: Sendable {
             members[place].value = value
             return
         }
+        // An array that grows from nothing makes room for one, two, four and eight.
+        if members.isEmpty { members.reserveCapacity(Self.firstRoom) }
         members.append(Member(key: key, value: value))
         if places != nil {
             places?[ByteText(key)] = members.count - 1

@@ -38,8 +38,12 @@ extension JSONParser {
     /// Moves to the next byte that ends a run of plain text: a quote, a backslash, a control character, or the end.
     mutating func skipPlain() {
         while index + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard !JSONBytes.needsEscape(word) else { break }
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            let escapes = JSONBytes.escapes(in: word)
+            guard escapes == 0 else {
+                index += escapes.trailingZeroBitCount / 8
+                return
+            }
             index += 8
         }
         while index < bytes.count, !JSONBytes.needsEscape(bytes[index]) { index += 1 }

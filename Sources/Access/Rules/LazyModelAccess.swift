@@ -1,5 +1,5 @@
 import Blueprint
-import Synchronization
+import Threads
 
 /// The checks of a model, made when somebody asks for them first: a start has no time for those of all models.
 package final class LazyModelAccess: Sendable {
@@ -8,7 +8,7 @@ package final class LazyModelAccess: Sendable {
     private let version: RuleVersion
     private let claims: ClaimTable
     private let gates: GateTable
-    private let made = AtomicLazyReference<ModelAccess>()
+    private let made = MadeOnce<ModelAccess>()
 
     /// All claims that rules of the schema compare must be in the table.
     init(_ model: Model, in blueprint: Blueprint, _ version: RuleVersion, _ claims: ClaimTable, _ gates: GateTable) {
@@ -21,7 +21,7 @@ package final class LazyModelAccess: Sendable {
 
     /// Of two threads that ask at once both may make them; all get the same.
     package var access: ModelAccess {
-        made.load() ?? made.storeIfNil(make())
+        made.object(orMake: make)
     }
 
     private func make() -> ModelAccess {

@@ -1,6 +1,6 @@
 import JSON
 import Network
-import Synchronization
+import Threads
 
 /// Answers with the page: `index.html` at `/`, everything else below a folder that has the hash of all files in its name.
 struct PageServing: Sendable {
@@ -72,7 +72,7 @@ struct PageServing: Sendable {
 
 /// The embedded page, taken up when somebody asks for it first.
 private final class LazyPage: Sendable {
-    private let made = AtomicLazyReference<EmbeddedPage>()
+    private let made = MadeOnce<EmbeddedPage>()
 
-    var page: EmbeddedPage { made.load() ?? made.storeIfNil(EmbeddedPage()) }
+    var page: EmbeddedPage { made.object { EmbeddedPage() } }
 }

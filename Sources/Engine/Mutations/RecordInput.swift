@@ -51,7 +51,8 @@ struct RecordInput {
             if let newID, model.hasID, isMissing("id"), type.table.column(of: "id")?.kind == .text {
                 values.set("id", to: .string(newID))
             }
-            for field in model.timestamps.names where isMissing(field) { setTime(field) }
+            if let field = model.timestamps.createdAt, isMissing(field) { setTime(field) }
+            if let field = model.timestamps.updatedAt, isMissing(field) { setTime(field) }
             if let versioning = model.versioning { values.set(versioning.field, to: .integer(1)) }
             fillDefaults()
         case .update:
@@ -65,7 +66,7 @@ struct RecordInput {
     /// The fields that want the next whole number of their column.
     var generatedFields: [String] {
         guard kind == .create else { return [] }
-        return model.fields.filter { $0.isGenerated && isMissing($0.name) }.map(\.name)
+        return type.inputRules.generatedFields.filter { isMissing($0) }
     }
 
     private func isMissing(_ field: String) -> Bool { values[field]?.isNull ?? true }
@@ -78,24 +79,7 @@ struct RecordInput {
     }
 
     private mutating func fillDefaults() {
-        // The defaults hang on the name that the mutation has when nobody gives it one.
-        guard model.operations.create == Names.operation("create", model.name) else { return }
-        for field in model.fields {
-            guard let text = field.defaultValue, isMissing(field.name),
-                let column = type.table.column(of: field.name)
-            else { continue }
-            values.set(field.name, to: Self.value(text, as: column.kind))
-        }
-    }
-
-    private static func value(_ text: String, as kind: ColumnKind) -> JSONValue {
-        switch kind {
-        case .text: .string(text)
-        case .integer: Int64(text).map { .integer($0) } ?? .null
-        case .real: Double(text).map { .double($0) } ?? .null
-        case .boolean: .bool(text.lowercased() == "true")
-        case .json, .list, .object: (try? JSONReader.value(of: text)) ?? .string(text)
-        }
+        for (field, value) in type.inputRules.defaults where isMissing(field) { values.set(field, to: value) }
     }
 
     // MARK: Keys
@@ -128,35 +112,12 @@ struct RecordInput {
 
     /// What the keys of the cloud's database do not take: empty texts, and nulls that are kept.
     private mutating func checkAttributes() throws(FieldFailure) {
-        if let key = type.table.primaryKey {
-            for field in [key.partition] + key.sort where values[field] == .string("") {
-                throw .database(
-                    "One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
-                        + "contain an empty string value. Key: \(field)")
-            }
-        }
-        for index in model.indexes { try checkAttributes(of: index, isDeclared: true) }
-        for index in model.relationIndexes { try checkAttributes(of: index, isDeclared: model.indexes.contains(index)) }
-    }
-
-    private mutating func checkAttributes(of index: ModelIndex, isDeclared: Bool) throws(FieldFailure) {
-        let fields = index.sort.count > 1 ? [index.partition] : index.parts
-        for (place, part) in fields.enumerated() {
-            switch values[part.field] {
-            case .string("")?:
-                throw .database(
-                    "One or more parameter values are not valid. A value specified for a secondary index key is "
-                        + "not supported. The AttributeValue for a key attribute cannot contain an empty string "
-                        + "value. IndexName: \(index.name), IndexKey: \(part.field)")
+        for attribute in type.inputRules.keyAttributes {
+            switch values[attribute.field] {
+            case .string("")?: throw .database(attribute.refusalOfEmptyText)
             case .null? where kind == .create:
-                if isDeclared, place == 0 {
-                    values.remove(part.field)
-                    continue
-                }
-                let isNumber = ScalarKind(scalar: part.typeName).map { $0 == .int || $0 == .float } ?? false
-                throw .database(
-                    "One or more parameter values were invalid: Type mismatch for Index Key \(part.field) "
-                        + "Expected: \(isNumber ? "N" : "S") Actual: NULL IndexName: \(index.name)")
+                guard let refusal = attribute.refusalOfNull else { continue }
+                if attribute.dropsNull { values.remove(attribute.field) } else { throw .database(refusal) }
             default: break
             }
         }
@@ -169,12 +130,12 @@ struct RecordInput {
     func validate(isOver: @escaping () -> Bool) throws(FieldFailure) {
         // Like the defaults, they hang on the usual names.
         switch kind {
-        case .create: guard model.operations.create == Names.operation("create", model.name) else { return }
-        case .update: guard model.operations.update == Names.operation("update", model.name) else { return }
+        case .create: guard type.inputRules.hasUsualCreate else { return }
+        case .update: guard type.inputRules.hasUsualUpdate else { return }
         case .delete: return
         }
         var steps = PatternSteps(isOver: isOver)
-        for field in model.fields where !field.validations.isEmpty {
+        for field in type.inputRules.validatedFields {
             guard let value = values[field.name], !value.isNull else { continue }
             for validation in field.validations where !validation.accepts(value, type.patterns, &steps) {
                 throw FieldFailure(validation.message(for: field.name, of: model.name), type: nil)
@@ -222,9 +183,14 @@ struct RecordInput {
     }
 
     private func assignments(without left: [String]) -> [RecordChange.Assignment] {
-        values.compactMap { member in
-            guard !left.contains(member.key), let column = type.table.column(of: member.key) else { return nil }
-            return RecordChange.Assignment(member.key, StoredValue(member.value, as: column.kind))
+        var assignments: [RecordChange.Assignment] = []
+        assignments.reserveCapacity(values.count)
+        for member in values.members {
+            guard left.isEmpty || !left.contains(member.key), let column = type.table.column(of: member.key) else {
+                continue
+            }
+            assignments.append(RecordChange.Assignment(member.key, StoredValue(member.value, as: column.kind)))
         }
+        return assignments
     }
 }

@@ -4,6 +4,7 @@ import GraphQL
 import JSON
 import Patterns
 import Store
+import Threads
 
 /// A model as plans work with it: its table, its type in the API, and what each of its fields is.
 final class RecordType: Sendable {
@@ -13,6 +14,7 @@ final class RecordType: Sendable {
     let table: TableLayout
     let typeID: TypeID
     private let lazyAccess: LazyModelAccess
+    private let lateRules = MadeOnce<InputRules>()
     /// The values that `sourceFields` of relations and payloads of functions are taken from, in the table's order.
     let storedFields: [String]
     /// The fields that rules compare with the caller.
@@ -62,6 +64,9 @@ final class RecordType: Sendable {
 
     /// Who may do what with it.
     var access: ModelAccess { lazyAccess.access }
+
+    /// What it asks of the values of a mutation.
+    var inputRules: InputRules { lateRules.object { InputRules(model, in: table) } }
 
     /// Where the function is called that decides about conflicts; nil where none does.
     var conflictURL: String? {

@@ -82,14 +82,15 @@ private struct VariableCoercion {
     }
 
     private func coerce(_ object: JSONObject, _ type: InputObjectType) throws(GraphQLError) -> JSONObject {
-        for member in object.members where type.fields[member.key] == nil {
+        let fields = type.fields
+        for member in object.members where fields[member.key] == nil {
             // The space at the end is AppSync's.
             throw GraphQLError(
                 "The variables input contains a field name '\(member.key)' that is not defined for input object type '\(type.name)' "
             )
         }
-        var values = JSONObject()
-        for field in type.fields.values {
+        var values = JSONObject(room: object.count)
+        for field in fields.values {
             let sent = object[field.name]
             if let defaultValue = field.defaultValue, sent == nil || sent?.isNull == true && !field.type.isNonNull {
                 if let value = ValueTemplate(defaultValue, field.type, schema).value(.none) {

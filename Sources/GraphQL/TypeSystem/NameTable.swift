@@ -2,7 +2,7 @@
 ///
 /// Hot path: a start looks up tens of thousands of names. Who writes a schema has no reason to make its names collide, so
 /// they are hashed faster than a standard dictionary does, which guards against that, and by their bytes alone.
-package struct NameTable: Sendable {
+package struct NameTable: Sendable, Equatable {
     /// The names by their number.
     package private(set) var names: [String] = []
     /// For each place that a hash leads to: the upper half of the hash, and the number plus one. Zero is a free place.

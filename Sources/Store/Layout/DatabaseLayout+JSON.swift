@@ -43,7 +43,7 @@ extension TableLayout {
             ]))
     }
 
-    fileprivate init(json: JSONValue) throws(StoreError) {
+    fileprivate convenience init(json: JSONValue) throws(StoreError) {
         guard let model = json["model"]?.string, let name = json["table"]?.string,
             let columns = json["columns"]?.array, let keys = json["keys"]?.array
         else { throw DatabaseLayout.unreadable("a table lacks a part") }

@@ -1,12 +1,13 @@
+import GraphQL
 import JSON
 
-/// The table of a model.
+/// The table of a model. An object, since every plan, change and lookup holds one.
 ///
 ///     "Post"  _homeport_row   the order of creation, and what the indexes refer to
 ///             id, title, …    a typed column for each field
 ///             _homeport_nulls the fields that hold an explicit null, which filters tell from an absent one
 ///             status#date     what several sort fields of a key are together, computed, only in indexes
-package struct TableLayout: Sendable, Equatable {
+package final class TableLayout: Sendable, Equatable {
     /// A field's column.
     package struct Column: Sendable, Equatable {
         package let field: String
@@ -25,7 +26,7 @@ package struct TableLayout: Sendable, Equatable {
     /// The fields whose words an index has, for a model with `@searchable`.
     package let searchFields: [String]
 
-    private let numbers: [ByteText: Int]
+    private let numbers: NameTable
 
     init(model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool, searchFields: [String] = [])
     {
@@ -35,11 +36,18 @@ package struct TableLayout: Sendable, Equatable {
         self.keys = keys
         self.isSynced = isSynced
         self.searchFields = searchFields
-        numbers = Dictionary(texts: zip(columns.map(\.field), columns.indices), uniquingKeysWith: { first, _ in first })
+        numbers = NameTable(columns.map(\.field))
     }
 
     /// The column of a field. A field without one is absent in every record.
     package func column(of field: String) -> Column? { numbers[field].map { columns[$0] } }
+
+    package static func == (left: TableLayout, right: TableLayout) -> Bool {
+        left === right
+            || (left.model == right.model && left.name == right.name && left.columns == right.columns
+                && left.keys == right.keys && left.isSynced == right.isSynced
+                && left.searchFields == right.searchFields)
+    }
 
     /// The primary key.
     package var primaryKey: KeyLayout? { keys.first }
