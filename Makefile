@@ -11,13 +11,13 @@ KILLS ?= 100
 SOAK_SECONDS ?= 60
 # Optimised, but with the checks of a debug build: what reads beyond its memory is to trap.
 FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build-fuzz
-SOURCES = Package.swift Plugins Sources Tests bench/sources
-SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run
+SOURCES = Package.swift Plugins Sources Tests Kits/swift bench/sources
+SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run Kits/action/install
 
-.PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint documents release clean
+.PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint documents release packages wheel npm tarball deb image sbom packages-check clean
 
 help: ## Say what there is.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 20
+	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 20
 
 dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
@@ -102,5 +102,19 @@ release: dependencies ## Build a stripped binary that needs no Swift on its mach
 	objcopy --add-gnu-debuglink=homeport.symbols homeport
 	@ls -l homeport homeport.symbols
 
+# What `make release` has made, or another one that is named.
+BINARY ?= homeport
+PACKAGES ?= .build-packages
+packages wheel npm tarball deb image sbom: export HOMEPORT_SWIFT_VERSION ?= $(shell $(SWIFT) --version 2> /dev/null | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p')
+
+packages: ## Package BINARY, which make release has made, for pip, npm, Debian and containers, with a list of what is in it: PACKAGES names the folder.
+	scripts/packages $(BINARY) $(PACKAGES)
+
+wheel npm tarball deb image sbom: ## One of these packages alone.
+	scripts/packages $(BINARY) $(PACKAGES) $@
+
+packages-check: ## Install the packages of PACKAGES as people do, without network, and try them.
+	scripts/packages-check $(BINARY) $(PACKAGES)
+
 clean: ## Remove what was built.
-	rm -rf .build .build-release .build-fuzz .build-mutants .build-measured .build-start .build-python .build-console homeport homeport.symbols
+	rm -rf .build .build-release .build-fuzz .build-mutants .build-measured .build-start .build-python .build-console .build-packages homeport homeport.symbols

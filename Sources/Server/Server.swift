@@ -5,7 +5,7 @@
 //     Life/           from the start to the end: addresses, certificate, loops, signals
 //     Schema/         finds and reads a project's schema and its settings
 //     Exec/           a command that is run while the server serves it
-//     TestControl/    what tests may do with a server: data and time as they were, faults, messages, requests
+//     TestControl/    what tests may do with a server: data and time as they were, faults, messages, requests, worlds
 //     Watch/          reads the project again when it has changed, and has it served
 //     Outputs/        the file that a client app loads
 //     Starters/       small projects to begin with

@@ -135,8 +135,14 @@ enum ArgumentParser {
             let choices = operand.choices.isEmpty ? "" : ": \(operand.choices.joined(separator: ", "))"
             throw error("expected \(operand.name)\(choices)", command)
         }
-        if let program = command.program, invocation.program.isEmpty || invocation.program[0].isEmpty {
-            throw error("expected -- and behind it \(program.name)", command)
+        if let program = command.program {
+            let option = program.option.flatMap { invocation.options[$0] == nil ? nil : $0 }
+            let isEmpty = invocation.program.isEmpty || invocation.program[0].isEmpty
+            guard isEmpty != (option == nil) else {
+                throw error(
+                    option.map { "--\($0) takes the place of \(program.name): give one of the two" }
+                        ?? "expected -- and behind it \(program.name)", command)
+            }
         }
         for option in command.options where option.isRequired && invocation.options[option.name] == nil {
             throw error("expected --\(option.name)", command)

@@ -18,7 +18,7 @@ struct Command: Sendable {
         let isRequired: Bool
         /// The allowed values; empty: any.
         var choices: [String] = []
-        /// The option that it is another way to write.
+        /// The option that it is another way to write; of a program, the option that takes its place.
         var option: String?
     }
 }

@@ -34,9 +34,14 @@ enum CommandTable {
             options: [config] + settings(ConfigurationKey.all.compactMap(\.option)) + [
                 CommandOption(
                     name: "seed-command", value: .text("COMMAND"),
-                    summary: "A command of the shell that fills the database before.")
+                    summary: "A command of the shell that fills the database before."),
+                CommandOption(
+                    name: "stdio", value: .none,
+                    summary:
+                        "Run no command: print the address and the keys as a line of JSON, and serve until the input ends."
+                ),
             ],
-            program: Command.Operand(name: "COMMAND", isRequired: true),
+            program: Command.Operand(name: "COMMAND", isRequired: true, option: "stdio"),
             notes: [
                 "The server has a free port of this machine and an empty database in memory, unless --port, --host or",
                 "--database say otherwise. It ends with the command, and the exit code is the command's.",

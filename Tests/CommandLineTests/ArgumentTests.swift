@@ -61,6 +61,8 @@ struct ArgumentTests {
             ["exec", "echo", "hi"],
             "expected nothing more, found \"hi\"; put -- before the command: homeport exec -- echo hi"
         ),
+        (["exec"], "expected -- and behind it COMMAND"),
+        (["exec", "--stdio", "--", "ls"], "--stdio takes the place of COMMAND: give one of the two"),
         (["outputs", "--format", "aws-export"], "--format is one of gen2, gen2-javascript, gen1, "),
         (["outputs", "--outputs-version", "2"], "--outputs-version is one of 1, 1.1, 1.2, 1.3, 1.4, 1.5, not \"2\""),
         (["console"], "there is no command \"console\": it is the page at / "),

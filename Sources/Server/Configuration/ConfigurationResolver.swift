@@ -28,6 +28,8 @@ package struct ConfigurationResolver {
         package fileprivate(set) var settings: [Setting]
         /// Warnings for the log.
         package fileprivate(set) var warnings: [String]
+        /// The file that was named, and the options, as they were given.
+        fileprivate(set) var given: (file: String?, options: [String: [String]]) = (nil, [:])
 
         /// Takes what was set over the settings of a project; defaults do not count, so that the project's own do.
         func apply(over project: inout Settings) throws(SettingsError) {
@@ -239,7 +241,7 @@ package struct ConfigurationResolver {
         return Resolution(
             configuration: configuration,
             settings: ConfigurationKey.all.map { resolver.settings[$0.path] ?? Setting($0) },
-            warnings: resolver.warnings)
+            warnings: resolver.warnings, given: (file, options))
     }
 }
 

@@ -11,18 +11,23 @@ package enum ExecCommand {
     static let addressVariable = "HOMEPORT_URL"
     /// A key of its API, for the same.
     static let keyVariable = "HOMEPORT_API_KEY"
+    /// Set where a server has started another one as a world: that one leaves the app's files alone, and has no worlds.
+    static let worldVariable = "HOMEPORT_EXEC_WORLD"
 
     /// Those of the variables that a command finds which are no settings.
-    static let variables = [databaseVariable, filesVariable, addressVariable, keyVariable]
+    static let variables = [databaseVariable, filesVariable, addressVariable, keyVariable, worldVariable]
 
     /// Runs a command beside the server, and ends the process with its code. Comes back where there was no server.
     ///
-    /// - Parameter seed: a command of the shell that runs before.
+    /// - Parameters:
+    ///   - words: the command; none: the program that has started this one takes its place.
+    ///   - seed: a command of the shell that runs before.
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, _ words: [String], seed: String?,
         environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
-        let guest = GuestCommand(GuestCommand.Wish(words: words, seed: seed))
+        let lines = words.isEmpty ? GuestLines() : nil
+        let guest = GuestCommand(GuestCommand.Wish(words: words, seed: seed, lines: lines))
         // What the command prints counts.
         let code = Server.run(
             resolution.telling(.warning), environment: environment, output, guest: guest)

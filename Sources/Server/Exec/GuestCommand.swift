@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Network
 import Synchronization
 
@@ -7,13 +8,15 @@ import Synchronization
 ///     run ─▶ the seed's command ─▶ the command ─▶ status
 ///
 /// It has this process's terminal, input and outputs. Who asks this process to end asks the command to, and the server goes on
-/// serving until that has come to its end.
+/// serving until that has come to its end. With `--stdio` the program that has started this process takes its place.
 final class GuestCommand: Sendable {
     /// The command to run.
     struct Wish: Sendable {
         let words: [String]
         /// Run before, by a shell: it fills what is empty.
         let seed: String?
+        /// The program that has started this one; nil: the words are run.
+        var lines: GuestLines?
     }
 
     /// How shells report commands that could not be begun, and those that a signal has ended.
@@ -43,15 +46,26 @@ final class GuestCommand: Sendable {
 
     /// Runs the commands one after the other, as far as they succeed, and waits for them.
     ///
-    /// - Parameter whenSeeded: called between the two, where there are two.
-    func run(_ variables: [String: String], _ output: CommandOutput, whenSeeded: () -> Void) {
+    /// - Parameters:
+    ///   - greeting: what a program hears that takes the place of the command.
+    ///   - answers: what it gets for its lines.
+    ///   - whenSeeded: called between the two, where there are two.
+    func run(
+        _ variables: [String: String], greeting: @autoclosure () -> JSONValue, _ answers: GuestLines.Answers,
+        _ output: CommandOutput, whenSeeded: () -> Void
+    ) {
         var status: Int32 = 0
         if let seed = wish.seed {
             status = run(["/bin/sh", "-c", seed], variables, output)
             if status != 0 { output.report("homeport: the seed's command ended with \(status): \(seed)") }
             if status == 0 { whenSeeded() }
         }
-        if status == 0 { status = run(wish.words, variables, output) }
+        if status == 0, let lines = wish.lines {
+            if state.withLock({ $0.signal }) == nil { lines.serve(greeting(), output, answers) }
+            status = state.withLock { $0.signal }.map { Status.signalled + $0 } ?? 0
+        } else if status == 0 {
+            status = run(wish.words, variables, output)
+        }
         state.withLock { $0.status = status }
     }
 
@@ -59,6 +73,7 @@ final class GuestCommand: Sendable {
     func interrupt(_ number: Int32) {
         state.withLock { state in
             state.signal = number
+            wish.lines?.end()
             guard let process = state.process else { return }
             // What is typed on a terminal has reached it too, and twice means something else to many programs.
             if number == SIGINT, Self.isInForeground { return }

@@ -34,12 +34,12 @@ final class GuestPlace: Sendable {
         loan.begin(client, at: paths)
     }
 
-    /// Writes the file that clients load, in the form of the app in this folder; says whether it could.
-    func write(_ client: ClientFile) -> Bool {
+    /// Writes the file that clients load, in the form of the app in this folder, and answers its content; nil: it could not.
+    func write(_ client: ClientFile) -> [UInt8]? {
         let form = AmplifyLibrary.find(forFile: "amplify_outputs.json")?.takesItsOwnForm ?? false
-        guard let file, let bytes = try? client.bytes(form ? .gen2JavaScript : .gen2, .current) else { return false }
-        do throws(SystemError) { try SmallFile.replace(file, with: bytes, mode: 0o600) } catch { return false }
-        return true
+        guard let file, let bytes = try? client.bytes(form ? .gen2JavaScript : .gen2, .current) else { return nil }
+        do throws(SystemError) { try SmallFile.replace(file, with: bytes, mode: 0o600) } catch { return nil }
+        return bytes
     }
 
     /// The environment of the commands.

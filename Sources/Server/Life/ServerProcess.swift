@@ -262,7 +262,7 @@ struct ServerProcess {
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
             application, userPool, files, items, tables, streams, functions, outbox.outbox, deliveries, workflows,
-            schedules, parameters.store, configuration, log)
+            schedules, parameters.store, configuration, worlds: worldCommand, log)
         defer { tests?.close() }
         console?.serve(
             ConsoleHouse(
@@ -371,6 +371,12 @@ struct ServerProcess {
         return .success
     }
 
+    /// How worlds of this server are started; nil: it is one.
+    private var worldCommand: WorldCommand? {
+        guard environment[ExecCommand.worldVariable] == nil else { return nil }
+        return WorldCommand(resolution.given, environment, own.configuration, isWatching: isWatching)
+    }
+
     /// Whether the project is read again when it has changed.
     private var isWatching: Bool { configuration.watches ?? (guest == nil && isatty(1) == 1) }
 
@@ -428,13 +434,18 @@ struct ServerProcess {
         over store: Store, _ files: FileService, region: String, _ tests: TestControl?, on loop: EventLoop
     ) {
         defer { guest.place.remove() }
-        let hasFile = file.map(guest.place.write) ?? false
-        if let file { guest.place.lend(file, at: paths, in: configuration.data, log) }
+        let outputs = file.flatMap(guest.place.write)
+        let isWorld = environment[ExecCommand.worldVariable] != nil
+        if let file, !isWorld { guest.place.lend(file, at: paths, in: configuration.data, log) }
+        let variables = guest.place.variables(
+            environment, configuration, at: addresses.first, database: DataFolder.absolute(store.path),
+            files: DataFolder.absolute(files.folderPath), region: region, testKey: tests?.key, hasFile: outputs != nil)
+        let life = WorldLife(tests)
+        let answers = GuestLines.Answers(
+            answer: { order in isWorld ? loop.wait(for: { await life.answer(to: order) }) : WorldLife.refusal },
+            isOver: { life.isOver(now: .now) })
         guest.run(
-            guest.place.variables(
-                environment, configuration, at: addresses.first, database: DataFolder.absolute(store.path),
-                files: DataFolder.absolute(files.folderPath), region: region, testKey: tests?.key, hasFile: hasFile),
-            output
+            variables, greeting: GuestLines.greeting(variables, over: environment, outputs: outputs), answers, output
         ) {
             loop.wait(for: { await tests?.parts?.data.keepAsStart() })
         }

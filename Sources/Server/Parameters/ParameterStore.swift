@@ -12,6 +12,22 @@ final class ParameterStore: Sendable {
     struct Content: Sendable, Equatable {
         var parameters: [ByteText: JSONObject] = [:]
         var secrets: [ByteText: JSONObject] = [:]
+
+        init() {}
+
+        /// Nil where it is not what this server writes.
+        init?(_ json: JSONValue?) {
+            guard let parameters = json?["parameters"]?.object, let secrets = json?["secrets"]?.object else {
+                return nil
+            }
+            self.parameters = ParameterStore.byName(parameters)
+            self.secrets = ParameterStore.byName(secrets)
+        }
+
+        /// As the file has it.
+        var json: JSONValue {
+            ["parameters": ParameterStore.json(parameters), "secrets": ParameterStore.json(secrets)]
+        }
     }
 
     private struct State: Sendable {
@@ -64,19 +80,17 @@ final class ParameterStore: Sendable {
             } catch {
                 throw Self.unusable(path, "\(error)")
             }
-            guard let parameters = found?["parameters"]?.object, let secrets = found?["secrets"]?.object else {
+            guard let content = Content(found) else {
                 throw Self.unusable(path, "it is not what this server writes")
             }
-            state.content = Content(parameters: Self.byName(parameters), secrets: Self.byName(secrets))
+            state.content = content
         }
         state.isRead = true
         return state.content
     }
 
     private func write(_ content: Content) throws(ParameterFault) {
-        let bytes = JSONWriter.bytes(of: [
-            "parameters": Self.json(content.parameters), "secrets": Self.json(content.secrets),
-        ])
+        let bytes = JSONWriter.bytes(of: content.json)
         guard bytes.count <= ParameterLimits.fileBytesMax else {
             throw ParameterFault(
                 "LimitExceededException",
@@ -91,11 +105,11 @@ final class ParameterStore: Sendable {
         }
     }
 
-    private static func byName(_ object: JSONObject) -> [ByteText: JSONObject] {
+    fileprivate static func byName(_ object: JSONObject) -> [ByteText: JSONObject] {
         Dictionary(texts: object.members.compactMap { member in member.value.object.map { (member.key, $0) } }) { $1 }
     }
 
-    private static func json(_ entries: [ByteText: JSONObject]) -> JSONValue {
+    fileprivate static func json(_ entries: [ByteText: JSONObject]) -> JSONValue {
         .object(JSONObject(entries.sorted { $0.key < $1.key }.map { ($0.key.string, .object($0.value)) }))
     }
 

@@ -16,6 +16,7 @@ final class TestControl: Sendable {
     let faults = FaultRules()
     let requests = ReceivedRequests()
     let time = TestTime()
+    let use = TestUse()
     private let served = Mutex<Served?>(nil)
 
     /// What there is once the server serves.
@@ -24,6 +25,15 @@ final class TestControl: Sendable {
         let outbox: TestOutbox
         /// Called when another time holds.
         let timeChanged: @Sendable () -> Void
+        /// Nil: this server is a world itself.
+        let worlds: Worlds?
+
+        func ownWorlds() throws(ErrorAnswer) -> Worlds {
+            guard let worlds else {
+                throw .test("This server is a world, and has none: ask the server that made it.", status: 409)
+            }
+            return worlds
+        }
     }
 
     init(_ key: TestKey) { self.key = key }
@@ -52,8 +62,7 @@ final class TestControl: Sendable {
         _ tables: ProjectTables, _ streams: TableStreams?,
         _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries,
         _ workflows: RunningWorkflows, _ schedules: RunningSchedules, _ parameters: ParameterStore,
-        _ configuration: Configuration,
-        _ log: Log
+        _ configuration: Configuration, worlds command: WorldCommand?, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
@@ -61,7 +70,7 @@ final class TestControl: Sendable {
                 deliveries: deliveries, workflows: workflows, schedules: schedules, outbox: outbox,
                 parameters: parameters,
                 seed: configuration.seed, sync: configuration.sync, log: log))
-        let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
+        let timeChanged: @Sendable () -> Void = {
             pool?.beginAnew()
             streams?.beginAnew()
             deliveries.beginAnew()
@@ -69,6 +78,9 @@ final class TestControl: Sendable {
             files.tellOfEvents()
             schedules.clockWasSet()
         }
+        let worlds = command.map { Worlds($0, over: data, in: "\(DataFolder.absolute(files.path))-worlds", key) }
+        let parts = Served(
+            data: data, outbox: TestOutbox(pool, outbox), timeChanged: timeChanged, worlds: worlds)
         served.withLock { $0 = parts }
     }
 
@@ -76,5 +88,8 @@ final class TestControl: Sendable {
     var parts: Served? { served.withLock { $0 } }
 
     /// Called when nothing is served any more.
-    func close() { parts?.data.close() }
+    func close() {
+        parts?.worlds?.close()
+        parts?.data.close()
+    }
 }

@@ -24,6 +24,21 @@ enum TestControlLimits {
     /// How long an answer may wait for a message, and how many do at the same time.
     static let waitMillisecondsMax: Int64 = 60_000
     static let waitsMax = 1_000
+    /// Worlds at the same time: each is a process, with about 25 MB of memory of its own.
+    static let worldsMax = 32
+    /// Processes that wait to become worlds, once there was one.
+    static let spareWorldsMax = 2
+    /// What the databases of all worlds had together when they began.
+    static let worldsBytesMax: Int64 = 1 << 30
+    /// How long a world may go without a request and an open WebSocket, unless a test asks for another time.
+    static let worldIdleSeconds: Int64 = 600
+    static let worldIdleSecondsRange: ClosedRange<Int64> = 1...86_400
+    /// How long the process of a world may take to start, to take its state, and to end.
+    static let worldStartMilliseconds = 30_000
+    static let worldEndMilliseconds = 5_000
+    /// Worlds that are started or ended at the same moment, and calls that wait for their turn.
+    static let worldThreadsMax = 4
+    static let worldCallsMax = 256
     /// The times that the clock can show: from 1970 to 9999.
     static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 }

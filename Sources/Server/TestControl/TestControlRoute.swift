@@ -29,7 +29,7 @@ struct TestControlRoute: Sendable {
             do throws(ErrorAnswer) {
                 let begin = MonotonicTime.now
                 var json = try await answer(request, at: place)
-                if place.isTimed {
+                if place.isTimed(by: request.head.method) {
                     let microseconds = MonotonicTime.now.nanoseconds(since: begin) / 1_000
                     json.set("milliseconds", to: .double(Double(microseconds) / 1_000))
                 }
@@ -88,6 +88,12 @@ struct TestControlRoute: Sendable {
         case .requests:
             guard method == .delete else { return Self.members(control.requests.json) }
             return Self.removed(control.requests.removeAll())
+        case .worlds:
+            guard method == .post else { return Self.members(try parts.ownWorlds().json) }
+            return try await parts.ownWorlds().create(try WorldWish(body))
+        case .world(let name):
+            guard method == .delete else { return try parts.ownWorlds().description(of: name) }
+            try await parts.ownWorlds().end(name)
         case .outbox:
             guard method == .get else { return Self.removed(try await parts.outbox.removeAll()) }
             return Self.members(
@@ -174,9 +180,10 @@ struct TestControlRoute: Sendable {
 
 extension TestPlace {
     /// True if the answer tells how long it took.
-    fileprivate var isTimed: Bool {
+    fileprivate func isTimed(by method: HTTPMethod) -> Bool {
         switch self {
         case .reset, .snapshot, .restore, .seed: true
+        case .worlds: method == .post
         default: false
         }
     }

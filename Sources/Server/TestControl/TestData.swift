@@ -129,6 +129,58 @@ final class TestData: Sendable {
         }
     }
 
+    /// Has another server begin with what there is here.
+    ///
+    /// - Parameters:
+    ///   - folder: where the copy goes, on the disk of the files.
+    ///   - take: has the other one take it; what it was copied from stays until then.
+    func lend(
+        _ origin: WorldWish.Origin, to folder: String,
+        _ take: @escaping @Sendable (WorldState) async throws(ErrorAnswer) -> Void
+    ) async throws(ErrorAnswer) {
+        try await inTurn { () async throws(ErrorAnswer) in
+            let (path, ownFiles) = (WorldState.database(in: folder), WorldState.files(in: folder))
+            var linked: String? = ownFiles
+            var parameters = ParameterStore.Content()
+            switch origin {
+            case .present:
+                do throws(StoreError) {
+                    try await self.store.copy(to: path) { [files = self.parts.files] () throws(StoreError) in
+                        try files.link(to: ownFiles)
+                    }
+                } catch {
+                    throw Self.failure(error)
+                }
+                parameters = try await self.onDisk { [store = self.parts.parameters] () throws(ParameterFault) in
+                    try store.read()
+                }
+            case .snapshot(let name):
+                try self.demand(name)
+                parameters = self.state.withLock { $0.snapshots[name]?.parameters } ?? parameters
+                linked = self.files(of: name)
+                try await self.copyFile(self.path(of: name), to: path)
+            case .start:
+                try await self.makeResetCopy()
+                let isGiven = self.state.withLock { $0.isGiven }
+                if isGiven { parameters = self.state.withLock { $0.parameters } }
+                linked = isGiven ? self.files(of: nil) : nil
+                try await self.copyFile(self.path(of: nil), to: path)
+            }
+            try await take(
+                WorldState(
+                    database: path, files: linked, parameters: parameters, movedMilliseconds: SystemClock.moved,
+                    bytes: Self.bytes(of: path)))
+        }
+    }
+
+    /// Begins with the state of another server, to which a reset goes back from then on.
+    func adopt(_ state: WorldState) async throws(ErrorAnswer) {
+        try await inTurn { () async throws(ErrorAnswer) in
+            try await self.restore(state.database, files: state.files, state.parameters)
+        }
+        await keepAsStart()
+    }
+
     var json: JSONValue {
         let snapshots = state.withLock { $0.snapshots }.sorted { $0.key < $1.key }
         return [
@@ -233,8 +285,21 @@ final class TestData: Sendable {
         guard rename(newPath, path) == 0, rename(newLinked, linked) == 0 else {
             throw Self.failure(SystemError(call: "rename", subject: path))
         }
+        return Self.bytes(of: path)
+    }
+
+    private static func bytes(of path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Copies a database that nobody has open.
+    private func copyFile(_ source: String, to target: String) async throws(ErrorAnswer) {
+        let isCopied = await worker.value(of: { DatabaseFileCopy.make(of: source, at: target) })
+        guard isCopied == true else {
+            throw .test(
+                "\(target) cannot be written, or an import goes on: check the disk, and try again.", status: 503)
+        }
     }
 
     private func mark(of store: Store) -> ResetMark {
@@ -354,12 +419,17 @@ final class TestData: Sendable {
 
     // MARK: Names and errors
 
-    private static func check(_ name: String) throws(ErrorAnswer) {
+    /// Returns whether a name can be one of a snapshot, or of a world: it is a part of paths.
+    static func isName(_ name: String) -> Bool {
         let isNamed = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
         }
-        guard isNamed, (1...TestControlLimits.nameBytesMax).contains(name.utf8.count) else {
+        return isNamed && (1...TestControlLimits.nameBytesMax).contains(name.utf8.count)
+    }
+
+    private static func check(_ name: String) throws(ErrorAnswer) {
+        guard isName(name) else {
             throw .test(
                 "The name of a snapshot has 1 to \(TestControlLimits.nameBytesMax) letters and digits of ASCII, - and _."
             )

@@ -11,12 +11,15 @@ enum TestPlace: Equatable {
     case faults
     case outbox
     case requests
+    case worlds
+    case world(String)
 
     static let folder = "/_homeport"
 
     /// How the paths are written, for messages.
     static let paths = [
         "reset", "snapshots", "snapshot/NAME", "restore/NAME", "seed", "time", "faults", "outbox", "requests",
+        "worlds", "worlds/NAME",
     ].map { "\(folder)/\($0)" }
 
     /// Returns whether a path is one of tests, be it there or not.
@@ -38,6 +41,8 @@ enum TestPlace: Equatable {
         case ("faults", 1): self = .faults
         case ("outbox", 1): self = .outbox
         case ("requests", 1): self = .requests
+        case ("worlds", 1): self = .worlds
+        case ("worlds", 2): self = .world(parts[1])
         default: return nil
         }
     }
@@ -50,6 +55,8 @@ enum TestPlace: Equatable {
         case .time: [.get, .post]
         case .faults: [.get, .post, .delete]
         case .outbox, .requests: [.get, .delete]
+        case .worlds: [.get, .post]
+        case .world: [.get, .delete]
         }
     }
 

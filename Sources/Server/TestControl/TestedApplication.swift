@@ -21,6 +21,7 @@ final class TestedApplication: HTTPApplication {
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
+        control.use.note()
         if TestPlace.isBelow(head), !Console.isBelow(head) {
             mark = Route.testControl.rawValue
             return route.reception(head, from: peer)
@@ -131,8 +132,12 @@ final class TestedApplication: HTTPApplication {
     }
 
     func connectionOpened(on loop: Int) { application.connectionOpened(on: loop) }
-    func connectionUpgraded(on loop: Int) { application.connectionUpgraded(on: loop) }
+    func connectionUpgraded(on loop: Int) {
+        control.use.opened()
+        application.connectionUpgraded(on: loop)
+    }
     func connectionClosed(on loop: Int, wasUpgraded: Bool) {
+        if wasUpgraded { control.use.closed() }
         application.connectionClosed(on: loop, wasUpgraded: wasUpgraded)
     }
 }

@@ -1,0 +1,4 @@
+'use strict';
+module.exports = async function teardown() {
+  await globalThis[Symbol.for('homeport.server')]?.();
+};

@@ -1,0 +1,111 @@
+import CSystem
+import Glibc
+import JSON
+import Network
+
+/// A program in the place of a command: it has started `homeport exec --stdio`, and speaks with it in lines of JSON.
+///
+///     ◀─ {"url": …, "testKey": …, "outputs": {…}, "variables": {…}}     once, when requests are served
+///     ─▶ {"adopt": {…}}                                                  a world takes its state
+///     ◀─ {"adopted": true}, or {"error": "…"}
+///     ─▶ the end of the input                                            the end of the server
+///
+/// The system ends the input when that program ends, however it ends: no server is left behind.
+final class GuestLines: Sendable {
+    /// The longest line, which has the parameters and secrets of a world.
+    static let lineBytesMax = 8 << 20
+    private static let chunkBytes = 64 << 10
+    /// How often a world looks whether it is still used.
+    private static let idleCheckMilliseconds: Int32 = 5_000
+
+    /// How the server answers a line, and whether it should end by itself.
+    struct Answers {
+        let answer: (JSONValue) -> JSONValue
+        let isOver: () -> Bool
+    }
+
+    private let input: Int32
+    /// Written to when a signal asks for the end.
+    private let wakeUp = homeport_eventfd()
+
+    /// - Parameter input: where lines come from.
+    init(from input: Int32 = 0) { self.input = input }
+
+    deinit { if wakeUp >= 0 { close(wakeUp) } }
+
+    /// Has `serve` return.
+    func end() {
+        var one: UInt64 = 1
+        _ = write(wakeUp, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Prints where the server is, and answers lines until the input ends, the server is idle for too long, or a signal asks for the
+    /// end.
+    func serve(_ greeting: JSONValue, _ output: CommandOutput, _ answers: Answers) {
+        output.print(Self.text(greeting))
+        var bytes: [UInt8] = []
+        while let line = next(in: &bytes, answers.isOver) {
+            guard let order = try? JSONReader.value(of: line) else {
+                output.print(Self.text(["error": "The line is no JSON."]))
+                continue
+            }
+            output.print(Self.text(answers.answer(order)))
+        }
+    }
+
+    /// The next line; nil: there is none any more.
+    private func next(in bytes: inout [UInt8], _ isOver: () -> Bool) -> [UInt8]? {
+        while true {
+            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(bytes[..<end])
+                bytes.removeSubrange(...end)
+                return line
+            }
+            guard bytes.count <= Self.lineBytesMax else { return nil }
+            var watched = [
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&watched, nfds_t(watched.count), Self.idleCheckMilliseconds)
+            if count < 0 {
+                guard errno == EINTR else { return nil }
+                continue
+            }
+            if watched[1].revents != 0 || isOver() { return nil }
+            if count > 0, !read(into: &bytes) { return nil }
+        }
+    }
+
+    /// Returns false at the end of the input.
+    private func read(into bytes: inout [UInt8]) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
+        let count = Glibc.read(input, &chunk, chunk.count)
+        if count > 0 { bytes += chunk[..<count] }
+        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        String(decoding: JSONWriter.bytes(of: value), as: UTF8.self)
+    }
+
+    /// Where the server is: what the variables of a command say. Of those that are none of this program's, the ones that differ.
+    ///
+    /// - Parameters:
+    ///   - variables: those that a command would find.
+    ///   - own: those of this process. One that a command would not find is null.
+    ///   - outputs: the file that clients load.
+    static func greeting(_ variables: [String: String], over own: [String: String], outputs: [UInt8]?) -> JSONValue {
+        var changed = JSONObject()
+        for name in Set(variables.keys).union(own.keys).sorted() {
+            let (value, former) = (variables[name], own[name])
+            if !name.hasPrefix("HOMEPORT_"), value.map({ ByteText($0) }) == former.map({ ByteText($0) }) { continue }
+            changed.set(name, to: value.map { .string($0) } ?? .null)
+        }
+        func text(_ name: String) -> JSONValue { variables[name].map { .string($0) } ?? .null }
+        return [
+            "url": text(ExecCommand.addressVariable), "testKey": text(TestKey.variable),
+            "apiKey": text(ExecCommand.keyVariable), "process": .integer(Int64(getpid())),
+            "outputs": outputs.flatMap { try? JSONReader.value(of: $0) } ?? .null, "variables": .object(changed),
+        ]
+    }
+}

@@ -1,0 +1,35 @@
+import JSON
+import Network
+import Synchronization
+import Threads
+
+/// The life of a server that is a world: it takes the state of another server, and ends when nobody has used it for long.
+final class WorldLife: Sendable {
+    private let control: TestControl?
+    /// Nil: it has no state yet, and waits for as long as its server runs.
+    private let idleMilliseconds = Mutex<Int64?>(nil)
+
+    static let refusal: JSONValue = ["error": "This server is no world: it takes no lines."]
+
+    init(_ control: TestControl?) { self.control = control }
+
+    /// Carries out `{"adopt": {…}, "idleMilliseconds": N}`.
+    func answer(to order: JSONValue) async -> JSONValue {
+        guard let parts = control?.parts, let state = WorldState(order["adopt"]),
+            let idle = order["idleMilliseconds"]?.integer
+        else { return ["error": "Expected {\"adopt\": {…}, \"idleMilliseconds\": N}."] }
+        SystemClock.moved = state.movedMilliseconds
+        do throws(ErrorAnswer) { try await parts.data.adopt(state) } catch {
+            return ["error": .string(error.message)]
+        }
+        if state.movedMilliseconds != 0 { parts.timeChanged() }
+        control?.use.note()
+        idleMilliseconds.withLock { $0 = idle }
+        return ["adopted": true]
+    }
+
+    func isOver(now: MonotonicTime) -> Bool {
+        guard let control, let idle = idleMilliseconds.withLock({ $0 }) else { return false }
+        return control.use.isIdle(forMilliseconds: idle, at: now)
+    }
+}

@@ -1,0 +1,164 @@
+import CSystem
+import Files
+import Glibc
+import JSON
+import Network
+import Synchronization
+
+/// The process of a world. It ends when the pipe to it is closed, which the system does where this process ends.
+///
+/// All that is done with it waits: not on a loop.
+final class WorldProcess: Sendable {
+    /// Its folder, which is removed with it.
+    let folder: String
+    /// Where it is, as it says itself.
+    let greeting: JSONValue
+    private let number: pid_t
+    private let input: Int32
+    private let output: Int32
+    private let isClosed = Mutex(false)
+
+    private init(_ number: pid_t, in folder: String, input: Int32, output: Int32, greeting: JSONValue) {
+        self.number = number
+        self.folder = folder
+        self.input = input
+        self.output = output
+        self.greeting = greeting
+    }
+
+    /// Starts one, and waits until it serves.
+    ///
+    /// - Parameter folder: a new folder for it.
+    static func start(_ command: WorldCommand, in folder: String, _ key: TestKey) throws(ErrorAnswer) -> WorldProcess {
+        do throws(SystemError) {
+            // For its owner alone, as all that people entrust to the app.
+            try DataFolder.make(for: folder)
+            try DataFolder.make(folder)
+            try DataFolder.make(WorldCommand.data(in: folder))
+            if let names = command.names {
+                try SmallFile.create("\(WorldCommand.data(in: folder))/\(PoolFile.name)", with: names, mode: 0o600)
+            }
+            let (number, input, output) = try spawn(
+                command.words(in: folder), command.variables(in: folder, key))
+            let deadline = MonotonicTime.now.advanced(byMilliseconds: TestControlLimits.worldStartMilliseconds)
+            let greeting = line(from: output, until: deadline).flatMap { try? JSONReader.value(of: $0) }
+            let process = WorldProcess(number, in: folder, input: input, output: output, greeting: greeting ?? .null)
+            guard greeting?["url"]?.string?.isEmpty == false else {
+                process.end()
+                throw SystemError(call: "start", code: ECHILD, subject: "a world")
+            }
+            return process
+        } catch {
+            FolderContent.remove(folder)
+            throw .test("The world cannot be started: \(error). The server's output says why.", status: 503)
+        }
+    }
+
+    /// True if it is still there.
+    var isRunning: Bool {
+        var watched = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+        return poll(&watched, 1, 0) == 0
+    }
+
+    /// Has it take a state.
+    func adopt(_ state: WorldState, idleSeconds: Int64) throws(ErrorAnswer) {
+        let order: JSONValue = ["adopt": state.json, "idleMilliseconds": .integer(idleSeconds * 1_000)]
+        var rest = (JSONWriter.bytes(of: order) + [UInt8(ascii: "\n")])[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { break }
+        }
+        let deadline = MonotonicTime.now.advanced(byMilliseconds: TestControlLimits.worldStartMilliseconds)
+        let answer = Self.line(from: output, until: deadline).flatMap { try? JSONReader.value(of: $0) }
+        guard answer?["adopted"]?.bool == true else {
+            throw .test(answer?["error"]?.string ?? "The world has ended before it began.", status: 503)
+        }
+    }
+
+    /// Removes what it has taken: it has a copy of its own to go back to.
+    func forgetState() {
+        unlink(WorldState.database(in: folder))
+        FolderContent.remove(WorldState.files(in: folder))
+    }
+
+    /// Lets it know that it should end.
+    func beginToEnd() {
+        isClosed.withLock { isClosed in
+            if !isClosed { close(input) }
+            isClosed = true
+        }
+    }
+
+    /// Ends it, and removes what it had. Called once.
+    func end() {
+        beginToEnd()
+        let deadline = MonotonicTime.now.advanced(byMilliseconds: TestControlLimits.worldEndMilliseconds)
+        while Self.line(from: output, until: deadline) != nil {}
+        // Until it is waited for, nobody else has its number.
+        if MonotonicTime.now >= deadline { kill(-number, SIGKILL) }
+        close(output)
+        var status: Int32 = 0
+        while waitpid(number, &status, 0) < 0, errno == EINTR {}
+        FolderContent.remove(folder)
+    }
+
+    /// The next line; nil: there is none any more, or it comes too late.
+    private static func line(from descriptor: Int32, until deadline: MonotonicTime) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= GuestLines.lineBytesMax {
+            let now = MonotonicTime.now
+            guard now < deadline else { return nil }
+            var watched = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            let milliseconds = deadline.nanoseconds(since: now) / 1_000_000 + 1
+            guard poll(&watched, 1, Int32(clamping: milliseconds)) > 0 else { continue }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += chunk[..<count]
+            // It says one thing for each that it is told.
+            if bytes.last == UInt8(ascii: "\n") { return bytes }
+        }
+        return nil
+    }
+
+    private static func spawn(
+        _ words: [String], _ variables: [String: String]
+    ) throws(SystemError) -> (number: pid_t, input: Int32, output: Int32) {
+        var (orders, input, output, answers): (Int32, Int32, Int32, Int32) = (-1, -1, -1, -1)
+        guard homeport_pipe(&orders, &input) == 0 else { throw SystemError(call: "pipe") }
+        guard homeport_pipe(&output, &answers) == 0 else {
+            for descriptor in [orders, input] { close(descriptor) }
+            throw SystemError(call: "pipe")
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, orders, 0)
+        posix_spawn_file_actions_adddup2(&actions, answers, 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // As a command's: see GuestCommand. What is typed on a terminal reaches this process alone.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var lines: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in texts + lines { free(text) } }
+        var number: pid_t = 0
+        // Also where the file has been replaced since.
+        let code = posix_spawn(&number, "/proc/self/exe", &actions, &attributes, &texts, &lines)
+        for descriptor in [orders, answers] { close(descriptor) }
+        guard code == 0 else {
+            for descriptor in [input, output] { close(descriptor) }
+            throw SystemError(call: "posix_spawn", code: code)
+        }
+        return (number, input, output)
+    }
+}

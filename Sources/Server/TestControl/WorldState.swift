@@ -1,0 +1,45 @@
+import JSON
+
+/// The state that a world begins with, as its process is told of it.
+struct WorldState: Sendable {
+    /// A copy of the database, which is the world's.
+    let database: String
+    /// The folder with names for its files; nil: it has none.
+    let files: String?
+    let parameters: ParameterStore.Content
+    /// How far the clock was moved.
+    let movedMilliseconds: Int64
+    /// How long the database is.
+    let bytes: Int64
+
+    init(
+        database: String, files: String?, parameters: ParameterStore.Content, movedMilliseconds: Int64, bytes: Int64
+    ) {
+        self.database = database
+        self.files = files
+        self.parameters = parameters
+        self.movedMilliseconds = movedMilliseconds
+        self.bytes = bytes
+    }
+
+    /// Where it lies in the folder of a world.
+    static func database(in folder: String) -> String { "\(folder)/state.sqlite" }
+    static func files(in folder: String) -> String { "\(folder)/state.files" }
+
+    /// Nil where it is none.
+    init?(_ json: JSONValue?) {
+        guard let database = json?["database"]?.string, let moved = json?["movedMilliseconds"]?.integer,
+            let parameters = ParameterStore.Content(json?["parameters"])
+        else { return nil }
+        self.init(
+            database: database, files: json?["files"]?.string, parameters: parameters, movedMilliseconds: moved,
+            bytes: 0)
+    }
+
+    var json: JSONValue {
+        [
+            "database": .string(database), "files": files.map { .string($0) } ?? .null, "parameters": parameters.json,
+            "movedMilliseconds": .integer(movedMilliseconds),
+        ]
+    }
+}

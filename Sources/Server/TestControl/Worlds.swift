@@ -1,0 +1,241 @@
+import Files
+import Glibc
+import JSON
+import Network
+import Synchronization
+import Threads
+
+/// The worlds of a server under tests: servers of their own, each of which began with a copy of this one's state.
+///
+///     create ─▶ a process that waits, or a new one ─▶ copy of the state ─▶ it takes that ─▶ its address
+///     end    ─▶ its pipe is closed ─▶ it stops, and its folder is removed
+///
+/// Each is a process with a port, a clock, keys and functions of its own, so that no world can see another one, whatever it does.
+/// Once there was one, two processes wait to become the next ones.
+final class Worlds: Sendable {
+    private struct World: Sendable {
+        let process: WorldProcess
+        let created: Int64
+        let bytes: Int64
+    }
+
+    private struct State: Sendable {
+        /// Those with a name. One that is being made has none of the rest yet.
+        var worlds: [ByteText: World?] = [:]
+        var spares: [WorldProcess] = []
+        var startedSpares = 0
+        var lastName = 0
+        var lastFolder = 0
+        var isClosed = false
+    }
+
+    private let command: WorldCommand
+    private let data: TestData
+    private let folder: String
+    private let key: TestKey
+    private let state = Mutex(State())
+    private let worker = WorkersAside(
+        threadsMax: TestControlLimits.worldThreadsMax, waitingMax: TestControlLimits.worldCallsMax, niceness: 0)
+
+    /// - Parameter folder: where their folders go, on the disk of the files.
+    init(_ command: WorldCommand, over data: TestData, in folder: String, _ key: TestKey) {
+        self.command = command
+        self.data = data
+        self.folder = folder
+        self.key = key
+        // Those of a process that did not end in order.
+        FolderContent.remove(folder)
+    }
+
+    // MARK: Calls
+
+    func create(_ wish: WorldWish) async throws(ErrorAnswer) -> JSONObject {
+        let name = try reserve(wish.name)
+        do throws(ErrorAnswer) {
+            let world = try await begin(wish)
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.worlds[name] = .some(world) }
+                return state.isClosed
+            }
+            if isClosed {
+                world.process.beginToEnd()
+                throw .test("The server is stopping.", status: 503)
+            }
+            makeSpares()
+            return Self.json(of: world, called: name)
+        } catch {
+            state.withLock { _ = $0.worlds.removeValue(forKey: name) }
+            throw error
+        }
+    }
+
+    func end(_ name: String) async throws(ErrorAnswer) {
+        let world = try world(name)
+        state.withLock { _ = $0.worlds.removeValue(forKey: ByteText(name)) }
+        guard await worker.value(of: { world.process.end() }) != nil else {
+            world.process.beginToEnd()
+            throw Self.isBusy
+        }
+    }
+
+    func description(of name: String) throws(ErrorAnswer) -> JSONObject {
+        Self.json(of: try world(name), called: ByteText(name))
+    }
+
+    var json: JSONValue {
+        forgetEnded()
+        let worlds = state.withLock { $0.worlds }.sorted { $0.key < $1.key }
+        return [
+            "worlds": .array(
+                worlds.compactMap { name, world in
+                    guard let world else { return nil }
+                    let created = Timestamp(seconds: world.created / 1_000, milliseconds: Int(world.created % 1_000))
+                    return [
+                        "name": .string(name.string), "url": world.process.greeting["url"] ?? .null,
+                        "createdAt": .string(created.text), "bytes": .integer(world.bytes),
+                        "process": world.process.greeting["process"] ?? .null,
+                    ]
+                })
+        ]
+    }
+
+    /// Ends all of them. Waits: called when nothing is served any more.
+    func close() {
+        let processes = state.withLock { state in
+            state.isClosed = true
+            defer { (state.worlds, state.spares) = ([:], []) }
+            return state.worlds.values.compactMap { $0?.process } + state.spares
+        }
+        for process in processes { process.beginToEnd() }
+        for process in processes { process.end() }
+        FolderContent.remove(folder)
+    }
+
+    // MARK: Processes
+
+    private func begin(_ wish: WorldWish) async throws(ErrorAnswer) -> World {
+        let process = try await freeProcess()
+        let bytes = Mutex<Int64>(0)
+        do throws(ErrorAnswer) {
+            let others = state.withLock { $0.worlds.values.reduce(Int64(0)) { $0 + ($1?.bytes ?? 0) } }
+            try await data.lend(wish.origin, to: process.folder) { [worker] state async throws(ErrorAnswer) in
+                guard others + state.bytes <= TestControlLimits.worldsBytesMax else {
+                    throw .test(
+                        "The databases of all worlds have \(TestControlLimits.worldsBytesMax) bytes together at most: end "
+                            + "some with DELETE \(TestPlace.folder)/worlds/NAME.", status: 409)
+                }
+                bytes.withLock { $0 = state.bytes }
+                let result = await worker.value { () -> Result<Void, ErrorAnswer> in
+                    Result { () throws(ErrorAnswer) in try process.adopt(state, idleSeconds: wish.idleSeconds) }
+                }
+                guard let result else { throw Self.isBusy }
+                try result.get()
+            }
+            worker.begin { process.forgetState() }
+        } catch {
+            worker.begin { process.end() }
+            throw error
+        }
+        return World(
+            process: process, created: Timestamp.now.millisecondsSince1970, bytes: bytes.withLock { $0 })
+    }
+
+    /// One that waits, or a new one.
+    private func freeProcess() async throws(ErrorAnswer) -> WorldProcess {
+        while let process = state.withLock({ $0.spares.popLast() }) {
+            if process.isRunning { return process }
+            worker.begin { process.end() }
+        }
+        let folder = newFolder()
+        let result = await worker.value { [command, key] () -> Result<WorldProcess, ErrorAnswer> in
+            Result { () throws(ErrorAnswer) in try WorldProcess.start(command, in: folder, key) }
+        }
+        guard let result else { throw Self.isBusy }
+        return try result.get()
+    }
+
+    /// Has processes wait for the next worlds.
+    private func makeSpares() {
+        guard !command.isWatching else { return }
+        let count = state.withLock { state in
+            let count = max(0, TestControlLimits.spareWorldsMax - state.spares.count - state.startedSpares)
+            state.startedSpares += count
+            return count
+        }
+        for _ in 0..<count {
+            let folder = newFolder()
+            worker.begin { [self] in
+                let process = try? WorldProcess.start(command, in: folder, key)
+                let isKept = state.withLock { state in
+                    state.startedSpares -= 1
+                    if let process, !state.isClosed { state.spares.append(process) }
+                    return !state.isClosed
+                }
+                if !isKept { process?.end() }
+            }
+        }
+    }
+
+    private func newFolder() -> String {
+        state.withLock { state in
+            state.lastFolder += 1
+            return "\(folder)/\(state.lastFolder)"
+        }
+    }
+
+    // MARK: Names
+
+    /// Keeps a name, and a place, for a world.
+    private func reserve(_ wished: String?) throws(ErrorAnswer) -> ByteText {
+        forgetEnded()
+        return try state.withLock { state throws(ErrorAnswer) in
+            guard !state.isClosed else { throw .test("The server is stopping.", status: 503) }
+            guard state.worlds.count < TestControlLimits.worldsMax else {
+                throw .test(
+                    "There are \(TestControlLimits.worldsMax) worlds: end some with DELETE \(TestPlace.folder)/worlds/NAME.",
+                    status: 409)
+            }
+            if let wished {
+                guard state.worlds[ByteText(wished)] == nil else {
+                    throw .test("There is a world \(wished) already.", status: 409)
+                }
+                state.worlds[ByteText(wished)] = .some(nil)
+                return ByteText(wished)
+            }
+            while true {
+                state.lastName += 1
+                let name = ByteText("world-\(state.lastName)")
+                guard state.worlds[name] == nil else { continue }
+                state.worlds[name] = .some(nil)
+                return name
+            }
+        }
+    }
+
+    private func world(_ name: String) throws(ErrorAnswer) -> World {
+        forgetEnded()
+        guard let world = state.withLock({ $0.worlds[ByteText(name)] ?? nil }) else {
+            throw .test(
+                "There is no world \(name): GET \(TestPlace.folder)/worlds names those that there are.", status: 404)
+        }
+        return world
+    }
+
+    /// Takes those away whose processes have ended by themselves.
+    private func forgetEnded() {
+        let ended = state.withLock { state -> [WorldProcess] in
+            let names = state.worlds.filter { $0.value?.process.isRunning == false }.keys
+            return names.compactMap { state.worlds.removeValue(forKey: $0)??.process }
+        }
+        for process in ended { worker.begin { process.end() } }
+    }
+
+    private static func json(of world: World, called name: ByteText) -> JSONObject {
+        var json = JSONObject([("name", .string(name.string))])
+        for member in world.process.greeting.object?.members ?? [] { json.set(member.key, to: member.value) }
+        return json
+    }
+
+    private static let isBusy = ErrorAnswer.test(
+        "Too many worlds are started and ended at this moment: try again.", status: 503)
+}

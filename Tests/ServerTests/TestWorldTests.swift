@@ -1,0 +1,139 @@
+import CSystem
+import Glibc
+import JSON
+import Network
+import Synchronization
+import Testing
+
+@testable import Server
+
+/// Worlds of a server under tests, without processes.
+@Suite("What a world is asked for and told")
+struct TestWorldTests {
+    @Test(
+        "a wish has a name, an origin and a time, and nothing else",
+        arguments: [
+            ("", nil, "present", 600), ("{}", nil, "present", 600), (#"{"name": "a-1_B"}"#, "a-1_B", "present", 600),
+            (#"{"from": "start", "idleSeconds": 1}"#, nil, "start", 1),
+            (#"{"from": {"snapshot": "s"}}"#, nil, "snapshot s", 600),
+        ] as [(String, String?, String, Int64)])
+    func wishes(body: String, name: String?, origin: String, idleSeconds: Int64) throws {
+        let wish = try WorldWish(Array(body.utf8))
+        let found =
+            switch wish.origin {
+            case .present: "present"
+            case .start: "start"
+            case .snapshot(let name): "snapshot \(name)"
+            }
+        #expect(wish.name == name && found == origin && wish.idleSeconds == idleSeconds)
+    }
+
+    @Test(
+        "a wish that is written wrong is refused with what there is",
+        arguments: [
+            ("[]", "Send {}"), ("{", "Send {}"), (#"{"nam": "a"}"#, "Send {}"), (#"{"from": "b"}"#, "start"),
+            (#"{"from": {"snapshot": "a", "b": 1}}"#, "snapshot"), (#"{"from": {}}"#, "snapshot"),
+            (#"{"name": ""}"#, "1 to 64"), (#"{"name": "../a"}"#, "1 to 64"),
+            ("{\"name\": \"\(String(repeating: "a", count: 65))\"}", "1 to 64"), (#"{"idleSeconds": 0}"#, "1 to 86400"),
+            (#"{"idleSeconds": 86401}"#, "1 to 86400"), (#"{"idleSeconds": "1"}"#, "Send {}"),
+        ])
+    func refusals(body: String, text: String) {
+        #expect { _ = try WorldWish(Array(body.utf8)) } throws: { error in
+            let answer = error as? ErrorAnswer
+            return answer?.status.code == 400 && answer?.message.contains(text) == true
+        }
+    }
+
+    @Test("a state is the same after its way through a line")
+    func states() throws {
+        var parameters = ParameterStore.Content()
+        parameters.parameters["/a"] = JSONObject([("Value", .string("1\n2"))])
+        parameters.secrets["s"] = JSONObject([("SecretString", .string("x"))])
+        for files in ["/tmp/f", nil] as [String?] {
+            let state = WorldState(
+                database: "/tmp/d.sqlite", files: files, parameters: parameters, movedMilliseconds: -5, bytes: 9)
+            let line = JSONWriter.bytes(of: state.json)
+            #expect(!line.contains(UInt8(ascii: "\n")))
+            let found = try #require(WorldState(try JSONReader.value(of: line)))
+            #expect(found.database == state.database && found.files == files && found.parameters == parameters)
+            #expect(found.movedMilliseconds == -5)
+        }
+        #expect(WorldState(["database": "a"]) == nil && WorldState(nil) == nil)
+    }
+
+    @Test("a server is idle after a time without requests, and never while a WebSocket is open")
+    func idle() {
+        let use = TestUse()
+        let now = MonotonicTime.now
+        #expect(!use.isIdle(forMilliseconds: 60_000, at: now))
+        #expect(use.isIdle(forMilliseconds: 60_000, at: now.advanced(byMilliseconds: 61_000)))
+        use.opened()
+        #expect(!use.isIdle(forMilliseconds: 60_000, at: now.advanced(byMilliseconds: 61_000)))
+        use.closed()
+        #expect(use.isIdle(forMilliseconds: 60_000, at: now.advanced(byMilliseconds: 122_000)))
+        #expect(!use.isIdle(forMilliseconds: 60_000, at: MonotonicTime(nanoseconds: 0)))
+    }
+
+    @Test("a world is started with the same schema, and without what is another server's")
+    func command() {
+        let command = WorldCommand(
+            ("c.json", ["schema": ["a.graphql"], "port": ["80"], "seed": ["s"], "explain-auth": ["true"]]),
+            ["HOMEPORT_SEED": "x", "HOMEPORT_EXEC_DATABASE": "y", "PATH": "/bin"], .standard, isWatching: false)
+        let words = command.words(in: "/w/1")
+        #expect(words.suffix(3) == ["--config=c.json", "--schema=a.graphql", "--explain-auth=true"])
+        #expect(words.contains("--port=0") && words.contains("--host=127.0.0.1") && !words.contains("--port=80"))
+        let variables = command.variables(in: "/w/1", .make())
+        #expect(variables["HOMEPORT_SEED"] == nil && variables["HOMEPORT_EXEC_DATABASE"] == nil)
+        #expect(variables["PATH"] == "/bin" && variables["TMPDIR"] == "/w/1" && variables["HOMEPORT_EXEC_WORLD"] == "1")
+    }
+
+    /// What a program hears that sends lines, and ends its output.
+    private func spoken(_ lines: String, isOver: @escaping () -> Bool = { false }) -> [String] {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        guard homeport_pipe(&reading, &writing) == 0 else { return [] }
+        let bytes = Array(lines.utf8)
+        _ = write(writing, bytes, bytes.count)
+        close(writing)
+        defer { close(reading) }
+        let heard = Mutex<[String]>([])
+        let output = CommandOutput(standard: { text in heard.withLock { $0.append(text) } }, diagnostics: { _ in })
+        GuestLines(from: reading).serve(
+            ["url": "u"], output, GuestLines.Answers(answer: { ["echo": $0] }, isOver: isOver))
+        return heard.withLock { $0 }
+    }
+
+    @Test("the program that started a server hears where it is, and an answer to each line, until it is gone")
+    func lines() {
+        let greeting = #"{"url":"u"}"# + "\n"
+        #expect(spoken("") == [greeting])
+        #expect(
+            spoken("1\nno\n[2]\nthe rest") == [
+                greeting, "{\"echo\":1}\n", "{\"error\":\"The line is no JSON.\"}\n", "{\"echo\":[2]}\n",
+            ])
+        #expect(spoken("1\n", isOver: { true }) == [greeting])
+    }
+
+    @Test("a server that is told to end by a signal stops reading lines")
+    func signals() {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        guard homeport_pipe(&reading, &writing) == 0 else { return }
+        defer { for descriptor in [reading, writing] { close(descriptor) } }
+        let lines = GuestLines(from: reading)
+        lines.end()
+        lines.serve(
+            .null, CommandOutput(standard: { _ in }, diagnostics: { _ in }),
+            GuestLines.Answers(answer: { $0 }, isOver: { false }))
+    }
+
+    @Test("a greeting names what a command would find, and what it would not")
+    func greeting() {
+        let greeting = GuestLines.greeting(
+            ["HOMEPORT_URL": "u", "HOMEPORT_DATA": "same", "PATH": "/bin", "AWS_REGION": "r"],
+            over: ["HOMEPORT_DATA": "same", "PATH": "/bin", "AWS_PROFILE": "p"], outputs: Array("{}".utf8))
+        #expect(greeting["url"] == "u" && greeting["testKey"] == .null && greeting["outputs"] == .object(JSONObject()))
+        #expect(
+            greeting["variables"] == [
+                "AWS_PROFILE": .null, "AWS_REGION": "r", "HOMEPORT_DATA": "same", "HOMEPORT_URL": "u",
+            ])
+    }
+}
