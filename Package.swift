@@ -31,7 +31,7 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules",
+    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules",
     "UserPool",
     "Workflows",
 ]
@@ -137,7 +137,8 @@ let package = Package(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
-        room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
+        room("Cloud", ["Access", "Crypto", "JSON", "Network"]),
+        room("UserPool", ["Access", "Cloud", "Crypto", "JSON", "Store", "Threads"]),
         room(
             "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"],
             links: ["ssl", "crypto"]),
@@ -145,7 +146,7 @@ let package = Package(
         room("Schedules", ["JSON", "Network", "Threads"]),
         room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
-        room("Events", ["Crypto", "EventPatterns", "JSON", "Queues"]),
+        room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues"]),
         room("JSONata", ["Crypto", "JSON", "Script"]),
         room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
@@ -171,7 +172,7 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
+                "Access", "Blueprint", "Channels", "Cloud", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
                 "Functions",
                 "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
                 "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
@@ -211,7 +212,8 @@ let package = Package(
         tests(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
             resources: [.copy("Vectors")]),
-        tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(of: "UserPool", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(of: "Cloud", ["Access", "Crypto", "JSON", "Network"]),
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),

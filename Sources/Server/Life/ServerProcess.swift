@@ -1,8 +1,10 @@
 import Access
 import Blueprint
+import Cloud
 import Console
 import Crypto
 import Engine
+import Events
 import Files
 import Glibc
 import GraphQL
@@ -233,7 +235,8 @@ struct ServerProcess {
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
-            QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers),
+            QueueRoute(deliveries.queues, callers), 
+            TableService(.events, EventCalls(deliveries.events).table, callers),
             WorkflowRoute(workflows.workflows, callers), gateway,
             InvocationRoute(
                 addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
