@@ -28,7 +28,8 @@ package struct ParameterCalls: Sendable {
         .list(
             .object([
                 Member("Key", .text(1...132), isRequired: true), Member("Option", .text(1...10)),
-                Member("Values", .list(.text(1...1_024), max: ParameterLimits.filterValuesMax)),
+                // Their number has an error of its own.
+                Member("Values", .list(.text(1...1_024), max: 1_000)),
             ]), max: ParameterLimits.filtersMax))
     private static let tags = Member(
         "Tags",

@@ -45,7 +45,7 @@ struct ParameterFilter {
                 "The following filter option is not valid: \(other). Valid options include: [BeginsWith, Equals].")
         }
         let values = value["Values"]?.array?.compactMap(\.string) ?? []
-        guard !values.isEmpty else {
+        guard (1...ParameterLimits.filterValuesMax).contains(values.count) else {
             throw CloudError(
                 "InvalidFilterValue", "A filter has 1 to \(ParameterLimits.filterValuesMax) values, which are texts.")
         }
