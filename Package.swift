@@ -31,7 +31,8 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Project", "Schedules",
+    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Parameters",
+    "Project", "Schedules",
     "UserPool",
     "Workflows",
 ]
@@ -137,7 +138,8 @@ let package = Package(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
-        room("UserPool", ["Access", "Crypto", "JSON", "Store", "Threads"]),
+        room("Cloud", ["Access", "Crypto", "JSON", "Network"]),
+        room("UserPool", ["Access", "Cloud", "Crypto", "JSON", "Store", "Threads"]),
         room(
             "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"],
             links: ["ssl", "crypto"]),
@@ -145,7 +147,8 @@ let package = Package(
         room("Schedules", ["JSON", "Network", "Threads"]),
         room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Crypto", "JSON", "Network", "Store"]),
-        room("Events", ["Crypto", "EventPatterns", "JSON", "Queues"]),
+        room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues"]),
+        room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         room("JSONata", ["Crypto", "JSON", "Script"]),
         room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
@@ -171,9 +174,10 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
+                "Access", "Blueprint", "Channels", "Cloud", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
                 "Functions",
-                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Patterns", "Project", "Queues",
+                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Parameters", "Patterns", "Project",
+                "Queues",
                 "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
@@ -211,8 +215,11 @@ let package = Package(
         tests(
             of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
             resources: [.copy("Vectors")]),
-        tests(of: "UserPool", ["Access", "Blueprint", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(
+            of: "UserPool", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(of: "Cloud", ["Access", "Crypto", "JSON", "Network"]),
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
+        tests(of: "Parameters", ["Blueprint", "Cloud", "GraphQL", "JSON", "Store"]),
         tests(of: "Queues", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
@@ -233,8 +240,8 @@ let package = Package(
         tests(
             of: "Server",
             [
-                "Access", "Blueprint", "Channels", "Engine", "Functions", "GraphQL", "JSON", "Language", "Network",
-                "Project", "Realtime", "Store", "UserPool",
+                "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "JSON",
+                "Language", "Network", "Parameters", "Project", "Queues", "Realtime", "Store", "UserPool",
             ]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(

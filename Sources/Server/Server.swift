@@ -15,7 +15,6 @@
 //     Callers/        recognises callers on each loop, and says why they were denied
 //     Functions/      the app's functions: what the project and the configuration say of them, those that run here, their keys
 //     Files/          the store of files: what is configured of it, and where it lies
-//     Parameters/     parameters and secrets that functions read, as Systems Manager and Secrets Manager
 //     Items/          the tables of items: DynamoDB's services over HTTP
 //     Language/       models of language: Bedrock's runtime over HTTP, and who asks them for the fields of a schema
 //     SignIn/         the built-in user pool: what it is called, and its two services over HTTP

@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Crypto
 import JSON
 import Store

@@ -1,96 +1,119 @@
+import Access
+import Cloud
 import Crypto
 import EventPatterns
 import JSON
 import Queues
 
-/// The operations of EventBridge, by their names. Buses and rules are the project's: they are told, not made.
+/// The operations of EventBridge. Buses and rules are the project's: they are listed, not made.
 package struct EventCalls: Sendable {
     let events: Events
 
     package init(_ events: Events) { self.events = events }
 
-    package func answer(_ operation: String, _ input: JSONValue) async throws(EventError) -> JSONObject {
-        switch operation {
-        case "PutEvents": return try await put(input)
-        case "TestEventPattern":
-            return try await MatchingSteps.work { steps throws(EventError) in
-                try EventError.of { () throws(EventPatternError) in
-                    try steps.spend(Self.bytes(of: input, ["EventPattern", "Event"]))
-                }
-                let written = try Self.parsed(input, "EventPattern")
-                let pattern = try EventError.of { () throws(EventPatternError) in try EventPattern(written) }
-                let event = try Self.parsed(input, "Event")
-                guard event.object != nil, Self.demanded.allSatisfy({ event[$0]?.isNull == false }) else {
-                    throw .invalid("Parameter Event is not valid.")
-                }
-                let isMatch = try EventError.of { () throws(EventPatternError) in try pattern.matches(event, steps) }
-                return JSONObject([("Result", .bool(isMatch))])
+    // MARK: The table
+
+    private typealias Member = MemberShape.Member
+
+    private static let pattern = Member("NamePrefix", .text(1...64, .resource))
+    private static let bus = Member("EventBusName", .text(1...EventLimits.busCharactersMax))
+    private static let page = [
+        Member("NextToken", .text(1...2_048)), Member("Limit", .integer(1...EventLimits.pageMax)),
+    ]
+
+    private static func rule(_ name: String) -> Member {
+        Member(name, .text(1...64, .resource), isRequired: true)
+    }
+
+    private static let entry: [Member] = [
+        Member("Time", .number), Member("Source", .text(0...EventLimits.bodyBytesMax)),
+        Member("Resources", .list(.text(0...2_048), max: EventLimits.resourcesMax)),
+        Member("DetailType", .text(0...EventLimits.bodyBytesMax)),
+        Member("Detail", .text(0...EventLimits.bodyBytesMax)), bus, Member("TraceHeader", .text(1...500)),
+    ]
+
+    package var table: ServiceTable {
+        var words = ServiceWords()
+        words.missing = "Value null"
+        words.hint = ": rules and buses are the project's"
+        let (ofBus, ofRule) = (EventRights.bus, EventRights.rule)
+        return ServiceTable(
+            "EventBridge", service: EventRights.service, target: "AWSEvents", .json(version: "1.1"),
+            Self.limits, words,
+            [
+                CloudOperation(
+                    "PutEvents",
+                    [
+                        Member(
+                            "Entries", .list(.object(Self.entry), min: 1, max: EventLimits.entriesMax), isRequired: true
+                        ),
+                        Member("EndpointId", .text(1...50)),
+                    ], rights: EventRights.buses, of: put),
+                CloudOperation(
+                    "TestEventPattern",
+                    [
+                        Member("EventPattern", .text(0...EventLimits.bodyBytesMax), isRequired: true),
+                        Member("Event", .text(0...EventLimits.bodyBytesMax), isRequired: true),
+                    ], of: test),
+                CloudOperation(
+                    "ListEventBuses", [Member("NamePrefix", .text(1...256, .resourcePath))] + Self.page, of: listBuses),
+                CloudOperation(
+                    "DescribeEventBus", [Member("Name", .text(1...EventLimits.busCharactersMax))], rights: ofBus,
+                    of: describeBus),
+                CloudOperation("ListRules", [Self.pattern, Self.bus] + Self.page, of: listRules),
+                CloudOperation("DescribeRule", [Self.rule("Name"), Self.bus], rights: ofRule) {
+                    call async throws(CloudError) in self.shown(try self.rule(call.input, "Name"))
+                },
+                CloudOperation(
+                    "ListTargetsByRule", [Self.rule("Rule"), Self.bus] + Self.page, rights: ofRule, of: targets),
+            ])
+    }
+
+    private static let limits = JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax)
+
+    // MARK: Patterns
+
+    private func test(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        try await MatchingSteps.work { steps throws(CloudError) in
+            try CloudError.of { () throws(EventPatternError) in
+                try steps.spend(Self.bytes(of: input.json, ["EventPattern", "Event"]))
             }
-        case "ListEventBuses":
-            let start = input["NamePrefix"]?.string ?? ""
-            let names = events.rules.keys.sorted().filter { $0.string.hasPrefix(start) }
-            return JSONObject([("EventBuses", .array(names.map { .object(shown($0.string)) }))])
-        case "DescribeEventBus":
-            let name = input["Name"]?.string ?? Events.usualBus
-            guard let bus = events.bus(name) else { throw Self.noBus(name) }
-            return shown(bus)
-        case "ListRules":
-            let bus = try bus(input)
-            let start = input["NamePrefix"]?.string ?? ""
-            let rules = (events.rules[bus] ?? []).filter { $0.name.hasPrefix(start) }
-            return JSONObject([("Rules", .array(rules.map { .object(shown($0)) }))])
-        case "DescribeRule": return shown(try rule(input, "Name"))
-        case "ListTargetsByRule":
-            let targets = try rule(input, "Rule").targets
-            return JSONObject([("Targets", .array(targets.enumerated().map { .object(shown($1, $0)) }))])
-        default:
-            throw EventError(
-                "UnknownOperationException",
-                operation.isEmpty
-                    ? "The request names no operation."
-                    : "The operation \(operation) is not one of those of EventBridge that are served here: rules and buses are the project's."
-            )
+            let written = try Self.parsed(input, "EventPattern")
+            let pattern = try CloudError.of { () throws(EventPatternError) in try EventPattern(written) }
+            let event = try Self.parsed(input, "Event")
+            guard event.object != nil, Self.demanded.allSatisfy({ event[$0]?.isNull == false }) else {
+                throw .invalid("Parameter Event is not valid.")
+            }
+            let isMatch = try CloudError.of { () throws(EventPatternError) in try pattern.matches(event, steps) }
+            return JSONObject([("Result", .bool(isMatch))])
         }
     }
 
     /// The members that every event has, also one that a pattern is tried on.
     private static let demanded = ["id", "account", "source", "time", "region", "detail-type"]
 
-    private static func parsed(_ input: JSONValue, _ name: String) throws(EventError) -> JSONValue {
-        guard let text = input[name]?.string else {
-            throw .invalid(
-                "1 validation error detected: Value null at '\(name.prefix(1).lowercased())\(name.dropFirst())' failed to satisfy constraint: Member must not be null"
-            )
-        }
-        guard let value = try? JSONReader.value(of: Array(text.utf8), limits: limits) else {
+    private static func parsed(_ input: CallInput, _ name: String) throws(CloudError) -> JSONValue {
+        guard let value = try? JSONReader.value(of: Array(input.demanded(name).utf8), limits: limits) else {
             throw name == "EventPattern"
-                ? EventError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON")
+                ? CloudError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON")
                 : .invalid("Parameter \(name) is not valid: it is no JSON.")
         }
         return value
     }
 
-    private static let limits = JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax)
-
     // MARK: Events
 
-    private func put(_ input: JSONValue) async throws(EventError) -> JSONObject {
-        let entries = input["Entries"]?.array ?? []
-        guard (1...EventLimits.entriesMax).contains(entries.count) else {
-            throw .invalid(
-                "1 validation error detected: Value at 'entries' failed to satisfy constraint: Member must have length "
-                    + (entries.isEmpty
-                        ? "greater than or equal to 1" : "less than or equal to \(EventLimits.entriesMax)"))
-        }
+    private func put(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let entries = input.list("Entries") ?? []
         let bytes = entries.reduce(0) { $0 + Self.bytes(of: $1, ["Source", "DetailType", "Detail"]) }
         guard bytes <= EventLimits.entriesBytesMax else {
             throw .invalid("Total size of the entries in the request is over the limit.")
         }
-        let told = try await MatchingSteps.work { steps throws(EventError) -> Told in
+        let told = try await MatchingSteps.work { steps throws(CloudError) -> Told in
             try self.told(entries, steps)
         }
         do throws(QueueError) { try await events.queues.deliver(told.deliveries) } catch {
-            throw EventError("InternalException", "The events cannot be passed on: \(error.message)", status: 500)
+            throw CloudError("InternalException", "The events cannot be passed on: \(error.message)", status: 500)
         }
         return JSONObject([("FailedEntryCount", .integer(told.failed)), ("Entries", .array(told.answers))])
     }
@@ -102,17 +125,17 @@ package struct EventCalls: Sendable {
         var failed: Int64 = 0
     }
 
-    private func told(_ entries: [JSONValue], _ steps: MatchingSteps) throws(EventError) -> Told {
+    private func told(_ entries: [JSONValue], _ steps: MatchingSteps) throws(CloudError) -> Told {
         var told = Told()
         for entry in entries {
             let id = UUIDText.random()
-            do throws(EventError) {
+            do throws(CloudError) {
                 let bytes = Self.bytes(of: entry, ["Detail"])
-                try EventError.of { () throws(EventPatternError) in try steps.spend(bytes) }
+                try CloudError.of { () throws(EventPatternError) in try steps.spend(bytes) }
                 let (event, bus) = try event(entry, id)
                 // A bus that nobody has takes what it is told, and passes it on to nobody.
                 if let bus = events.bus(bus) {
-                    told.deliveries += try EventError.of { () throws(EventPatternError) in
+                    told.deliveries += try CloudError.of { () throws(EventPatternError) in
                         try events.deliveries(of: event, bytes: bytes, on: bus, steps)
                     }
                 }
@@ -130,22 +153,22 @@ package struct EventCalls: Sendable {
         names.reduce(0) { $0 + (object[$1]?.string?.utf8.count ?? 0) }
     }
 
-    private func event(_ entry: JSONValue, _ id: String) throws(EventError) -> (event: JSONValue, bus: String) {
-        func text(_ name: String) throws(EventError) -> String {
+    private func event(_ entry: JSONValue, _ id: String) throws(CloudError) -> (event: JSONValue, bus: String) {
+        func text(_ name: String) throws(CloudError) -> String {
             guard let text = entry[name]?.string, !text.isEmpty else {
-                throw EventError(
+                throw CloudError(
                     "InvalidArgument", "Parameter \(name) is not valid. Reason: \(name) is a required argument.")
             }
             return text
         }
         let (source, type) = (try text("Source"), try text("DetailType"))
         guard !source.hasPrefix("aws.") else {
-            throw EventError("NotAuthorizedForSourceException", "Not authorized for the source.")
+            throw CloudError("NotAuthorizedForSourceException", "Not authorized for the source.")
         }
         let detail = try text("Detail")
         guard let detail = try? JSONReader.value(of: Array(detail.utf8), limits: Self.limits), detail.object != nil
         else {
-            throw EventError("MalformedDetail", "Detail is malformed.")
+            throw CloudError("MalformedDetail", "Detail is malformed.")
         }
         let seconds = entry["Time"]?.number.flatMap { $0.isFinite && abs($0) < 1e11 ? Int64($0) : nil }
         // Without the milliseconds, of which there are none.
@@ -153,27 +176,44 @@ package struct EventCalls: Sendable {
         let event: JSONValue = [
             "version": "0", "id": .string(id), "detail-type": .string(type), "source": .string(source),
             "account": .string(events.accountID), "time": .string(time), "region": .string(events.region),
-            "resources": .array((entry["Resources"]?.array ?? []).filter { $0.string != nil }), "detail": detail,
+            "resources": .array(entry["Resources"]?.array ?? []), "detail": detail,
         ]
         return (event, entry["EventBusName"]?.string ?? Events.usualBus)
     }
 
     // MARK: What there is
 
-    private static func noBus(_ name: String) -> EventError {
-        EventError("ResourceNotFoundException", "Event bus \(name) does not exist.")
+    private func listBuses(_ input: CallInput) -> JSONObject {
+        let start = input.text("NamePrefix") ?? ""
+        let names = events.rules.keys.sorted().filter { $0.string.hasPrefix(start) }
+        return JSONObject([("EventBuses", .array(names.map { .object(shown($0.string)) }))])
     }
 
-    private func bus(_ input: JSONValue) throws(EventError) -> String {
-        let name = input["EventBusName"]?.string ?? Events.usualBus
-        guard let bus = events.bus(name) else { throw Self.noBus(name) }
+    private func describeBus(_ input: CallInput) throws(CloudError) -> JSONObject { shown(try bus(input, "Name")) }
+
+    private func listRules(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let (bus, start) = (try bus(input), input.text("NamePrefix") ?? "")
+        let rules = (events.rules[bus] ?? []).filter { $0.name.hasPrefix(start) }
+        return JSONObject([("Rules", .array(rules.map { .object(shown($0)) }))])
+    }
+
+    private func targets(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let targets = try rule(input, "Rule").targets
+        return JSONObject([("Targets", .array(targets.enumerated().map { .object(shown($1, $0)) }))])
+    }
+
+    private func bus(_ input: CallInput, _ member: String = "EventBusName") throws(CloudError) -> String {
+        let name = input.text(member) ?? Events.usualBus
+        guard let bus = events.bus(name) else {
+            throw CloudError("ResourceNotFoundException", "Event bus \(name) does not exist.")
+        }
         return bus
     }
 
-    private func rule(_ input: JSONValue, _ member: String) throws(EventError) -> EventRule {
-        let (bus, name) = (try bus(input), input[member]?.string ?? "")
+    private func rule(_ input: CallInput, _ member: String) throws(CloudError) -> EventRule {
+        let (bus, name) = (try bus(input), input.demanded(member))
         guard let rule = (events.rules[bus] ?? []).first(where: { $0.name == name }) else {
-            throw EventError("ResourceNotFoundException", "Rule \(name) does not exist on EventBus \(bus).")
+            throw CloudError("ResourceNotFoundException", "Rule \(name) does not exist on EventBus \(bus).")
         }
         return rule
     }

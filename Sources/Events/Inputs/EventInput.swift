@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 
 /// The input of a target, made from an event.
@@ -30,7 +31,7 @@ package struct EventTemplate: Sendable {
     private let pieces: [Piece]
     private let paths: [ByteText: ValuePath]
 
-    package init(_ template: String, paths: [(name: String, path: String)]) throws(EventError) {
+    package init(_ template: String, paths: [(name: String, path: String)]) throws(CloudError) {
         guard template.utf8.count <= EventLimits.templateBytesMax, paths.count <= EventLimits.pathsMax else {
             throw .invalid(
                 "Invalid InputTemplate: it has at most \(EventLimits.templateBytesMax) bytes, and \(EventLimits.pathsMax) paths."

@@ -1,11 +1,12 @@
 import Glibc
 import JSON
 import Network
+import Parameters
 import Store
 import UserPool
 
 /// The small files of a data folder that make it this backend and no other: what its pool, clients and buckets are called, the keys of its
-/// issuer, parameters and secrets.
+/// issuer, secrets, and the parameters of earlier versions, which a start takes into the database.
 ///
 ///     folder ──at each start and stop, and when a key is made──▶ database        so that a copy of the database is a backend
 ///     database ──where the folder has no names──▶ folder                         a copy that was put into an empty folder
@@ -14,12 +15,12 @@ import UserPool
 enum KeptFiles {
     /// The signing key is read first, so that the public keys are never older than it while keys change.
     private static let names = [
-        LocalKeys.ownFileName, LocalKeys.formerFileName, LocalKeys.publicFileName, ParameterStore.fileName,
+        LocalKeys.ownFileName, LocalKeys.formerFileName, LocalKeys.publicFileName, ParameterStore.formerFileName,
         FunctionSecrets.fileName, PoolFile.name,
     ]
     /// The note of the pool that the database's users belong to: their passwords are proved under its name.
     private static let poolNote: ByteText = "pool"
-    private static let bytesMax = max(ParameterLimits.fileBytesMax, 1 << 20)
+    private static let bytesMax = max(ParameterLimits.bytesMax, 1 << 20)
     private static let mode: mode_t = 0o600
 
     /// What a database is to know of them, with what it knows already. A folder without names knows less than its database.

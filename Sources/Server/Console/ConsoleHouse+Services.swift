@@ -1,3 +1,4 @@
+import Cloud
 import Console
 import Events
 import Items
@@ -44,7 +45,7 @@ extension ConsoleHouse {
     }
 
     private func callEvents(_ operation: String, _ input: JSONValue) async throws(ConsoleError) -> JSONObject {
-        do throws(EventError) { return try await EventCalls(parts.events).answer(operation, input) } catch {
+        do throws(CloudError) { return try await EventCalls(parts.events).table.answer(operation, input) } catch {
             throw ConsoleError(400, error.type, error.message)
         }
     }

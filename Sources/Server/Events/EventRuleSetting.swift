@@ -1,3 +1,4 @@
+import Cloud
 import EventPatterns
 import Events
 import JSON
@@ -29,9 +30,9 @@ package struct EventRuleSetting: Sendable, Equatable {
     func rule(_ name: String, function: (String) -> String?) throws(Fault) -> EventRule {
         let read: EventPattern
         do throws(EventPatternError) { read = try EventPattern(pattern) } catch {
-            throw Fault(message: EventError(error).message)
+            throw Fault(message: CloudError(error).message)
         }
-        do throws(EventError) {
+        do throws(CloudError) {
             var all: [EventTarget] = []
             for target in targets { all.append(try target.target(function: function)) }
             return EventRule(name, on: bus, pattern: read, isEnabled: isEnabled, targets: all)
@@ -57,20 +58,20 @@ package struct EventRuleSetting: Sendable, Equatable {
 }
 
 extension EventRuleSetting.Target {
-    fileprivate func target(function name: (String) -> String?) throws(EventError) -> EventTarget {
+    fileprivate func target(function name: (String) -> String?) throws(CloudError) -> EventTarget {
         if let function {
             guard let known = name(function) else {
-                throw EventError(setting: "there is no function \(function); name one of functions")
+                throw CloudError.setting("there is no function \(function); name one of functions")
             }
             return EventTarget(.function(known), try told)
         }
         if let stateMachine { return EventTarget(.stateMachine(stateMachine), try told) }
-        guard let queue else { throw EventError(setting: "a target names a function, a queue or a state machine") }
+        guard let queue else { throw CloudError.setting("a target names a function, a queue or a state machine") }
         return EventTarget(.queue(queue, group: group), try told)
     }
 
     private var told: EventInput {
-        get throws(EventError) {
+        get throws(CloudError) {
             if let template {
                 return .template(
                     try EventTemplate(template, paths: paths.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
@@ -78,7 +79,7 @@ extension EventRuleSetting.Target {
             if let input { return .fixed(input) }
             guard let inputPath else { return .whole }
             guard let path = ValuePath(inputPath) else {
-                throw EventError(setting: "\(inputPath) is no path such as $.detail")
+                throw CloudError.setting("\(inputPath) is no path such as $.detail")
             }
             return .part(path)
         }

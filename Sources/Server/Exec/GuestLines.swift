@@ -12,7 +12,7 @@ import Network
 ///
 /// The system ends the input when that program ends, however it ends: no server is left behind.
 final class GuestLines: Sendable {
-    /// The longest line, which has the parameters and secrets of a world.
+    /// The longest line: a greeting has the file that clients load, with all models.
     static let lineBytesMax = 8 << 20
     private static let chunkBytes = 64 << 10
     /// How often a world looks whether it is still used.

@@ -1,8 +1,10 @@
 import Access
 import Blueprint
+import Cloud
 import Console
 import Crypto
 import Engine
+import Events
 import Files
 import Glibc
 import GraphQL
@@ -10,6 +12,7 @@ import Items
 import JSON
 import Language
 import Network
+import Parameters
 import Store
 import Synchronization
 import Threads
@@ -228,12 +231,25 @@ struct ServerProcess {
                 items: items, events: deliveries.events, language: language,
                 base: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)" } ?? "",
                 credential: own))
-        let parameters = ParameterRoute(configuration, callers, region: places.region, environment: environment)
+        let parameters = ParameterStore(over: engine.store)
+        let secrets = EnvironmentSecrets(
+            in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted())
         let stacks = StackRoute(callers, region: places.region)
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
         var services: [any CloudService] = [
-            ItemRoute(items, configuration, callers), parameters, OutboxRoute(outbox.outbox, addresses, callers),
-            QueueRoute(deliveries.queues, callers), EventRoute(deliveries.events, callers),
+            ItemRoute(items, configuration, callers), OutboxRoute(outbox.outbox, addresses, callers),
+            QueueRoute(deliveries.queues, callers),
+            TableService(.events, EventCalls(deliveries.events).table, callers),
+            TableService(
+                .parameters,
+                ParameterCalls(
+                    store: parameters, given: secrets, region: places.region, accountID: IAMPrincipal.exampleAccountID
+                ).table, callers),
+            TableService(
+                .parameters,
+                SecretCalls(
+                    store: parameters, given: secrets, region: places.region, accountID: IAMPrincipal.exampleAccountID
+                ).table, callers),
             WorkflowRoute(workflows.workflows, callers), gateway,
             InvocationRoute(
                 addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
@@ -255,6 +271,11 @@ struct ServerProcess {
             tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
         // Before the first request: it finds the tables, and what it changes is told.
         first.wait(for: { await tables.make() })
+        if configuration.database != .memory,
+            let reason = first.wait(for: { [configuration] in await parameters.takeFormerFile(in: configuration.data) })
+        {
+            log.warning("\(reason)")
+        }
         let streams = try TableStreams.start(
             configuration, of: engine.blueprint, over: engine.store, items, region: configuration.region(pool),
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching, log)
@@ -262,7 +283,7 @@ struct ServerProcess {
             by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
         tests?.serve(
             application, userPool, files, items, tables, streams, functions, outbox.outbox, deliveries, workflows,
-            schedules, parameters.store, configuration, worlds: worldCommand, log)
+            schedules, configuration, worlds: worldCommand, log)
         defer { tests?.close() }
         console?.serve(
             ConsoleHouse(

@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Cloud
 import Engine
 import Events
 import Items
@@ -137,8 +138,8 @@ final class ProjectResolvers: ResolverServices {
 
     func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal> {
         guard let events = backend.parts?.events else { return .failure(Self.unready) }
-        do throws(EventError) {
-            return .success(try await EventCalls(events).answer("PutEvents", .object(request)))
+        do throws(CloudError) {
+            return .success(try await EventCalls(events).table.answer("PutEvents", .object(request)))
         } catch {
             return .failure(TableRefusal(type: error.type, message: error.message))
         }

@@ -61,14 +61,13 @@ final class TestControl: Sendable {
         _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
         _ tables: ProjectTables, _ streams: TableStreams?,
         _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries,
-        _ workflows: RunningWorkflows, _ schedules: RunningSchedules, _ parameters: ParameterStore,
-        _ configuration: Configuration, worlds command: WorldCommand?, _ log: Log
+        _ workflows: RunningWorkflows, _ schedules: RunningSchedules, _ configuration: Configuration,
+        worlds command: WorldCommand?, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
                 application: application, pool: pool, files: files, items: items, tables: tables, streams: streams,
                 deliveries: deliveries, workflows: workflows, schedules: schedules, outbox: outbox,
-                parameters: parameters,
                 seed: configuration.seed, sync: configuration.sync, log: log))
         let timeChanged: @Sendable () -> Void = {
             pool?.beginAnew()

@@ -28,7 +28,6 @@ final class TestData: Sendable {
         let workflows: RunningWorkflows
         let schedules: RunningSchedules
         let outbox: Outbox
-        let parameters: ParameterStore
         let seed: String?
         let sync: SyncSettings
         let log: Log
@@ -37,7 +36,6 @@ final class TestData: Sendable {
     private struct Snapshot: Sendable {
         let created: Int64
         let bytes: Int64
-        let parameters: ParameterStore.Content
     }
 
     /// What the copy for a reset was made of; it is made anew where that is something else.
@@ -52,8 +50,6 @@ final class TestData: Sendable {
         var reset: ResetMark?
         /// True if the copy for a reset is what a command has filled the database with.
         var isGiven = false
-        /// The parameters that it has put; without any of its own, a reset leaves none.
-        var parameters = ParameterStore.Content()
         var last: Task<Void, Never>?
     }
 
@@ -83,10 +79,8 @@ final class TestData: Sendable {
     func reset() async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
             try await self.makeResetCopy()
-            let (isGiven, parameters) = self.state.withLock { ($0.isGiven, $0.parameters) }
-            try await self.restore(
-                self.path(of: nil), files: isGiven ? self.files(of: nil) : nil,
-                isGiven ? parameters : ParameterStore.Content())
+            let isGiven = self.state.withLock { $0.isGiven }
+            try await self.restore(self.path(of: nil), files: isGiven ? self.files(of: nil) : nil)
         }
     }
 
@@ -102,12 +96,8 @@ final class TestData: Sendable {
                 )
             }
             let bytes = try await self.copy(to: name)
-            let parameters = try await self.onDisk { [store = self.parts.parameters] () throws(ParameterFault) in
-                try store.read()
-            }
             self.state.withLock {
-                $0.snapshots[ByteText(name)] = Snapshot(
-                    created: Timestamp.now.millisecondsSince1970, bytes: bytes, parameters: parameters)
+                $0.snapshots[ByteText(name)] = Snapshot(created: Timestamp.now.millisecondsSince1970, bytes: bytes)
             }
         }
     }
@@ -115,8 +105,7 @@ final class TestData: Sendable {
     func restore(_ name: String) async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
             try self.demand(name)
-            let parameters = self.state.withLock { $0.snapshots[name]?.parameters } ?? ParameterStore.Content()
-            try await self.restore(self.path(of: name), files: self.files(of: name), parameters)
+            try await self.restore(self.path(of: name), files: self.files(of: name))
         }
     }
 
@@ -141,7 +130,6 @@ final class TestData: Sendable {
         try await inTurn { () async throws(ErrorAnswer) in
             let (path, ownFiles) = (WorldState.database(in: folder), WorldState.files(in: folder))
             var linked: String? = ownFiles
-            var parameters = ParameterStore.Content()
             switch origin {
             case .present:
                 do throws(StoreError) {
@@ -151,32 +139,26 @@ final class TestData: Sendable {
                 } catch {
                     throw Self.failure(error)
                 }
-                parameters = try await self.onDisk { [store = self.parts.parameters] () throws(ParameterFault) in
-                    try store.read()
-                }
             case .snapshot(let name):
                 try self.demand(name)
-                parameters = self.state.withLock { $0.snapshots[name]?.parameters } ?? parameters
                 linked = self.files(of: name)
                 try await self.copyFile(self.path(of: name), to: path)
             case .start:
                 try await self.makeResetCopy()
                 let isGiven = self.state.withLock { $0.isGiven }
-                if isGiven { parameters = self.state.withLock { $0.parameters } }
                 linked = isGiven ? self.files(of: nil) : nil
                 try await self.copyFile(self.path(of: nil), to: path)
             }
             try await take(
                 WorldState(
-                    database: path, files: linked, parameters: parameters, movedMilliseconds: SystemClock.moved,
-                    bytes: Self.bytes(of: path)))
+                    database: path, files: linked, movedMilliseconds: SystemClock.moved, bytes: Self.bytes(of: path)))
         }
     }
 
     /// Begins with the state of another server, to which a reset goes back from then on.
     func adopt(_ state: WorldState) async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
-            try await self.restore(state.database, files: state.files, state.parameters)
+            try await self.restore(state.database, files: state.files)
         }
         await keepAsStart()
     }
@@ -237,10 +219,7 @@ final class TestData: Sendable {
             try await inTurn { () async throws(ErrorAnswer) in
                 let mark = self.mark(of: self.store)
                 _ = try await self.copy(to: nil)
-                let parameters = try await self.onDisk { [store = self.parts.parameters] () throws(ParameterFault) in
-                    try store.read()
-                }
-                self.state.withLock { ($0.reset, $0.isGiven, $0.parameters) = (mark, true, parameters) }
+                self.state.withLock { ($0.reset, $0.isGiven) = (mark, true) }
             }
         } catch {
             parts.log.warning("a reset will not go back to the data of the seed's command: \(error.message)")
@@ -344,9 +323,7 @@ final class TestData: Sendable {
         state.withLock { $0.reset = mark }
     }
 
-    private func restore(
-        _ path: String, files linked: String?, _ parameters: ParameterStore.Content
-    ) async throws(ErrorAnswer) {
+    private func restore(_ path: String, files linked: String?) async throws(ErrorAnswer) {
         let files = parts.files
         let box = GoneBox()
         do throws(StoreError) {
@@ -359,7 +336,6 @@ final class TestData: Sendable {
         } catch {
             throw Self.failure(error)
         }
-        try await onDisk { [store = parts.parameters] () throws(ParameterFault) in try store.restore(parameters) }
         parts.pool?.beginAnew()
         parts.streams?.beginAnew()
         parts.deliveries.beginAnew()
@@ -369,20 +345,6 @@ final class TestData: Sendable {
         await parts.tables.make()
         do throws(OutboxError) { try await parts.outbox.beginAnew() } catch {
             throw .test("The topics of the project cannot be made: \(error.message)", status: 503)
-        }
-    }
-
-    /// Reads or writes the parameters, which waits for the disk.
-    private func onDisk<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(ParameterFault) -> Value
-    ) async throws(ErrorAnswer) -> Value {
-        let result = await worker.value { () -> Result<Value, ParameterFault> in
-            do throws(ParameterFault) { return .success(try work()) } catch { return .failure(error) }
-        }
-        switch result {
-        case .success(let value)?: return value
-        case .failure(let fault)?: throw .test(fault.message, status: 503)
-        case nil: throw .test("An import goes on: try again when it has ended.", status: 503)
         }
     }
 

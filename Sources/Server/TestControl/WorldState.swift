@@ -6,18 +6,14 @@ struct WorldState: Sendable {
     let database: String
     /// The folder with names for its files; nil: it has none.
     let files: String?
-    let parameters: ParameterStore.Content
     /// How far the clock was moved.
     let movedMilliseconds: Int64
     /// How long the database is.
     let bytes: Int64
 
-    init(
-        database: String, files: String?, parameters: ParameterStore.Content, movedMilliseconds: Int64, bytes: Int64
-    ) {
+    init(database: String, files: String?, movedMilliseconds: Int64, bytes: Int64) {
         self.database = database
         self.files = files
-        self.parameters = parameters
         self.movedMilliseconds = movedMilliseconds
         self.bytes = bytes
     }
@@ -28,17 +24,13 @@ struct WorldState: Sendable {
 
     /// Nil where it is none.
     init?(_ json: JSONValue?) {
-        guard let database = json?["database"]?.string, let moved = json?["movedMilliseconds"]?.integer,
-            let parameters = ParameterStore.Content(json?["parameters"])
-        else { return nil }
-        self.init(
-            database: database, files: json?["files"]?.string, parameters: parameters, movedMilliseconds: moved,
-            bytes: 0)
+        guard let database = json?["database"]?.string, let moved = json?["movedMilliseconds"]?.integer else { return nil }
+        self.init(database: database, files: json?["files"]?.string, movedMilliseconds: moved, bytes: 0)
     }
 
     var json: JSONValue {
         [
-            "database": .string(database), "files": files.map { .string($0) } ?? .null, "parameters": parameters.json,
+            "database": .string(database), "files": files.map { .string($0) } ?? .null,
             "movedMilliseconds": .integer(movedMilliseconds),
         ]
     }

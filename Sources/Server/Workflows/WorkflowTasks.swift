@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Events
 import Functions
 import Items
@@ -13,7 +14,7 @@ final class WorkflowTasks: WorkflowServices {
     private let workflows: Workflows
     private let items: ItemService
     private let queues: QueueService
-    private let events: EventCalls
+    private let events: ServiceTable
     private let notices: NoticeService
     private let addresses: FunctionAddresses
     private let outside: any OutsideService
@@ -31,7 +32,7 @@ final class WorkflowTasks: WorkflowServices {
         self.addresses = addresses
         self.outside = outside
         queues = QueueService(deliveries.queues)
-        events = EventCalls(deliveries.events)
+        events = EventCalls(deliveries.events).table
         notices = NoticeService(outbox) { addresses.address(of: $0) }
         // The host of a queue's URL is nobody's business here.
         place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop)
@@ -180,7 +181,7 @@ final class WorkflowTasks: WorkflowServices {
         }
         input.set("Entries", to: .array(entries))
         let answer: JSONObject
-        do throws(EventError) {
+        do throws(CloudError) {
             answer = try await events.answer("PutEvents", .object(input))
         } catch {
             throw Self.events.fault(error.type, error.message)

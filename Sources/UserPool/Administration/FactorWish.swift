@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 
 /// What is wished for one of a user's second factors.

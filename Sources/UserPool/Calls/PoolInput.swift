@@ -1,16 +1,9 @@
+import Cloud
 import JSON
 
-/// The members of a request, which have been checked against their shapes.
-struct PoolInput: Sendable {
-    let members: JSONObject
+typealias PoolInput = CallInput
 
-    init(_ members: JSONObject) {
-        self.members = members
-    }
-
-    /// A text; nil where it was not sent.
-    func text(_ name: String) -> String? { members[name]?.string }
-
+extension CallInput {
     /// A text that has to be there: its shape says so.
     func required(_ name: String) throws(PoolError) -> String {
         guard let text = text(name) else {
@@ -18,14 +11,6 @@ struct PoolInput: Sendable {
         }
         return text
     }
-
-    func flag(_ name: String) -> Bool? { members[name]?.bool }
-
-    func integer(_ name: String) -> Int64? { members[name]?.integer }
-
-    func object(_ name: String) -> JSONObject? { members[name]?.object }
-
-    func texts(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
 
     /// The attributes of a user, each of which is named once: of two values nobody knows which is meant.
     func userAttributes() throws(PoolError) -> JSONObject {

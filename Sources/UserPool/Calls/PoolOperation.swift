@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 
 /// An operation of the service: its name, who may call it, what its request has, and what it does.

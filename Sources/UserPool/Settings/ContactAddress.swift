@@ -1,3 +1,5 @@
+import Cloud
+
 /// Addresses of mail and telephone, as a code can be sent to them.
 enum ContactAddress {
     private static let emailBytesMax = 254
@@ -6,7 +8,7 @@ enum ContactAddress {
     /// One mailbox: nothing that a mail's header could take for two, or for something else, and nothing that a reader does not see:
     /// blanks, ends of lines and marks of direction of any script.
     static func isEmail(_ text: String) -> Bool {
-        guard text.utf8.count <= emailBytesMax, MemberShape.TextForm.name.admits(text),
+        guard text.utf8.count <= emailBytesMax, TextForm.name.admits(text),
             let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
         else {
             return false

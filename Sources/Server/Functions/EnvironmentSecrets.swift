@@ -1,4 +1,5 @@
 import JSON
+import Parameters
 
 /// The secrets that are given to a server and not put into it: lines of the file `secrets` in the data folder, and variables of the
 /// process. A parameter is found by its whole name, or by the last part of its path where that is one of Amplify's, which has the name of a
@@ -10,7 +11,7 @@ import JSON
 /// Any other path is a name like each: who may read `/mine/*` gets no secret by that.
 ///
 /// Of the process's variables those of AWS and of this server are nobody's secrets here, and none is ever listed.
-struct GivenSecrets: Sendable {
+struct EnvironmentSecrets: GivenSecrets {
     private let folder: String
     private let environment: [String: String]
     private let functions: [String]

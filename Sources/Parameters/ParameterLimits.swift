@@ -1,17 +1,21 @@
 /// The limits of parameters and secrets: AWS's, where it has some.
-enum ParameterLimits {
-    static let bodyBytesMax = 256 << 10
-    static let bodyNestingMax = 16
+package enum ParameterLimits {
+    package static let bodyBytesMax = 256 << 10
+    package static let bodyNestingMax = 16
     /// Parameters, and secrets, that are kept.
     static let countMax = 10_000
-    /// All that is kept, as it stands in the file.
-    static let fileBytesMax = 64 << 20
+    /// All that is kept, as JSON.
+    package static let bytesMax = 64 << 20
+    /// How long a call may read.
+    static let readMilliseconds: Int64 = 5_000
     /// The names of a call.
     static let namesMax = 10
     /// The filters of a call, and the values of one.
     static let filtersMax = 10
     static let filterValuesMax = 50
     static let parameterNameBytesMax = 1_011
+    /// The name in a call, which may be an ARN.
+    static let saidNameMax = 2_048
     static let parameterLevelsMax = 15
     static let parameterBytesMax = 8_192
     static let standardBytesMax = 4_096
@@ -20,15 +24,16 @@ enum ParameterLimits {
     static let secretNameBytesMax = 512
     static let secretBytesMax = 65_536
     static let secretPageMax: Int64 = 100
-    static let descriptionBytesMax = 2_048
+    static let parameterDescriptionMax = 1_024
+    static let descriptionMax = 2_048
     static let tokenBytes = 32...64
     /// How many days a secret that is deleted can be restored.
     static let recoveryDays: ClosedRange<Int64> = 7...30
     /// Versions of a secret: older ones go, those without a label first.
     static let versionsMax = 20
-    static let stageBytesMax = 256
+    static let stageMax = 256
     static let tagsMax = 50
-    static let tagKeyBytesMax = 128
-    static let tagValueBytesMax = 256
+    static let tagKeyMax = 128
+    static let tagValueMax = 256
     static let passwordLength: ClosedRange<Int64> = 1...4_096
 }

@@ -1,30 +1,28 @@
+import Cloud
 import JSON
 
 /// Changing a secret as a whole, and deleting it: at once, or after a time in which it can be restored.
 extension SecretCalls {
     /// A value that becomes the current one, a description, or both.
-    func update(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+    func update(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let value = try Self.content(input, isDemanded: false)
         let version = try Self.version(input)
-        let description = try input.text("Description")
-        guard (description?.utf8.count ?? 0) <= ParameterLimits.descriptionBytesMax else {
-            throw .invalidSecret("The description has \(ParameterLimits.descriptionBytesMax) bytes at most.")
-        }
+        let description = input.text("Description")
         let now = ParameterCalls.seconds()
-        let (name, secret) = try store.change { content throws(ParameterFault) -> (String, JSONObject) in
-            var (name, secret) = try self.secret(input, content)
+        let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
+            var (name, secret) = try self.secret(input, in: { secrets[$0] })
             if let description { secret.set("description", to: .string(description)) }
             if let value {
                 if secret["versions"]?[version] == nil {
                     Self.add(version, value, [Self.current], at: now, to: &secret)
                 } else if !Self.isSame(secret, version, value) {
-                    throw ParameterFault(
+                    throw CloudError(
                         "ResourceExistsException",
                         "You can't modify an existing version of a secret; you can only create new versions.")
                 }
             }
             secret.set("changed", to: now)
-            content.secrets[ByteText(name)] = secret
+            secrets[name] = secret
             return (name, secret)
         }
         var answer = JSONObject([("ARN", .string(arn(of: name, secret))), ("Name", .string(name))])
@@ -32,25 +30,25 @@ extension SecretCalls {
         return answer
     }
 
-    func remove(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let isForced = try input.flag("ForceDeleteWithoutRecovery")
-        let days = try input.number("RecoveryWindowInDays", from: ParameterLimits.recoveryDays)
+    func remove(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let isForced = input.flag("ForceDeleteWithoutRecovery") == true
+        let days = input.integer("RecoveryWindowInDays")
         guard !isForced || days == nil else {
             throw .invalidSecret(
                 "You can't use ForceDeleteWithoutRecovery in conjunction with RecoveryWindowInDays.")
         }
         let now = Self.now
         let seconds = isForced ? 0 : (days ?? ParameterLimits.recoveryDays.upperBound) * 86_400
-        let (name, secret) = try store.change { content throws(ParameterFault) -> (String, JSONObject) in
-            var (name, secret) = try self.secret(input, content, evenRemoved: isForced)
-            guard content.secrets[name] != nil else {
+        let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
+            var (name, secret) = try self.secret(input, in: { secrets[$0] }, evenRemoved: isForced)
+            guard secrets[name] != nil else {
                 throw Self.wrongState(
                     "\(name) is not a secret that was put: take its line out of the file secrets, or its variable away."
                 )
             }
             secret.set("removed", to: .double(now))
             secret.set("gone", to: .double(now + Double(seconds)))
-            content.secrets[ByteText(name)] = isForced ? nil : secret
+            secrets[name] = isForced ? nil : secret
             return (name, secret)
         }
         return JSONObject([
@@ -59,12 +57,12 @@ extension SecretCalls {
         ])
     }
 
-    func restore(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let (name, secret) = try store.change { content throws(ParameterFault) -> (String, JSONObject) in
-            var (name, secret) = try self.secret(input, content, evenRemoved: true)
+    func restore(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
+            var (name, secret) = try self.secret(input, in: { secrets[$0] }, evenRemoved: true)
             secret.remove("removed")
             secret.remove("gone")
-            if content.secrets[name] != nil { content.secrets[ByteText(name)] = secret }
+            if secrets[name] != nil { secrets[name] = secret }
             return (name, secret)
         }
         return JSONObject([("ARN", .string(arn(of: name, secret))), ("Name", .string(name))])
@@ -81,5 +79,5 @@ extension SecretCalls {
     /// Returns whether the time is over in which it could be restored.
     static func isGone(_ secret: JSONObject) -> Bool { secret["gone"]?.number.map { $0 <= now } ?? false }
 
-    static func wrongState(_ message: String) -> ParameterFault { ParameterFault("InvalidRequestException", message) }
+    static func wrongState(_ message: String) -> CloudError { CloudError("InvalidRequestException", message) }
 }

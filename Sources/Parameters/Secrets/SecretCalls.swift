@@ -1,13 +1,13 @@
+import Cloud
 import Crypto
 import JSON
-import UserPool
 
 /// Secrets, as Secrets Manager answers for them (`secretsmanager.…`).
 ///
 /// A secret has versions, and labels for them: `AWSCURRENT` for the one that counts, `AWSPREVIOUS` for the one before.
-struct SecretCalls: Sendable {
+package struct SecretCalls: Sendable {
     let store: ParameterStore
-    let given: GivenSecrets
+    let given: any GivenSecrets
     let region: String
     let accountID: String
 
@@ -15,31 +15,15 @@ struct SecretCalls: Sendable {
     static let previous = "AWSPREVIOUS"
     private static let suffixLetters = 6
 
-    /// Nil where the service has no such operation here.
-    func answer(_ operation: String, _ input: ParameterInput) throws(ParameterFault) -> JSONObject? {
-        switch operation {
-        case "GetSecretValue": try value(input)
-        case "PutSecretValue": try put(input)
-        case "CreateSecret": try create(input)
-        case "DescribeSecret": try describe(input)
-        case "ListSecrets": try list(input)
-        case "UpdateSecret": try update(input)
-        case "DeleteSecret": try remove(input)
-        case "RestoreSecret": try restore(input)
-        case "ListSecretVersionIds": try listVersions(input)
-        case "UpdateSecretVersionStage": try moveStage(input)
-        case "TagResource": try tag(input)
-        case "UntagResource": try untag(input)
-        case "GetRandomPassword": try password(input)
-        default: nil
-        }
+    package init(store: ParameterStore, given: any GivenSecrets, region: String, accountID: String) {
+        (self.store, self.given, self.region, self.accountID) = (store, given, region, accountID)
     }
 
     // MARK: Reading
 
-    private func value(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let (name, secret) = try secret(input, try store.read())
-        let (wantedID, wantedStage) = (try input.text("VersionId"), try input.text("VersionStage"))
+    func value(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let (name, secret) = try await kept(input)
+        let (wantedID, wantedStage) = (input.text("VersionId"), input.text("VersionStage"))
         let stage = wantedStage ?? Self.current
         let versions = secret["versions"]?.object ?? JSONObject()
         let found = versions.members.first { version in
@@ -52,7 +36,7 @@ struct SecretCalls: Sendable {
         }
         guard let found, let version = found.value.object else {
             let what = wantedID.map { "VersionId: \($0)" } ?? "staging label: \(stage)"
-            throw ParameterFault(
+            throw CloudError(
                 "ResourceNotFoundException", "Secrets Manager can't find the specified secret value for \(what)")
         }
         var answer = JSONObject([
@@ -66,24 +50,18 @@ struct SecretCalls: Sendable {
         return answer
     }
 
-    private func describe(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let (name, secret) = try secret(input, try store.read(), evenRemoved: true)
+    func describe(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let (name, secret) = try await kept(input, evenRemoved: true)
         return description(name, secret, "VersionIdsToStages")
     }
 
-    private func list(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let limit = Int(
-            try input.number("MaxResults", from: 1...ParameterLimits.secretPageMax) ?? ParameterLimits.secretPageMax)
-        let filters = try SecretFilter.filters(of: input.value("Filters"))
-        var after: ByteText?
-        if let token = try input.text("NextToken"), !token.isEmpty {
-            guard let bytes = Base64.bytes(of: token.utf8, .standard),
-                let name = String(validating: bytes, as: UTF8.self)
-            else { throw ParameterFault("InvalidNextTokenException", "The NextToken value is invalid.") }
-            after = ByteText(name)
-        }
-        let content = try store.read()
-        var secrets = content.secrets.filter { !Self.isRemoved($0.value) }
+    func list(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let limit = Int(input.integer("MaxResults") ?? ParameterLimits.secretPageMax)
+        let filters = try SecretFilter.filters(of: input.list("Filters"))
+        let after = try PageToken.name(
+            of: input.text("NextToken"),
+            orElse: CloudError("InvalidNextTokenException", "The NextToken value is invalid."))
+        var secrets = try await store.all(.secret).filter { !Self.isRemoved($0.value) }
         for line in given.listed where secrets[line.name] == nil {
             secrets[ByteText(line.name)] = Self.given(line.name, line.value)
         }
@@ -99,7 +77,7 @@ struct SecretCalls: Sendable {
             )
         ])
         if left.count > limit, let last = left.prefix(limit).last {
-            answer.set("NextToken", to: .string(Base64.text(of: Array(last.key.string.utf8), .standard)))
+            answer.set("NextToken", to: PageToken.text(behind: last.key))
         }
         return answer
     }
@@ -125,19 +103,16 @@ struct SecretCalls: Sendable {
 
     // MARK: Changing
 
-    private func create(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let name = try input.demanded("Name")
+    func create(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let name = input.demanded("Name")
         try Self.check(name)
         let value = try Self.content(input, isDemanded: false)
         let version = try Self.version(input)
-        let (description, tags) = (try input.text("Description"), input.value("Tags"))
-        guard (description?.utf8.count ?? 0) <= ParameterLimits.descriptionBytesMax else {
-            throw .invalidSecret("The description has \(ParameterLimits.descriptionBytesMax) bytes at most.")
-        }
+        let (description, tags) = (input.text("Description"), input.value("Tags"))
         let isGiven = given.value(of: name) != nil
         let now = ParameterCalls.seconds()
-        let secret = try store.change { content throws(ParameterFault) -> JSONObject in
-            if let old = content.secrets[name], !Self.isGone(old) {
+        let secret = try await store.change(.secret) { secrets throws(CloudError) -> JSONObject in
+            if let old = secrets[name], !Self.isGone(old) {
                 guard !Self.isRemoved(old) else {
                     throw Self.wrongState(
                         "You can't create this secret because a secret with this name is already scheduled for deletion."
@@ -148,8 +123,8 @@ struct SecretCalls: Sendable {
                 throw Self.exists(name)
             }
             guard !isGiven else { throw Self.exists(name) }
-            guard content.secrets.count < ParameterLimits.countMax else {
-                throw ParameterFault("LimitExceededException", "There may be \(ParameterLimits.countMax) secrets.")
+            guard secrets.count < ParameterLimits.countMax else {
+                throw CloudError("LimitExceededException", "There may be \(ParameterLimits.countMax) secrets.")
             }
             var secret = JSONObject([
                 ("suffix", .string(String(Base32.text(of: RandomBytes.make(count: 8)).prefix(Self.suffixLetters)))),
@@ -158,7 +133,7 @@ struct SecretCalls: Sendable {
             if let description { secret.set("description", to: .string(description)) }
             if let tags { secret.set("tags", to: tags) }
             if let value { Self.add(version, value, [Self.current], at: now, to: &secret) }
-            content.secrets[ByteText(name)] = secret
+            secrets[name] = secret
             return secret
         }
         var answer = JSONObject([("ARN", .string(arn(of: name, secret))), ("Name", .string(name))])
@@ -166,26 +141,23 @@ struct SecretCalls: Sendable {
         return answer
     }
 
-    private func put(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
+    func put(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let value = try Self.content(input, isDemanded: true) ?? JSONObject()
         let version = try Self.version(input)
-        let stages = try input.texts("VersionStages") ?? [Self.current]
-        guard (1...ParameterLimits.versionsMax).contains(stages.count) else {
-            throw .invalidSecret("VersionStages has 1 to \(ParameterLimits.versionsMax) labels.")
-        }
+        let stages = input.texts("VersionStages") ?? [Self.current]
         let now = ParameterCalls.seconds()
-        let (name, secret) = try store.change { content throws(ParameterFault) -> (String, JSONObject) in
-            var (name, secret) = try self.secret(input, content)
+        let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
+            var (name, secret) = try self.secret(input, in: { secrets[$0] })
             if secret["versions"]?[version] != nil {
                 guard Self.isSame(secret, version, value) else {
-                    throw ParameterFault(
+                    throw CloudError(
                         "ResourceExistsException",
                         "You can't modify an existing version of a secret; you can only create new versions.")
                 }
                 return (name, secret)
             }
             Self.add(version, value, stages, at: now, to: &secret)
-            content.secrets[ByteText(name)] = secret
+            secrets[name] = secret
             return (name, secret)
         }
         return JSONObject([
@@ -225,22 +197,32 @@ struct SecretCalls: Sendable {
 
     // MARK: Which one
 
+    /// The names under which the secret may be kept that a call names.
+    private static func candidates(_ said: String) -> [String] {
+        guard said.utf8.starts(with: "arn:".utf8) else { return [said] }
+        guard let start = said.range(ofBytesOf: ":secret:") else { return [] }
+        let rest = String(said[start.upperBound...])
+        guard let dash = rest.utf8.lastIndex(of: UInt8(ascii: "-")) else { return [rest] }
+        return [String(rest[..<dash]), rest]
+    }
+
+    /// The same as `secret`, for calls that change nothing.
+    func kept(_ input: CallInput, evenRemoved: Bool = false) async throws(CloudError) -> (
+        name: String, secret: JSONObject
+    ) {
+        let found = try await store.found(.secret, Self.candidates(input.demanded("SecretId")))
+        return try secret(input, in: { found[$0] }, evenRemoved: evenRemoved)
+    }
+
     /// The secret that a call names: by its name, or by its ARN with or without the letters behind the name.
     ///
     /// - Parameter evenRemoved: whether one will do that is to be deleted.
     func secret(
-        _ input: ParameterInput, _ content: ParameterStore.Content, evenRemoved: Bool = false
-    ) throws(ParameterFault) -> (name: String, secret: JSONObject) {
-        let said = try input.demanded("SecretId")
-        var names = [said]
-        if said.utf8.starts(with: "arn:".utf8) {
-            guard let start = said.range(ofBytesOf: ":secret:") else { throw ParameterFault.secretNotFound }
-            let rest = String(said[start.upperBound...])
-            names = [rest]
-            if let dash = rest.utf8.lastIndex(of: UInt8(ascii: "-")) { names.insert(String(rest[..<dash]), at: 0) }
-        }
-        for name in names {
-            guard let secret = content.secrets[name] ?? given.value(of: name).map({ Self.given(name, $0) }) else {
+        _ input: CallInput, in secrets: (String) -> JSONObject?, evenRemoved: Bool = false
+    ) throws(CloudError) -> (name: String, secret: JSONObject) {
+        let said = input.demanded("SecretId")
+        for name in Self.candidates(said) {
+            guard let secret = secrets(name) ?? given.value(of: name).map({ Self.given(name, $0) }) else {
                 continue
             }
             let arn = arn(of: name, secret)
@@ -248,14 +230,14 @@ struct SecretCalls: Sendable {
                 !said.utf8.starts(with: "arn:".utf8) || ByteText(arn) == ByteText(said)
                 || ByteText(String(arn.dropLast(Self.suffixLetters + 1))) == ByteText(said)
             guard isMeant else { continue }
-            guard !Self.isGone(secret) else { throw ParameterFault.secretNotFound }
+            guard !Self.isGone(secret) else { throw CloudError.secretNotFound }
             guard evenRemoved || !Self.isRemoved(secret) else {
                 throw Self.wrongState(
                     "You can't perform this operation on the secret because it was marked for deletion.")
             }
             return (name, secret)
         }
-        throw ParameterFault.secretNotFound
+        throw CloudError.secretNotFound
     }
 
     /// One of the file or of a variable: it has one version, always the same.
@@ -286,38 +268,28 @@ struct SecretCalls: Sendable {
         return old["SecretString"] == value["SecretString"] && old["SecretBinary"] == value["SecretBinary"]
     }
 
-    static func content(_ input: ParameterInput, isDemanded: Bool) throws(ParameterFault) -> JSONObject? {
-        let (text, binary) = (try input.text("SecretString"), try input.text("SecretBinary"))
+    static func content(_ input: CallInput, isDemanded: Bool) throws(CloudError) -> JSONObject? {
+        let (text, binary) = (input.text("SecretString"), input.text("SecretBinary"))
         guard text == nil || binary == nil else {
             throw .invalidSecret(
                 "You can't specify both a binary secret value and a string secret value in the same secret.")
         }
-        if let binary {
-            guard let bytes = Base64.bytes(of: binary.utf8, .standard), !bytes.isEmpty else {
-                throw ParameterFault("SerializationException", "SecretBinary must be Base64.")
-            }
-            try check(length: bytes.count)
-            return JSONObject([("SecretBinary", .string(binary))])
-        }
+        if let binary { return JSONObject([("SecretBinary", .string(binary))]) }
         guard let text else {
             guard !isDemanded else {
                 throw .invalidSecret("You must provide either SecretString or SecretBinary.")
             }
             return nil
         }
-        try check(length: text.utf8.count)
+        guard text.utf8.count <= ParameterLimits.secretBytesMax else {
+            throw .invalid("The secret value has 1 to \(ParameterLimits.secretBytesMax) bytes.")
+        }
         return JSONObject([("SecretString", .string(text))])
     }
 
-    private static func check(length: Int) throws(ParameterFault) {
-        guard (1...ParameterLimits.secretBytesMax).contains(length) else {
-            throw .invalid("The secret value has 1 to \(ParameterLimits.secretBytesMax) bytes.")
-        }
-    }
-
     /// The caller's name for the version, or a new one.
-    static func version(_ input: ParameterInput) throws(ParameterFault) -> String {
-        guard let token = try input.text("ClientRequestToken") else { return UUIDText.random() }
+    static func version(_ input: CallInput) throws(CloudError) -> String {
+        guard let token = input.text("ClientRequestToken") else { return UUIDText.random() }
         guard ParameterLimits.tokenBytes.contains(token.utf8.count) else {
             throw .invalidSecret(
                 "ClientRequestToken has \(ParameterLimits.tokenBytes.lowerBound) to \(ParameterLimits.tokenBytes.upperBound) characters."
@@ -326,19 +298,24 @@ struct SecretCalls: Sendable {
         return token
     }
 
-    private static func exists(_ name: String) -> ParameterFault {
-        ParameterFault("ResourceExistsException", "The operation failed because the secret \(name) already exists.")
+    private static func exists(_ name: String) -> CloudError {
+        CloudError("ResourceExistsException", "The operation failed because the secret \(name) already exists.")
     }
 
-    private static func check(_ name: String) throws(ParameterFault) {
-        let isNamed = name.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || Array("/_+=.@-!".utf8).contains(byte)
-        }
-        guard isNamed, name.utf8.count <= ParameterLimits.secretNameBytesMax else {
+    private static let nameForm = TextForm("", lettersAnd: "/_+=.@-!")
+
+    private static func check(_ name: String) throws(CloudError) {
+        guard nameForm.admits(name) else {
             throw .invalid(
                 "Invalid name. Must be a valid name containing alphanumeric characters, or any of the following: -/_+=.@!"
             )
         }
     }
+}
+
+extension CloudError {
+    static let secretNotFound = CloudError(
+        "ResourceNotFoundException", "Secrets Manager can't find the specified secret.")
+
+    static func invalidSecret(_ message: String) -> CloudError { CloudError("InvalidParameterException", message) }
 }

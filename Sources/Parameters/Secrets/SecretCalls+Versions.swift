@@ -1,12 +1,13 @@
+import Cloud
 import Crypto
 import JSON
 
 /// The versions of a secret and their labels, its tags, and passwords that are made for whoever asks.
 extension SecretCalls {
     /// `VersionId`s with their labels. Versions without one are told where that is wanted.
-    func listVersions(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let (name, secret) = try secret(input, try store.read())
-        let showsAll = try input.flag("IncludeDeprecated")
+    func listVersions(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let (name, secret) = try await kept(input)
+        let showsAll = input.flag("IncludeDeprecated") == true
         let versions = (secret["versions"]?.object ?? JSONObject()).members.compactMap { version -> JSONValue? in
             let stages = Self.stages(of: version.value)
             guard showsAll || !stages.isEmpty else { return nil }
@@ -21,18 +22,15 @@ extension SecretCalls {
     }
 
     /// Moves a label from one version to another, or takes it away.
-    func moveStage(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let stage = try input.demanded("VersionStage")
-        let (from, to) = (try input.text("RemoveFromVersionId"), try input.text("MoveToVersionId"))
-        guard stage.utf8.count <= ParameterLimits.stageBytesMax else {
-            throw .invalidSecret("VersionStage has \(ParameterLimits.stageBytesMax) bytes at most.")
-        }
+    func moveStage(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let stage = input.demanded("VersionStage")
+        let (from, to) = (input.text("RemoveFromVersionId"), input.text("MoveToVersionId"))
         let now = ParameterCalls.seconds()
-        let (name, secret) = try change(input) { secret throws(ParameterFault) in
+        let (name, secret) = try await change(input) { secret throws(CloudError) in
             var versions = secret["versions"]?.object ?? JSONObject()
-            func demand(_ version: String) throws(ParameterFault) {
+            func demand(_ version: String) throws(CloudError) {
                 guard versions[version] != nil else {
-                    throw ParameterFault(
+                    throw CloudError(
                         "ResourceNotFoundException",
                         "Secrets Manager can't find the specified secret value for VersionId: \(version)")
                 }
@@ -78,9 +76,9 @@ extension SecretCalls {
 
     // MARK: Tags
 
-    func tag(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let added = try Self.tags(input.value("Tags"))
-        _ = try change(input) { secret throws(ParameterFault) in
+    func tag(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let added = try Self.tags(input.list("Tags"))
+        _ = try await change(input) { secret throws(CloudError) in
             let keys = Set(texts: added.map(\.key))
             let kept = (secret["tags"]?.array ?? []).filter { tag in
                 tag["Key"]?.string.map { !keys.contains($0) } ?? false
@@ -94,9 +92,9 @@ extension SecretCalls {
         return JSONObject()
     }
 
-    func untag(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let keys = Set(texts: try input.texts("TagKeys") ?? [])
-        _ = try change(input) { secret throws(ParameterFault) in
+    func untag(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let keys = Set(texts: input.texts("TagKeys") ?? [])
+        _ = try await change(input) { secret throws(CloudError) in
             let kept = (secret["tags"]?.array ?? []).filter { tag in
                 tag["Key"]?.string.map { !keys.contains($0) } ?? true
             }
@@ -105,12 +103,10 @@ extension SecretCalls {
         return JSONObject()
     }
 
-    private static func tags(_ value: JSONValue?) throws(ParameterFault) -> [(key: String, value: String)] {
+    private static func tags(_ list: [JSONValue]?) throws(CloudError) -> [(key: String, value: String)] {
         var tags: [(key: String, value: String)] = []
-        for tag in value?.array ?? [] {
-            guard let key = tag["Key"]?.string, (1...ParameterLimits.tagKeyBytesMax).contains(key.utf8.count),
-                let value = tag["Value"]?.string, value.utf8.count <= ParameterLimits.tagValueBytesMax
-            else { throw .invalid("A tag has a Key and a Value.") }
+        for tag in list ?? [] {
+            let (key, value) = (tag["Key"]?.string ?? "", tag["Value"]?.string ?? "")
             guard !key.utf8.starts(with: "aws:".utf8) else {
                 throw .invalid("The tag \(key) begins with aws:, which is reserved.")
             }
@@ -121,15 +117,15 @@ extension SecretCalls {
 
     /// Changes a secret that was put. One of the file or of a variable stays what it is.
     private func change(
-        _ input: ParameterInput, _ body: (inout JSONObject) throws(ParameterFault) -> Void
-    ) throws(ParameterFault) -> (String, JSONObject) {
-        try store.change { content throws(ParameterFault) -> (String, JSONObject) in
-            var (name, secret) = try self.secret(input, content)
-            guard content.secrets[name] != nil else {
+        _ input: CallInput, _ body: @escaping @Sendable (inout JSONObject) throws(CloudError) -> Void
+    ) async throws(CloudError) -> (String, JSONObject) {
+        try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
+            var (name, secret) = try self.secret(input, in: { secrets[$0] })
+            guard secrets[name] != nil else {
                 throw Self.wrongState("\(name) is not a secret that was put: it has no versions and no tags to change.")
             }
             try body(&secret)
-            content.secrets[ByteText(name)] = secret
+            secrets[name] = secret
             return (name, secret)
         }
     }
@@ -141,16 +137,15 @@ extension SecretCalls {
         ("ExcludeNumbers", "0123456789"), ("ExcludePunctuation", ##"!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##),
     ]
 
-    func password(_ input: ParameterInput) throws(ParameterFault) -> JSONObject {
-        let length = Int(try input.number("PasswordLength", from: ParameterLimits.passwordLength) ?? 32)
-        let excluded = Set(Array((try input.text("ExcludeCharacters") ?? "").utf8))
+    func password(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let length = Int(input.integer("PasswordLength") ?? 32)
+        let excluded = Set(Array((input.text("ExcludeCharacters") ?? "").utf8))
         var kinds: [[UInt8]] = []
-        for kind in Self.kinds where try !input.flag(kind.excluding) {
+        for kind in Self.kinds where input.flag(kind.excluding) != true {
             kinds.append(kind.letters.utf8.filter { !excluded.contains($0) })
         }
-        if try input.flag("IncludeSpace"), !excluded.contains(0x20) { kinds.append([0x20]) }
-        let saysEach = try input.flag("RequireEachIncludedType")
-        let isEach = saysEach || input.value("RequireEachIncludedType") == nil
+        if input.flag("IncludeSpace") == true, !excluded.contains(0x20) { kinds.append([0x20]) }
+        let isEach = input.flag("RequireEachIncludedType") ?? true
         guard !isEach || kinds.allSatisfy({ !$0.isEmpty }), kinds.contains(where: { !$0.isEmpty }),
             !isEach || kinds.count <= length
         else {
@@ -194,21 +189,15 @@ struct SecretFilter {
     private let key: Key
     private let values: [String]
 
-    static func filters(of value: JSONValue?) throws(ParameterFault) -> [SecretFilter] {
+    /// As the service lists them where a filter has another.
+    static let keys = ["description", "name", "tag-key", "tag-value", "primary-region", "owning-service", "all"]
+
+    static func filters(of list: [JSONValue]?) throws(CloudError) -> [SecretFilter] {
         var filters: [SecretFilter] = []
-        for element in value?.array ?? [] {
-            guard filters.count < ParameterLimits.filtersMax else {
-                throw .invalidSecret("Filters has \(ParameterLimits.filtersMax) elements at most.")
-            }
-            guard let key = element["Key"]?.string.flatMap(Key.init) else {
-                throw .invalidSecret(
-                    "1 validation error detected: a filter has one of the keys description, name, tag-key, tag-value, primary-region, owning-service and all."
-                )
-            }
+        for element in list ?? [] {
+            guard let key = element["Key"]?.string.flatMap(Key.init) else { continue }
             let values = element["Values"]?.array?.compactMap(\.string) ?? []
-            guard (1...ParameterLimits.filterValuesMax).contains(values.count) else {
-                throw .invalidSecret("Invalid filter values for key: \(key.rawValue)")
-            }
+            guard !values.isEmpty else { throw .invalidSecret("Invalid filter values for key: \(key.rawValue)") }
             filters.append(SecretFilter(key: key, values: values))
         }
         return filters

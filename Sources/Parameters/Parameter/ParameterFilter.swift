@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 
 /// A filter of the parameters below a path: `{"Key": "Type", "Option": "Equals", "Values": ["String"]}`.
@@ -16,28 +17,21 @@ struct ParameterFilter {
     /// Those of a call, all of which a parameter must pass.
     ///
     /// - Parameter withNames: whether they may ask for names.
-    static func filters(of value: JSONValue?, withNames: Bool = false) throws(ParameterFault) -> [ParameterFilter] {
-        guard let value else { return [] }
-        guard let list = value.array else {
-            throw ParameterFault("SerializationException", "ParameterFilters must be a list.")
-        }
-        guard list.count <= ParameterLimits.filtersMax else {
-            throw .invalid("ParameterFilters has \(ParameterLimits.filtersMax) elements at most.")
-        }
+    static func filters(of list: [JSONValue]?, withNames: Bool = false) throws(CloudError) -> [ParameterFilter] {
         var filters: [ParameterFilter] = []
-        for element in list { filters.append(try ParameterFilter(element, withNames: withNames)) }
+        for element in list ?? [] { filters.append(try ParameterFilter(element, withNames: withNames)) }
         return filters
     }
 
-    private init(_ value: JSONValue, withNames: Bool) throws(ParameterFault) {
-        guard let name = value["Key"]?.string else { throw .invalid("A filter must have a Key.") }
+    private init(_ value: JSONValue, withNames: Bool) throws(CloudError) {
+        let name = value["Key"]?.string ?? ""
         switch name {
         case "Type": key = .type
         case "KeyId": key = .keyID
         case "Label": key = .label
         case "Name" where withNames: key = .name
         default:
-            throw ParameterFault(
+            throw CloudError(
                 "InvalidFilterKey",
                 "The following filter key is not valid: \(name). Valid filter keys include: [Type, KeyId, Label].")
         }
@@ -46,15 +40,13 @@ struct ParameterFilter {
         case "Equals": begins = false
         case "BeginsWith" where key != .label: begins = true
         case let other:
-            throw ParameterFault(
+            throw CloudError(
                 "InvalidFilterOption",
                 "The following filter option is not valid: \(other). Valid options include: [BeginsWith, Equals].")
         }
         let values = value["Values"]?.array?.compactMap(\.string) ?? []
-        guard !values.isEmpty, values.count <= ParameterLimits.filterValuesMax,
-            values.count == value["Values"]?.array?.count
-        else {
-            throw ParameterFault(
+        guard (1...ParameterLimits.filterValuesMax).contains(values.count) else {
+            throw CloudError(
                 "InvalidFilterValue", "A filter has 1 to \(ParameterLimits.filterValuesMax) values, which are texts.")
         }
         self.values = values

@@ -1,0 +1,20 @@
+import JSON
+
+/// Why a call is refused, in the words of its service.
+package struct CloudError: Error, Sendable, Equatable {
+    /// As the JSON protocols call it.
+    package let type: String
+    /// As the protocol of forms calls it.
+    package let code: String
+    package let message: String
+    package let status: Int
+
+    package init(_ type: String, code: String? = nil, _ message: String, status: Int = 400) {
+        (self.type, self.code, self.message, self.status) = (type, code ?? type, message, status)
+    }
+
+    package static func == (left: CloudError, right: CloudError) -> Bool {
+        left.type == right.type && left.code == right.code && left.message == right.message
+            && left.status == right.status
+    }
+}

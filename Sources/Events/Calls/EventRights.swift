@@ -1,0 +1,35 @@
+import Access
+import Cloud
+import JSON
+
+/// What callers of EventBridge must be allowed, in IAM's names.
+enum EventRights {
+    static let service = "events"
+
+    /// Each bus that gets an event.
+    @Sendable static func buses(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        let each = (input.list("Entries") ?? []).map { name(of: $0["EventBusName"]) }.eachOnce()
+        return each.isEmpty
+            ? [RightsDemand(action, .all(of: service))]
+            : each.map { RightsDemand(action, PolicyResource(service, "event-bus/", $0)) }
+    }
+
+    @Sendable static func bus(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        [RightsDemand(action, PolicyResource(service, "event-bus/", name(of: input.members["Name"])))]
+    }
+
+    @Sendable static func rule(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        let (bus, name) = (name(of: input.members["EventBusName"]), input.text("Name") ?? input.text("Rule") ?? "*")
+        let place = bus == Events.usualBus ? name : "\(bus)/\(name)"
+        return [RightsDemand(action, PolicyResource(service, "rule/", place))]
+    }
+
+    /// The name of a bus that is given by its name or its ARN, as the service itself reads it.
+    private static func name(of value: JSONValue?) -> String {
+        guard let text = value?.string else { return Events.usualBus }
+        let parts = text.parts(separatedBy: ":")
+        let kind = "event-bus/"
+        guard text.hasPrefix("arn:aws:events:"), parts.count == 6, parts[5].hasPrefix(kind) else { return text }
+        return String(parts[5].dropFirst(kind.count))
+    }
+}

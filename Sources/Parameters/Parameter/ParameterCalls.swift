@@ -1,0 +1,388 @@
+import Cloud
+import Crypto
+import JSON
+
+/// Parameters, as Systems Manager answers for them (`AmazonSSM.…`).
+package struct ParameterCalls: Sendable {
+    let store: ParameterStore
+    let given: any GivenSecrets
+    let region: String
+    let accountID: String
+
+    package init(store: ParameterStore, given: any GivenSecrets, region: String, accountID: String) {
+        (self.store, self.given, self.region, self.accountID) = (store, given, region, accountID)
+    }
+
+    // MARK: The table
+
+    private typealias Member = MemberShape.Member
+
+    private static let said = MemberShape.text(1...ParameterLimits.saidNameMax)
+    private static let name = Member("Name", said, isRequired: true)
+    private static let names = Member(
+        "Names", .list(said, min: 1, max: ParameterLimits.namesMax), isRequired: true)
+    private static let decryption = Member("WithDecryption", .boolean)
+    private static let token = Member("NextToken", .text(0...ParameterLimits.saidNameMax))
+    private static let filters = Member(
+        "ParameterFilters",
+        .list(
+            .object([
+                Member("Key", .text(1...132), isRequired: true), Member("Option", .text(1...10)),
+                // Their number has an error of its own.
+                Member("Values", .list(.text(1...1_024), max: 1_000)),
+            ]), max: ParameterLimits.filtersMax))
+    private static let tags = Member(
+        "Tags",
+        .list(
+            .object([
+                Member("Key", .text(1...ParameterLimits.tagKeyMax), isRequired: true),
+                Member("Value", .text(0...ParameterLimits.tagValueMax), isRequired: true),
+            ]), max: ParameterLimits.tagsMax))
+
+    private static func count(_ max: Int64) -> Member { Member("MaxResults", .integer(1...max)) }
+
+    package var table: ServiceTable {
+        var words = ServiceWords()
+        words.hasCapitalMessage = true
+        let (ofName, ofNames) = (ParameterRights.name, ParameterRights.names)
+        return ServiceTable(
+            "Systems Manager", service: ParameterRights.parameters, target: "AmazonSSM", .json(version: "1.1"),
+            .parameters, words,
+            [
+                CloudOperation("GetParameter", [Self.name, Self.decryption], rights: ofName, of: get),
+                CloudOperation("GetParameters", [Self.names, Self.decryption], rights: ofNames, of: getSeveral),
+                CloudOperation(
+                    "GetParametersByPath",
+                    [
+                        Member("Path", Self.said, isRequired: true), Member("Recursive", .boolean), Self.decryption,
+                        Self.filters, Self.count(ParameterLimits.pageMax), Self.token,
+                    ], rights: ParameterRights.path, of: getByPath),
+                CloudOperation(
+                    "PutParameter",
+                    [
+                        Self.name,
+                        Member("Value", .text(1...ParameterLimits.bodyBytesMax, isSecret: true), isRequired: true),
+                        Member("Type", .text(1...ParameterLimits.tagKeyMax)),
+                        Member("Description", .text(0...ParameterLimits.parameterDescriptionMax)),
+                        Member("Overwrite", .boolean), Member("KeyId", .text(1...256)),
+                        Member("AllowedPattern", .text(0...1_024)), Member("Policies", .text(1...4_096)), Self.tags,
+                        Member("Tier", .choice(["Standard", "Advanced", "Intelligent-Tiering"])),
+                        Member("DataType", .text(0...128)),
+                    ], rights: ofName, of: put),
+                CloudOperation("DeleteParameter", [Self.name], rights: ofName, of: delete),
+                CloudOperation("DeleteParameters", [Self.names], rights: ofNames, of: deleteSeveral),
+                CloudOperation(
+                    "DescribeParameters",
+                    [
+                        Member("Filters", .list(.anything, max: ParameterLimits.filtersMax)), Self.filters,
+                        Self.count(ParameterLimits.describedMax), Self.token, Member("Shared", .boolean),
+                    ], of: describe),
+            ])
+    }
+
+    // MARK: Reading
+
+    private func get(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let name = input.demanded("Name")
+        let entries = try await store.found(.parameter, Self.candidates(name))
+        guard let found = try parameter(name, isDecrypted: input.flag("WithDecryption") == true, entries) else {
+            throw Self.notFound(name)
+        }
+        return JSONObject([("Parameter", .object(found))])
+    }
+
+    private static func notFound(_ name: String) -> CloudError {
+        CloudError("ParameterNotFound", "Parameter \(name) not found.")
+    }
+
+    private func getSeveral(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let names = (input.texts("Names") ?? []).eachOnce()
+        let entries = try await store.found(.parameter, names.flatMap(Self.candidates))
+        let isDecrypted = input.flag("WithDecryption") == true
+        var (found, missing): ([JSONValue], [JSONValue]) = ([], [])
+        for name in names {
+            if let parameter = try parameter(name, isDecrypted: isDecrypted, entries) {
+                found.append(.object(parameter))
+            } else {
+                missing.append(.string(name))
+            }
+        }
+        return JSONObject([("Parameters", .array(found)), ("InvalidParameters", .array(missing))])
+    }
+
+    private func getByPath(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        var path = input.demanded("Path")
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw .invalid(
+                "The parameter doesn't meet the parameter name requirements. The parameter name must begin with a forward slash \"/\"."
+            )
+        }
+        if path.utf8.last != UInt8(ascii: "/") { path += "/" }
+        let (isRecursive, isDecrypted) = (input.flag("Recursive") == true, input.flag("WithDecryption") == true)
+        let filters = try ParameterFilter.filters(of: input.list("ParameterFilters"))
+        return try await page(input, ParameterLimits.pageMax) { entries throws(CloudError) in
+            (
+                { name in
+                    guard name.string.utf8.starts(with: path.utf8) else { return false }
+                    guard isRecursive || !name.string.utf8.dropFirst(path.utf8.count).contains(UInt8(ascii: "/"))
+                    else { return false }
+                    let type = Self.type(of: entries[name])
+                    return filters.allSatisfy { $0.passes(type: type) }
+                },
+                { name throws(CloudError) in try self.parameter(name.string, isDecrypted: isDecrypted, entries) }
+            )
+        }
+    }
+
+    /// A page of a list of all parameters, those of the file among them.
+    ///
+    /// - Parameter list: which of them it has, and how it shows one.
+    private func page(
+        _ input: CallInput, _ max: Int64,
+        _ list: (_ entries: [ByteText: JSONObject]) throws(CloudError) -> (
+            has: (ByteText) -> Bool, shown: (ByteText) throws(CloudError) -> JSONObject?
+        )
+    ) async throws(CloudError) -> JSONObject {
+        let limit = Int(input.integer("MaxResults") ?? max)
+        let after = try PageToken.name(
+            of: input.text("NextToken"),
+            orElse: CloudError("InvalidNextToken", "The specified token isn't valid."))
+        let entries = try await store.all(.parameter)
+        let (has, shown) = try list(entries)
+        var names = Set(entries.keys)
+        for line in given.listed { names.insert(ByteText(line.name)) }
+        let left = names.sorted().filter { name in (after.map { $0 < name } ?? true) && has(name) }
+        var found: [JSONValue] = []
+        for name in left.prefix(limit) {
+            if let parameter = try shown(name) { found.append(.object(parameter)) }
+        }
+        var answer = JSONObject([("Parameters", .array(found))])
+        if left.count > limit, let last = left.prefix(limit).last {
+            answer.set("NextToken", to: PageToken.text(behind: last))
+        }
+        return answer
+    }
+
+    /// The descriptions of parameters, without their values.
+    private func describe(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        guard input.value("Filters") == nil else {
+            throw .invalid("Filters are the older form: use ParameterFilters.")
+        }
+        let filters = try ParameterFilter.filters(of: input.list("ParameterFilters"), withNames: true)
+        return try await page(input, ParameterLimits.describedMax) { entries throws(CloudError) in
+            (
+                { name in
+                    let type = Self.type(of: entries[name])
+                    return filters.allSatisfy { $0.passes(type: type, name: name.string) }
+                }, { name throws(CloudError) in self.description(name.string, entries) }
+            )
+        }
+    }
+
+    private func description(_ name: String, _ entries: [ByteText: JSONObject]) -> JSONObject? {
+        guard let parameter = entries[name] ?? given.value(of: name).map(Self.given) else { return nil }
+        var shown = JSONObject([
+            ("ARN", .string(arn(of: name))), ("DataType", parameter["DataType"] ?? "text"),
+            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name)),
+            ("Policies", []), ("Tier", parameter["Tier"] ?? "Standard"), ("Type", parameter["Type"] ?? "String"),
+            ("Version", parameter["Version"] ?? 1),
+        ])
+        if let description = parameter["Description"] { shown.set("Description", to: description) }
+        if parameter["Type"]?.string == Self.givenType { shown.set("KeyId", to: .string(ParameterFilter.usualKey)) }
+        return shown
+    }
+
+    // MARK: Which one
+
+    private static let resource = ":parameter/"
+
+    /// The names under which a parameter may be kept that a call names by its name, its ARN, or either with a version.
+    private static func candidates(_ said: String) -> [String] {
+        let name = parts(of: said).name
+        guard let start = start(of: name) else { return [name] }
+        // A name without a path has lost its slash there.
+        return [String(name[start...]), "/\(name[start...])"]
+    }
+
+    /// Where the name begins in an ARN; nil: it is none.
+    private static func start(of said: String) -> String.Index? {
+        said.utf8.starts(with: "arn:".utf8) ? said.range(ofBytesOf: resource)?.upperBound : nil
+    }
+
+    /// A name or an ARN, and the version behind it.
+    private static func parts(of said: String) -> (name: String, version: String?) {
+        let begin = start(of: said) ?? said.startIndex
+        guard let colon = said.utf8[begin...].lastIndex(of: UInt8(ascii: ":")) else { return (said, nil) }
+        return (String(said[..<colon]), String(said[said.utf8.index(after: colon)...]))
+    }
+
+    /// A parameter for a call.
+    private func parameter(
+        _ said: String, isDecrypted: Bool, _ entries: [ByteText: JSONObject]
+    ) throws(CloudError) -> JSONObject? {
+        let (whole, text) = Self.parts(of: said)
+        var version: Int64?
+        if let text {
+            guard let number = Int64(text) else { return nil }
+            version = number
+        }
+        var name = whole
+        if whole.utf8.starts(with: "arn:".utf8) {
+            guard let start = Self.start(of: whole) else { return nil }
+            let rest = String(whole[start...])
+            let isBare =
+                entries[rest] != nil || given.value(of: rest) != nil && !rest.utf8.contains(UInt8(ascii: "/"))
+            name = isBare ? rest : "/\(rest)"
+        }
+        guard var parameter = entries[name] ?? given.value(of: name).map(Self.given) else { return nil }
+        let present = parameter["Version"]?.integer ?? 1
+        guard version == nil || version == present else {
+            throw CloudError(
+                "ParameterVersionNotFound", "Systems Manager could not find version \(version ?? 0) of \(name).")
+        }
+        if parameter["Type"]?.string == Self.givenType, !isDecrypted {
+            // What AWS would show is of no use to anybody either.
+            parameter.set("Value", to: .string(Base64.text(of: RandomBytes.make(count: 32), .standard)))
+        }
+        var answer = JSONObject([
+            ("ARN", .string(arn(of: name))), ("DataType", parameter["DataType"] ?? "text"),
+            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name)),
+            ("Type", parameter["Type"] ?? "String"), ("Value", parameter["Value"] ?? ""),
+            ("Version", .integer(present)),
+        ])
+        if let version { answer.set("Selector", to: .string(":\(version)")) }
+        return answer
+    }
+
+    private static let givenType = "SecureString"
+
+    /// A parameter that is not in the database is a secret.
+    private static func type(of entry: JSONObject?) -> String { entry?["Type"]?.string ?? givenType }
+
+    private static func given(_ value: String) -> JSONObject {
+        JSONObject([("Type", .string(givenType)), ("Value", .string(value)), ("Version", 1)])
+    }
+
+    private func arn(of name: String) -> String {
+        "arn:aws:ssm:\(region):\(accountID):parameter\(name.utf8.first == UInt8(ascii: "/") ? "" : "/")\(name)"
+    }
+
+    // MARK: Changing
+
+    private static let types = ["String", "StringList", "SecureString"]
+
+    private func put(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let name = input.demanded("Name")
+        try Self.check(name)
+        let value = input.demanded("Value")
+        let tier = input.text("Tier") ?? "Standard"
+        let bytesMax = tier == "Standard" ? ParameterLimits.standardBytesMax : ParameterLimits.parameterBytesMax
+        guard value.utf8.count <= bytesMax else {
+            throw .invalid(
+                tier == "Standard"
+                    ? "Standard tier parameters support a maximum parameter value of \(bytesMax) characters. To create a larger "
+                        + "parameter value, upgrade the parameter to use the advanced-parameter tier."
+                    : "The parameter value has \(bytesMax) characters at most.")
+        }
+        let type = input.text("Type")
+        if let type, !Self.types.contains(type) {
+            throw CloudError("UnsupportedParameterType", "The parameter type isn't supported.")
+        }
+        let (description, dataType) = (input.text("Description"), input.text("DataType") ?? "text")
+        let overwrites = input.flag("Overwrite") == true
+        let isGiven = given.value(of: name) != nil
+        let now = Self.seconds()
+        let version = try await store.change(.parameter) { entries throws(CloudError) -> Int64 in
+            let old = entries[name]
+            guard overwrites || (old == nil && !isGiven) else {
+                throw CloudError(
+                    "ParameterAlreadyExists",
+                    "The parameter already exists. To overwrite this value, set the overwrite option in the request to true."
+                )
+            }
+            guard old != nil || entries.count < ParameterLimits.countMax else {
+                throw CloudError(
+                    "ParameterLimitExceeded", "You have exceeded the number of parameters for this account.")
+            }
+            guard let type = type ?? old?["Type"]?.string ?? (isGiven ? Self.givenType : nil) else {
+                throw .invalid("A parameter type is required when you create a parameter.")
+            }
+            let (version, isTooFar) = (old?["Version"]?.integer ?? (isGiven ? 1 : 0)).addingReportingOverflow(1)
+            guard !isTooFar else { throw .invalid("The parameter has too many versions.") }
+            var parameter = JSONObject([
+                ("Type", .string(type)), ("Value", .string(value)), ("Version", .integer(version)),
+                ("DataType", .string(dataType)), ("Tier", .string(tier)), ("LastModifiedDate", now),
+            ])
+            if let description { parameter.set("Description", to: .string(description)) }
+            entries[name] = parameter
+            return version
+        }
+        return JSONObject([("Tier", .string(tier)), ("Version", .integer(version))])
+    }
+
+    private func delete(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let name = input.demanded("Name")
+        let isGiven = given.value(of: name) != nil
+        return try await store.change(.parameter) { entries throws(CloudError) in
+            guard entries[name] == nil else {
+                entries[name] = nil
+                return JSONObject()
+            }
+            throw isGiven
+                ? .invalid(
+                    "\(name) is not a parameter that was put: take its line out of the file secrets, or its variable away."
+                ) : Self.notFound(name)
+        }
+    }
+
+    private func deleteSeveral(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let names = (input.texts("Names") ?? []).eachOnce()
+        return try await store.change(.parameter) { entries throws(CloudError) in
+            var (deleted, absent): ([JSONValue], [JSONValue]) = ([], [])
+            for name in names {
+                if entries[name] == nil { absent.append(.string(name)) } else { deleted.append(.string(name)) }
+                entries[name] = nil
+            }
+            return JSONObject([("DeletedParameters", .array(deleted)), ("InvalidParameters", .array(absent))])
+        }
+    }
+
+    private static let nameForm = TextForm("", lettersAnd: "_.-/")
+
+    private static func check(_ name: String) throws(CloudError) {
+        guard nameForm.admits(name), name.utf8.count <= ParameterLimits.parameterNameBytesMax else {
+            throw .invalid(
+                "Parameter name: can't be prefixed with \"ssm\" (case-insensitive). If formed as a path, it can consist of sub-paths "
+                    + "divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_"
+            )
+        }
+        guard name.utf8.first == UInt8(ascii: "/") || !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw .invalid("Parameter name must be a fully qualified name.")
+        }
+        guard name.range(ofBytesOf: "//") == nil, name.utf8.last != UInt8(ascii: "/") else {
+            throw .invalid("Parameter name: each sub-path must have at least one character.")
+        }
+        let first = name.lowercased().drop { $0 == "/" }
+        guard !first.hasPrefix("aws"), !first.hasPrefix("ssm") else {
+            throw .invalid("Parameter name: can't be prefixed with \"aws\" or \"ssm\" (case-insensitive).")
+        }
+        guard name.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= ParameterLimits.parameterLevelsMax else {
+            throw CloudError(
+                "HierarchyLevelLimitExceededException",
+                "A hierarchy can have a maximum of \(ParameterLimits.parameterLevelsMax) levels.")
+        }
+    }
+
+    /// Seconds since 1970, with what is beyond them.
+    static func seconds() -> JSONValue { .double(Double(Timestamp.now.millisecondsSince1970) / 1_000) }
+}
+
+extension JSONLimits {
+    /// What the body of a call may be.
+    static let parameters = JSONLimits(
+        bytesMax: ParameterLimits.bodyBytesMax, nestingMax: ParameterLimits.bodyNestingMax)
+}
+
+extension CloudError {
+    static func invalid(_ message: String) -> CloudError { CloudError("ValidationException", message) }
+}

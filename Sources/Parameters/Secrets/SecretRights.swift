@@ -1,0 +1,30 @@
+import Access
+import Cloud
+import JSON
+
+/// What callers of Secrets Manager must be allowed, in IAM's names.
+enum SecretRights {
+    static let secrets = "secretsmanager"
+
+    @Sendable static func secret(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        guard let said = input.text("SecretId") ?? input.text("Name") else {
+            return [RightsDemand(action, .all(of: secrets))]
+        }
+        guard said.utf8.starts(with: "arn:".utf8), let start = said.range(ofBytesOf: ":secret:") else {
+            return [RightsDemand(action, oneOf: names(of: said))]
+        }
+        let rest = String(said[start.upperBound...])
+        guard let dash = rest.utf8.lastIndex(of: UInt8(ascii: "-")) else {
+            return [RightsDemand(action, oneOf: names(of: rest))]
+        }
+        // It may be found under either.
+        return [
+            RightsDemand(action, oneOf: names(of: String(rest[..<dash])) + [PolicyResource(secrets, "secret:", rest)])
+        ]
+    }
+
+    /// The letters that AWS puts behind the name in an ARN are known to policies as six of any.
+    private static func names(of name: String) -> [PolicyResource] {
+        ["\(name)-AAAAAA", name].map { PolicyResource(secrets, "secret:", $0) }
+    }
+}
