@@ -117,6 +117,105 @@ struct WorkflowReadingTests {
             states?["Tell"]?["Parameters"]?["Entries"] == [["Detail.$": "$", "DetailType": "Done", "Source": "shop"]])
     }
 
+    @Test(
+        "states in JSONata say so unless their machine does, and give arguments, outputs and variables",
+        arguments: [true, false])
+    func query(isOfMachine: Bool) throws {
+        let reading = Self.read(
+            """
+            const pay = tasks.LambdaInvoke.jsonata(stack, 'Pay', {
+              lambdaFunction: fn, outputs: '{% $states.result.Payload %}', assign: { total: '{% $states.input.total %}' },
+              taskTimeout: sfn.Timeout.jsonata('{% $limit %}'), retryOnServiceExceptions: false });
+            const plain = tasks.LambdaInvoke.jsonata(stack, 'Plain', {
+              lambdaFunction: fn, payloadResponseOnly: true, payload: sfn.TaskInput.fromObject({ id: '{% $states.input.id %}' }),
+              retryOnServiceExceptions: false });
+            const failed = sfn.Fail.jsonata(stack, 'Failed', { error: '{% $states.input.Error %}', cause: 'c' });
+            pay.addCatch(failed, { outputs: { e: '{% $states.errorOutput %}' }, assign: { bad: true } });
+            const wait = sfn.Wait.jsonata(stack, 'Wait', { time: sfn.WaitTime.seconds('{% $n %}') });
+            const each = sfn.Map.jsonata(stack, 'Each', {
+              items: sfn.ProvideItems.jsonata('{% $states.input.all %}'), jsonataItemSelector: '{% $states.context %}', maxConcurrency: 2 });
+            each.itemProcessor(sfn.Pass.jsonata(stack, 'One', { outputs: { ok: true } }));
+            const both = sfn.Parallel.jsonata(stack, 'Both', { arguments: { a: 1 } }).branch(plain, each);
+            const choice = sfn.Choice.jsonata(stack, 'Large?', { outputs: 'none' })
+              .when(sfn.Condition.jsonata('{% $total > 10 %}'), wait, { assign: { isLarge: true }, outputs: '{% $total %}' })
+              .otherwise(both);
+            new StateMachine(stack, 'Order', {
+              \(isOfMachine ? "queryLanguage: sfn.QueryLanguage.JSONATA, " : "")definition: pay.next(choice) });
+            """)
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        let arn = "backend.say.resources.lambda.functionArn"
+        let own = isOfMachine ? "" : #""QueryLanguage": "JSONata","#
+        let expected = try JSONReader.value(
+            of: """
+                {\(isOfMachine ? own + #""QueryLanguage": "JSONata","# : "") "StartAt": "Pay", "States": {
+                  "Pay": {"Type": "Task", \(own) "TimeoutSeconds": "{% $limit %}", "Resource": "arn:aws:states:::lambda:invoke",
+                    "Arguments": {"FunctionName": "\(arn)", "Payload": "{% $states.input %}"}, "Assign": {"total": "{% $states.input.total %}"},
+                    "Output": "{% $states.result.Payload %}", "Next": "Large?",
+                    "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Failed", "Assign": {"bad": true}, "Output": {"e": "{% $states.errorOutput %}"}}]},
+                  "Failed": {"Type": "Fail", \(own) "Error": "{% $states.input.Error %}", "Cause": "c"},
+                  "Large?": {"Type": "Choice", \(own) "Default": "Both", "Output": "none", "Choices": [{"Condition": "{% $total > 10 %}",
+                    "Assign": {"isLarge": true}, "Output": "{% $total %}", "Next": "Wait"}]},
+                  "Wait": {"Type": "Wait", \(own) "Seconds": "{% $n %}", "End": true},
+                  "Both": {"Type": "Parallel", \(own) "Arguments": {"a": 1}, "End": true, "Branches": [
+                    {"StartAt": "Plain", "States": {"Plain": {"Type": "Task", \(own) "Resource": "\(arn)",
+                      "Arguments": {"id": "{% $states.input.id %}"}, "End": true}}},
+                    {"StartAt": "Each", "States": {"Each": {"Type": "Map", \(own) "Items": "{% $states.input.all %}", "MaxConcurrency": 2,
+                      "ItemSelector": "{% $states.context %}", "End": true, "ItemProcessor": {"ProcessorConfig": {"Mode": "INLINE"},
+                        "StartAt": "One", "States": {"One": {"Type": "Pass", \(own) "Output": {"ok": true}, "End": true}}}}}}]}}}
+                """)
+        let definition = try Self.definition(reading.stateMachines.first)
+        #expect(definition == expected, "\(JSONWriter.text(of: definition, pretty: true))")
+    }
+
+    @Test("a distributed map reads and writes buckets, and any action of a service is a resource")
+    func distributed() throws {
+        let reading = Self.read(
+            """
+            const bucket = { bucketName: 'files' };
+            const rows = new sfn.DistributedMap(stack, 'Rows', {
+              itemReader: new sfn.S3CsvItemReader({ bucket, key: sfn.JsonPath.stringAt('$.key'), csvHeaders: sfn.CsvHeaders.use(['a', 'b']),
+                csvDelimiter: sfn.CsvDelimiter.TAB, maxItems: 5 }),
+              itemBatcher: new sfn.ItemBatcher({ maxItemsPerBatch: 10, batchInput: { x: 1 } }),
+              resultWriterV2: new sfn.ResultWriterV2({ bucket, prefix: 'out',
+                writerConfig: new sfn.WriterConfig({ outputType: sfn.OutputType.JSONL, transformation: sfn.Transformation.FLATTEN }) }),
+              toleratedFailurePercentage: 5, toleratedFailureCountPath: '$.n', label: 'rows', mapExecutionType: sfn.StateMachineType.EXPRESS });
+            rows.itemProcessor(tasks.CallAwsService.jsonata(stack, 'Get', {
+              service: 'dynamoDB', action: 'query', parameters: { TableName: 'T' }, iamResources: ['*'] }));
+            const keys = sfn.DistributedMap.jsonata(stack, 'Keys', { itemReader: new sfn.S3ObjectsItemReader({ bucket, prefix: 'in/' }) });
+            keys.itemProcessor(new sfn.Pass(stack, 'P'));
+            new StateMachine(stack, 'All', { definition: rows.next(keys) });
+            """)
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)")
+        let states = try Self.definition(reading.stateMachines.first)["States"]
+        let expected: JSONValue = [
+            "ItemReader": [
+                "Resource": "arn:aws:states:::s3:getObject", "Parameters": ["Bucket": "files", "Key.$": "$.key"],
+                "ReaderConfig": [
+                    "InputType": "CSV", "MaxItems": 5, "CSVDelimiter": "TAB", "CSVHeaderLocation": "GIVEN",
+                    "CSVHeaders": ["a", "b"],
+                ],
+            ],
+            "ItemBatcher": ["MaxItemsPerBatch": 10, "BatchInput": ["x": 1]],
+            "ResultWriter": [
+                "Resource": "arn:aws:states:::s3:putObject", "Parameters": ["Bucket": "files", "Prefix": "out"],
+                "WriterConfig": ["OutputType": "JSONL", "Transformation": "FLATTEN"],
+            ],
+            "ToleratedFailurePercentage": 5, "ToleratedFailureCountPath": "$.n", "Label": "rows",
+        ]
+        for member in expected.object?.members ?? [] {
+            #expect(states?["Rows"]?[member.key] == member.value, "\(member.key)")
+        }
+        let inner = states?["Rows"]?["ItemProcessor"]
+        #expect(inner?["ProcessorConfig"] == ["Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"])
+        #expect(inner?["States"]?["Get"]?["Resource"] == "arn:aws:states:::aws-sdk:dynamodb:query")
+        #expect(inner?["States"]?["Get"]?["Arguments"] == ["TableName": "T"])
+        #expect(
+            states?["Keys"]?["ItemReader"]
+                == [
+                    "Resource": "arn:aws:states:::s3:listObjectsV2", "Arguments": ["Bucket": "files", "Prefix": "in/"],
+                ])
+    }
+
     @Test("texts and files are definitions too, and rules start machines")
     func others() throws {
         let reading = Self.read(

@@ -3,13 +3,14 @@ import Blueprint
 /// What runs in the states of a definition: `aws-stepfunctions-tasks`.
 extension WorkflowProgram {
     static let tasks = #"""
-        import { TaskStateBase, PathToken, render, TaskInput, is } from 'aws-cdk-lib/aws-stepfunctions';
+        import { TaskStateBase, PathToken, TaskInput, is } from 'aws-cdk-lib/aws-stepfunctions';
         export * from 'rest:aws-cdk-lib/aws-stepfunctions-tasks';
 
         const value = (input) => is(input, TaskInput) ? input.value : input;
 
         class Task extends TaskStateBase {
-          static jsonPath(scope, id, props) { return new this(scope, id, props); }
+          // The input of the state, in its language.
+          get input() { return this.isQuery ? '{% $states.input %}' : new PathToken('$'); }
         }
 
         export const LambdaInvocationType = { REQUEST_RESPONSE: 'RequestResponse', EVENT: 'Event', DRY_RUN: 'DryRun' };
@@ -32,13 +33,13 @@ extension WorkflowProgram {
             if (props.payloadResponseOnly) {
               const json = { Resource: props.lambdaFunction.functionArn };
               if (is(payload, PathToken)) json.InputPath = payload.path;
-              else if (payload !== undefined) json.Parameters = render(payload);
+              else if (payload !== undefined) Object.assign(json, this.given(payload));
               return json;
             }
             return {
               Resource: this.resource('lambda:invoke'),
-              Parameters: render({
-                FunctionName: props.lambdaFunction.functionArn, Payload: payload === undefined ? new PathToken('$') : payload,
+              ...this.given({
+                FunctionName: props.lambdaFunction.functionArn, Payload: payload === undefined ? this.input : payload,
                 InvocationType: props.invocationType, Qualifier: props.qualifier,
               }),
             };
@@ -50,7 +51,7 @@ extension WorkflowProgram {
             const { props } = this;
             return {
               Resource: this.resource('sqs:sendMessage'),
-              Parameters: render({
+              ...this.given({
                 QueueUrl: props.queue.queueUrl, MessageBody: value(props.messageBody),
                 MessageDeduplicationId: props.messageDeduplicationId, MessageGroupId: props.messageGroupId,
               }),
@@ -72,7 +73,7 @@ extension WorkflowProgram {
             }
             return {
               Resource: this.resource('sns:publish'),
-              Parameters: render({
+              ...this.given({
                 TopicArn: props.topic.topicArn, Message: value(props.message), Subject: props.subject, MessageAttributes: attributes,
                 MessageStructure: props.messagePerSubscriptionType ? 'json' : undefined,
               }),
@@ -86,7 +87,7 @@ extension WorkflowProgram {
               Detail: value(entry.detail), DetailType: entry.detailType, Source: entry.source,
               EventBusName: entry.eventBus === undefined ? undefined : entry.eventBus.eventBusName,
             }));
-            return { Resource: this.resource('events:putEvents'), Parameters: { Entries: entries.map(render) } };
+            return { Resource: this.resource('events:putEvents'), ...this.given({ Entries: entries }) };
           }
         }
 
@@ -96,9 +97,9 @@ extension WorkflowProgram {
             const ending = this.pattern === 'RUN_JOB' ? ':2' : '';
             return {
               Resource: this.resource('states:startExecution') + ending,
-              Parameters: render({
+              ...this.given({
                 StateMachineArn: props.stateMachine.stateMachineArn, Name: props.name,
-                Input: props.input === undefined ? new PathToken('$') : value(props.input),
+                Input: props.input === undefined ? this.input : value(props.input),
               }),
             };
           }
@@ -134,7 +135,7 @@ extension WorkflowProgram {
             const { props } = this;
             return {
               Resource: this.resource(`dynamodb:${this.operation}`),
-              Parameters: render({
+              ...this.given({
                 TableName: props.table.tableName, Key: attributes(props.key), Item: attributes(props.item),
                 ConsistentRead: props.consistentRead, ConditionExpression: props.conditionExpression,
                 UpdateExpression: props.updateExpression, ExpressionAttributeNames: props.expressionAttributeNames,
@@ -162,7 +163,7 @@ extension WorkflowProgram {
         export class CallAwsService extends Task {
           task() {
             const { service, action, parameters } = this.props;
-            return { Resource: this.resource(`aws-sdk:${service}:${action}`), Parameters: render(parameters ?? {}) };
+            return { Resource: this.resource(`aws-sdk:${`${service}`.toLowerCase()}:${action}`), ...this.given(parameters ?? {}) };
           }
         }
         """#
