@@ -122,7 +122,8 @@ let package = Package(
         .executableTarget(
             name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict
         ),
-        room("Network", ["CSystem", "COpenSSL", "CZlib", "Threads"], links: ["ssl", "crypto", "z"]),
+        room("HTTP2"),
+        room("Network", ["CSystem", "COpenSSL", "CZlib", "HTTP2", "Threads"], links: ["ssl", "crypto", "z"]),
         room("GraphQL", ["JSON", "Threads"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
@@ -205,7 +206,8 @@ let package = Package(
         tests(of: "Threads"),
         tests(of: "Patterns"),
         tests(of: "Script"),
-        tests(of: "Network", ["CSystem"]),
+        tests(of: "HTTP2"),
+        tests(of: "Network", ["CSystem", "HTTP2"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),

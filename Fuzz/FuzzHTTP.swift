@@ -35,6 +35,9 @@ private struct Outcome: Equatable {
             case .failure(let error):
                 self.error = error
                 return
+            case .preface:
+                self.error = .servesNoHTTP2
+                return
             }
         }
     }

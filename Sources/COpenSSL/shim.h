@@ -60,26 +60,34 @@ static inline void homeport_tls_harden(SSL_CTX *context) {
     SSL_CTX_set_read_ahead(context, 1);
 }
 
-static const unsigned char homeport_alpn_protocols[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+static const unsigned char homeport_alpn_served[] = {2, 'h', '2', 8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+static const unsigned char homeport_alpn_asked[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 static inline int homeport_alpn_select(SSL *session, const unsigned char **chosen, unsigned char *chosenLength,
                                        const unsigned char *offered, unsigned int offeredLength, void *unused) {
     (void)session;
     (void)unused;
     unsigned char *found = NULL;
-    int answer = SSL_select_next_proto(&found, chosenLength, homeport_alpn_protocols, sizeof homeport_alpn_protocols,
+    int answer = SSL_select_next_proto(&found, chosenLength, homeport_alpn_served, sizeof homeport_alpn_served,
                                        offered, offeredLength);
     if (answer != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
     *chosen = found;
     return SSL_TLSEXT_ERR_OK;
 }
 
-static inline void homeport_tls_serve_http1(SSL_CTX *context) {
+static inline void homeport_tls_serve_http(SSL_CTX *context) {
     SSL_CTX_set_alpn_select_cb(context, homeport_alpn_select, NULL);
 }
 
 static inline int homeport_tls_ask_for_http1(SSL_CTX *context) {
-    return SSL_CTX_set_alpn_protos(context, homeport_alpn_protocols, sizeof homeport_alpn_protocols) == 0;
+    return SSL_CTX_set_alpn_protos(context, homeport_alpn_asked, sizeof homeport_alpn_asked) == 0;
+}
+
+static inline int homeport_alpn_is_http2(const SSL *session) {
+    const unsigned char *chosen = NULL;
+    unsigned int count = 0;
+    SSL_get0_alpn_selected(session, &chosen, &count);
+    return count == 2 && chosen[0] == 'h' && chosen[1] == '2';
 }
 
 static inline int homeport_tls_add_chain_certificate(SSL_CTX *context, X509 *certificate) {

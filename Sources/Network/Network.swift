@@ -1,9 +1,10 @@
-// Network: event loops, sockets, TLS, HTTP/1.1, WebSocket and mails, and nothing of what is served.
+// Network: event loops, sockets, TLS, HTTP/1.1 and HTTP/2, WebSocket and mails, and nothing of what is served.
 //
 //     EventLoop/    a thread with a poller, timers, a mailbox; tasks run on it
 //     Socket/       descriptors, addresses, listeners; `Channel` is a connection: bytes in, bytes out, one deadline
 //     TLS/          certificates and sessions over OpenSSL
 //     HTTP/         the request parser and the connection's decisions (pure machines), the connection, its messages
+//     HTTP2/        the connection and the streams of HTTP/2, whose protocol is the room `HTTP2`
 //     Compression/  deflate and inflate over zlib
 //     WebSocket/    frames, messages and the closing handshake (pure machines), the connection
 //     Client/       HTTP requests to others, on the same loops

@@ -15,6 +15,10 @@ package struct HTTPParseError: Error, Equatable, Sendable, CustomStringConvertib
     package static let speaksPlainHTTP = HTTPParseError(
         .badRequest, "The plain HTTP request was sent to HTTPS port")
 
+    /// The preface of HTTP/2 where it is not served: behind another request, or over TLS without an agreement.
+    static let servesNoHTTP2 = HTTPParseError(
+        .versionNotSupported, "the versions served here are HTTP/1.1 and HTTP/1.0")
+
     static func malformed(_ description: String) -> HTTPParseError {
         HTTPParseError(.badRequest, description)
     }

@@ -15,6 +15,9 @@ package final class HTTPRequestHead: Sendable {
     /// True if the client waits for "100 Continue" before it sends the body.
     package let expectsContinue: Bool
 
+    /// True if the request came by HTTP/2. Its head is then one of HTTP/1.1 with the same meaning, `host` for `:authority`.
+    package let isHTTP2: Bool
+
     private let methodCount: Int
     private let pathRange: Range<Int>
     private let queryRange: Range<Int>
@@ -74,7 +77,11 @@ package final class HTTPRequestHead: Sendable {
     }
 
     /// Parses a whole head, the empty line at its end included, as `HTTPHeadScanner` found it.
-    init(parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits) throws(HTTPParseError) {
+    ///
+    /// - Parameter framing: the framing of HTTP/2, for a head that came by it, where its fields say nothing.
+    init(
+        parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits, ofHTTP2 framing: HTTPBodyFraming? = nil
+    ) throws(HTTPParseError) {
         var storage = [UInt8](bytes)
         let line = try HTTPRequestLine(parsing: storage, targetMax: limits.targetBytes)
         let entries = try HTTPFieldParser.parse(&storage, from: line.end, fieldsMax: limits.headFields)
@@ -109,7 +116,8 @@ package final class HTTPRequestHead: Sendable {
         method = line.method
         methodCount = line.methodCount
         minorVersion = line.minorVersion
-        framing = try HTTPBodyFraming(fields, minorVersion: line.minorVersion) ?? .none
+        isHTTP2 = framing != nil
+        self.framing = try HTTPBodyFraming(fields, minorVersion: line.minorVersion) ?? framing ?? .none
         keepsAlive = !connectionCloses && (line.minorVersion >= 1 || connectionKeeps)
         self.expectsContinue = expectsContinue && line.minorVersion >= 1
         self.fields = fields

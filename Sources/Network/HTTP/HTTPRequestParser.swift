@@ -14,6 +14,8 @@ package struct HTTPRequestParser: ~Copyable {
         /// The request is complete. Bytes that are left belong to the next one.
         case end
         case failure(HTTPParseError)
+        /// The first bytes of the connection are those of HTTP/2, up to its first empty line.
+        case preface
     }
 
     private enum State {
@@ -28,6 +30,8 @@ package struct HTTPRequestParser: ~Copyable {
     private var partialHead: [UInt8] = []
     private var scanner = HTTPHeadScanner()
     private var emptyLines = 0
+    /// True until there is a request.
+    private var isFirst = true
     /// The trailer of the request that ended last.
     private(set) var trailer = HTTPTrailer()
     private let limits: HTTPLimits
@@ -147,7 +151,15 @@ package struct HTTPRequestParser: ~Copyable {
 
     private mutating func head(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> Event {
         scanner = HTTPHeadScanner()
-        let head = try parsed(whole)
+        let head: HTTPRequestHead
+        do throws(HTTPParseError) {
+            head = try parsed(whole)
+        } catch {
+            guard isFirst, error.status == .versionNotSupported, Self.isPreface(whole) else { throw error }
+            state = .failed(.servesNoHTTP2)
+            return .preface
+        }
+        isFirst = false
         trailer = HTTPTrailer()
         switch head.framing {
         case .none, .length(0), .untilClose: state = .complete
@@ -155,6 +167,13 @@ package struct HTTPRequestParser: ~Copyable {
         case .chunked: state = .chunked(HTTPChunkedDecoder(limits: limits))
         }
         return .head(head)
+    }
+
+    /// The bytes of a head that begin a connection of HTTP/2.
+    static let prefaceBytes = "PRI * HTTP/2.0\r\n\r\n".utf8.count
+
+    private static func isPreface(_ whole: UnsafeRawBufferPointer) -> Bool {
+        whole.elementsEqual("PRI * HTTP/2.0\r\n\r\n".utf8)
     }
 
     private func parsed(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> HTTPRequestHead {

@@ -41,6 +41,26 @@ struct HTTPResponseWriter {
         append("\r\n", to: &buffer)
     }
 
+    /// The fields of an answer as lines, for a protocol that puts them into frames.
+    func lines(
+        _ response: HTTPResponse, framing: Framing, identifier: RequestIdentifier, date: [UInt8]
+    ) -> [UInt8] {
+        var lines: [UInt8] = []
+        lines.reserveCapacity(response.fields.bytes.count + date.count + 128)
+        lines += date
+        lines += response.fields.bytes
+        append(identifierField, to: &lines)
+        append(": ", to: &lines)
+        identifier.append(to: &lines)
+        append("\r\n", to: &lines)
+        if case .length(let count) = framing {
+            append("content-length: ", to: &lines)
+            Self.append(decimal: count, to: &lines)
+            append("\r\n", to: &lines)
+        }
+        return lines
+    }
+
     /// The head of "101 Switching Protocols".
     func appendUpgrade(_ fields: HTTPFieldLines, identifier: RequestIdentifier, to buffer: inout [UInt8]) {
         appendStatusLine(HTTPStatus(code: 101), to: &buffer)

@@ -75,6 +75,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
             case .end: endOfRequest()
             case .failure(let error): return fail(error)
             case .needMore: return endOfBytes()
+            case .preface: becomeHTTP2()
             }
             if channel.handler !== self {
                 channel.handler?.channelDidRead(rest)
@@ -86,6 +87,24 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
             case .drop: return
             }
         }
+    }
+
+    /// The client speaks HTTP/2: in clear because it knows that the server does, over TLS because both have agreed.
+    private func becomeHTTP2() {
+        guard !channel.isSecure || channel.hasAgreedHTTP2 else { return fail(.servesNoHTTP2) }
+        let isStopping = machine.isStopping
+        let connection = handOver()
+        connection.begin()
+        if isStopping { connection.channelWillStop() }
+    }
+
+    private func handOver() -> HTTP2Connection {
+        exchange = nil
+        _ = channel.holdIncoming(0)
+        machine.closed()
+        let connection = HTTP2Connection(channel: channel, shard: shard)
+        channel.handler = connection
+        return connection
     }
 
     /// All that has come is parsed.
@@ -106,6 +125,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     }
 
     private func begin(_ head: HTTPRequestHead, hasBodyBegun: Bool) {
+        if channel.isSecure, channel.hasAgreedHTTP2 { return handOver().refusePreface() }
         var exchange = shard.exchange(for: head, peer: channel.peer)
         let reception = shard.application.receive(
             head, from: channel.peer, isSecure: channel.isSecure, mark: &exchange.mark)
@@ -229,6 +249,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
 
     /// Answers a request that is no acceptable one. Where the next would begin is not known: the connection ends.
     private func fail(_ error: HTTPParseError) {
+        if channel.isSecure, channel.hasAgreedHTTP2 { return handOver().refusePreface() }
         _ = channel.holdIncoming(0)
         stream?.end(.failure(.unacceptable(error)))
         switch machine.failed() {
@@ -413,7 +434,9 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
 
 // MARK: Bodies that are read or written while the request runs
 
-extension HTTPServerConnection: HTTPBodySource {
+extension HTTPServerConnection: HTTPBodySource, HTTPBodySink {
+    func keepsBehind(_ count: Int) { channel.holdBehind(count) }
+
     func bodyIsWanted() {
         checkLoop()
         if machine.bodyIsWanted() == .sendContinue { sendContinue() }
@@ -447,7 +470,7 @@ extension HTTPServerConnection: HTTPBodySource {
         var isComplete = before.isBodiless
         if !isComplete {
             do {
-                try await write(HTTPBodyWriter(connection: self))
+                try await write(HTTPBodyWriter(sink: self))
                 isComplete = bodyWriting?.isComplete ?? false
             } catch {
                 isComplete = false

@@ -1,3 +1,5 @@
+import HTTP2
+
 /// The part of a server that lives on one event loop: its listeners, its connections, and what they share.
 final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     let loop: EventLoop
@@ -6,6 +8,8 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     let unreadField: String?
     let writer: HTTPResponseWriter
     let rules: HTTPConnectionMachine.Rules
+    /// The limits of HTTP/2, made for the first connection that speaks it.
+    private(set) lazy var http2Limits = HTTP2Limits(limits)
     private let options: HTTPServerOptions
     private var tls: ReloadableTLSContext? { options.tls }
     private var handshakes: HandshakeTable

@@ -197,6 +197,9 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
 
     // MARK: TLS
 
+    /// True if both sides have agreed on HTTP/2 in the handshake of TLS.
+    var hasAgreedHTTP2: Bool { transport.hasAgreedHTTP2 }
+
     /// Puts TLS on a plain connection, as its client. All that was written before has to have left, and what has been read is
     /// all that came before: an answer to that is the last thing that was said in clear.
     func secure(by context: TLSContext, host: String) throws(TLSError) {
@@ -218,11 +221,15 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
 
     /// The bytes that its handler keeps to be written later.
     private var bytesBehind = 0
+    private var isHoldRefused = false
 
     /// Tells how much that is. It counts while the peer does not take what was written before.
-    func holdBehind(_ count: Int) {
-        guard count != bytesBehind else { return }
-        bytesBehind = count
+    ///
+    /// `isRefused`: the peer takes none of it, by the rules of its protocol, whatever its socket does.
+    func holdBehind(_ count: Int, isRefused: Bool = false) {
+        guard count != bytesBehind || isRefused != isHoldRefused else { return }
+        (bytesBehind, isHoldRefused) = (count, isRefused)
+        if isRefused { isInLedger = bounds != nil } else if !isBlocked { leaveLedger() }
         if isInLedger { bounds?.outgoing.hold(heldBytes, in: self, sent: sentBytes, now: loop.now) }
     }
 
@@ -404,7 +411,7 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
         let hadOutgoing = hasWritten || file != nil
         hasWritten = false
         blockedSince = nil
-        leaveLedger()
+        if !isHoldRefused { leaveLedger() }
         file = nil
         written = 0
         loop.giveBack(&outgoing)

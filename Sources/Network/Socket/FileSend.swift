@@ -16,6 +16,25 @@ package struct FileSend: ~Copyable {
         remaining = max(0, count)
     }
 
+    /// Appends the next so many bytes to the buffer, for a protocol that puts frames around them. Nil when they cannot be read.
+    mutating func read(_ count: Int, into buffer: inout [UInt8]) -> Int? {
+        let count = min(count, remaining)
+        guard count > 0 else { return 0 }
+        var read = -1
+        buffer.append(addingCapacity: count) { span in
+            span.withUnsafeMutableBufferPointer { bytes, filled in
+                repeat {
+                    read = pread(descriptor.raw, bytes.baseAddress, count, off_t(offset))
+                } while read < 0 && errno == EINTR
+                filled = max(0, read)
+            }
+        }
+        guard read > 0 else { return nil }
+        offset += read
+        remaining -= read
+        return read
+    }
+
     mutating func send(to transport: inout Transport) -> Transport.WriteResult {
         let result = transport.writeFile(descriptor.raw, offset: offset, count: min(remaining, Self.bytesPerCall))
         if case .bytes(let count) = result {

@@ -57,6 +57,14 @@ struct Transport: ~Copyable {
     /// True if it is decided that there is no TLS.
     var isPlain: Bool { session == nil && offered == nil }
 
+    /// True if both sides have agreed on HTTP/2.
+    var hasAgreedHTTP2: Bool {
+        switch session {
+        case .some(let session): session.hasAgreedHTTP2
+        case .none: false
+        }
+    }
+
     var isHandshaking: Bool {
         switch session {
         case .some(let session): session.isHandshaking

@@ -36,7 +36,7 @@ package final class TLSContext: Sendable {
             throw keyFile.problem(.refused(OpenSSLErrorQueue.takeText()))
         }
         SSL_CTX_set_cipher_list(pointer, Self.serverCiphers)
-        homeport_tls_serve_http1(pointer)
+        homeport_tls_serve_http(pointer)
     }
 
     /// A client's context, for HTTP unless it says otherwise. It trusts the authorities of the system, or just those in the

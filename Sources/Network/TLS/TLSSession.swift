@@ -34,6 +34,9 @@ package struct TLSSession: ~Copyable {
         self.pointer = pointer
     }
 
+    /// True if both sides have agreed on HTTP/2.
+    var hasAgreedHTTP2: Bool { homeport_alpn_is_http2(pointer) != 0 }
+
     deinit {
         X509_free(homeport_tls_take_refused(pointer))
         SSL_free(pointer)

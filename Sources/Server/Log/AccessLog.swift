@@ -18,6 +18,8 @@ package struct AccessLog {
         var operation: OperationSummary?
         /// The transport of the operation, where it is not HTTP alone.
         var carrier: String?
+        /// True if the request came by HTTP/2.
+        var isHTTP2 = false
         /// Why the request was refused, where that is known.
         var reason: String?
         /// The client's address and the subject of its token, where they are logged.
@@ -104,6 +106,7 @@ package struct AccessLog {
             LogLine.append(" over=", to: &line)
             LogLine.writePlain(carrier, to: &line)
         }
+        if entry.isHTTP2 { LogLine.append(" over=HTTP/2", to: &line) }
         writeName(" client=", entry.client)
         writeName(" sub=", entry.subject)
         writeName(" trace=", entry.trace)
@@ -138,6 +141,7 @@ package struct AccessLog {
             JSONWriter.writeString(entry.method, to: &line)
             LogLine.append(",\"path\":", to: &line)
             JSONWriter.writeString(Self.path(of: entry.target), to: &line)
+            if entry.isHTTP2 { LogLine.append(",\"over\":\"HTTP/2\"", to: &line) }
         }
         if let operation = entry.operation { writeJSON(operation, to: &line) }
         if let reason = entry.reason {

@@ -459,6 +459,7 @@ final class Application: HTTPApplication {
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)
         entry.operation = operation
         entry.reason = exchange.reason
+        entry.isHTTP2 = exchange.head?.isHTTP2 ?? false
         if logsClients {
             entry.client =
                 exchange.head.map { forwarding.client(of: $0, from: exchange.peer) } ?? exchange.peer.hostText

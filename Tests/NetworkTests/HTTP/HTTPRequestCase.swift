@@ -52,6 +52,9 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
                     case .failure(let error):
                         outcome.append("\(error.status.code) \(error)")
                         return true
+                    case .preface:
+                        outcome.append("the preface of HTTP/2")
+                        return true
                     }
                 }
             }
@@ -231,7 +234,13 @@ struct HTTPRequestCase: Sendable, CustomTestStringConvertible {
             .init("a bad escape", "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "400 the request's path has a bad escape"),
             .init("half an escape", "GET /% HTTP/1.1\r\nHost: a\r\n\r\n", "400 the request's path has a bad escape"),
             .init("an escaped NUL", "GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n", "400 the request's path has a bad escape"),
-            .init("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505 the versions served are HTTP/1.1 and HTTP/1.0"),
+            .init("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "the preface of HTTP/2"),
+            .init(
+                "HTTP/2 in a request", "GET / HTTP/2.0\r\nHost: a\r\n\r\n",
+                "505 the versions served are HTTP/1.1 and HTTP/1.0"),
+            .init(
+                "the preface of HTTP/2 with a field", "PRI * HTTP/2.0\r\nHost: a\r\n\r\n",
+                "505 the versions served are HTTP/1.1 and HTTP/1.0"),
             .init("HTTP/1.2", "GET / HTTP/1.2\r\nHost: a\r\n\r\n", "505 the versions served are HTTP/1.1 and HTTP/1.0"),
             .init(
                 "a version in small letters", "GET / http/1.1\r\nHost: a\r\n\r\n",

@@ -26,6 +26,7 @@ struct HTTPTrailerTests {
                     case .head(let head): heads.append(head)
                     case .body: continue
                     case .end: ends += 1
+                    case .preface: return
                     case .failure(let error):
                         failure = error
                         return

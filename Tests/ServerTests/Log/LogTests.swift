@@ -240,6 +240,21 @@ struct LogTests {
     }
 
     @Test(
+        "the line of a request by HTTP/2 says so",
+        arguments: [(LogFormat.text, " over=HTTP/2"), (.json, ",\"path\":\"/\",\"over\":\"HTTP/2\",\"status\"")])
+    func logsProtocol(format: LogFormat, part: String) throws {
+        let pipe = try LogPipe()
+        let queue = LogQueue(format, writingTo: pipe.writer)
+        let settings = LogSettings(format: format, level: .info, requests: true)
+        var access = AccessLog(Log(settings, to: queue), settings)
+        var entry = AccessLog.Entry(method: "GET", target: "/", status: 200, bytes: 0, nanoseconds: 0)
+        entry.isHTTP2 = true
+        access.record(entry, at: Self.time) { _ in }
+        queue.end()
+        #expect(pipe.closeAndRead().contains(part))
+    }
+
+    @Test(
         "lines of one second have milliseconds of their own",
         arguments: [(LogFormat.text, false), (.text, true), (.json, false)])
     func keepsMilliseconds(format: LogFormat, hasColours: Bool) throws {

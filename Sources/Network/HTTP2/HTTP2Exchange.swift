@@ -1,0 +1,474 @@
+import HTTP2
+
+/// A request that came by HTTP/2 and its answer: what `HTTPServerConnection` is for one request of HTTP/1.1 at a time, for one stream.
+final class HTTP2Exchange: LoopBound, @unchecked Sendable {
+    let stream: UInt32
+    let connection: HTTP2Connection
+    var loop: EventLoop { connection.loop }
+    private var shard: HTTPServerShard { connection.shard }
+    private var machine: HTTP2Machine { connection.machine }
+    private var now: MonotonicTime { loop.now }
+
+    private var record: HTTPExchange
+    private var handler: Handler?
+    private var receiver: HTTPBodyReceiver?
+    private var body: HTTPBodyStream?
+    private var task: Task<Void, Never>?
+    /// True while somebody makes the answer.
+    private var isWorking = false
+    /// True if that goes on though the stream was cancelled.
+    private var isDetached = false
+    private var endsWithClient = false
+    private var awaitsContinue = false
+    /// True if the request is complete, or is not read any more.
+    private var isRead = false
+    private var rate: TransferRate
+    private var bodyDeadline = MonotonicTime.never
+    private var heldBytes = 0
+    /// The bytes of the body that were given to its stream, and those that the client got back for its window.
+    private var passedBytes = 0
+    private var returnedBytes = 0
+
+    private var hasAnswer = false
+    private(set) var isOver = false
+    private var outgoing = HTTP2OutgoingBody()
+    private var writing: Writing?
+    private var answerRate: TransferRate
+    private var answerDeadline = MonotonicTime.never
+    /// The bytes that the answer's writer keeps.
+    private var keptBytes = 0
+
+    private enum Handler {
+        case task(HTTPHandler)
+        case computation(@Sendable (HTTPRequest) -> HTTPReply)
+        case response(HTTPResponse)
+    }
+
+    /// An answer that is written piece by piece.
+    private struct Writing {
+        /// The bytes that are still to come of a promised length.
+        var left: Int?
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    init(_ stream: UInt32, on connection: HTTP2Connection) {
+        self.stream = stream
+        self.connection = connection
+        record = connection.shard.exchange(for: nil, peer: connection.channel.peer)
+        rate = TransferRate(connection.shard.rules.body)
+        answerRate = TransferRate(connection.shard.rules.answer)
+    }
+
+    // MARK: Reading
+
+    func begin(_ head: HTTPRequestHead, endsStream: Bool) {
+        record = shard.exchange(for: head, peer: connection.channel.peer)
+        awaitsContinue = head.expectsContinue && !endsStream
+        if !endsStream { bodyDeadline = rate.begin(at: now) }
+        let reception = shard.application.receive(
+            head, from: connection.channel.peer, isSecure: connection.channel.isSecure, mark: &record.mark)
+        do throws(HTTPParseError) {
+            try accept(head, reception, endsStream: endsStream)
+        } catch {
+            return refuse(error, endsStream: endsStream)
+        }
+        if endsStream { receiveEnd() }
+    }
+
+    private func accept(
+        _ head: HTTPRequestHead, _ reception: HTTPReception, endsStream: Bool
+    ) throws(HTTPParseError) {
+        switch reception {
+        case .collect(let bodyMax, let handler):
+            receiver = try HTTPBodyReceiver(collecting: head, upTo: bodyMax)
+            self.handler = .task(handler)
+            sendContinue()
+        case .compute(let bodyMax, let computation):
+            receiver = try HTTPBodyReceiver(collecting: head, upTo: bodyMax)
+            handler = .computation(computation)
+            sendContinue()
+        case .stream(let bodyMax, let handler):
+            let body = HTTPBodyStream(waitingBytesMax: shard.limits.streamedBytes, source: self, on: loop)
+            receiver = try HTTPBodyReceiver(streaming: head, to: body, upTo: bodyMax)
+            self.body = body
+            if let request = request(body: .stream(body)) { run(handler, request) }
+        case .answer(let response):
+            // A short body is read and dropped: some clients take an answer before it for a failure.
+            if case .length(let count) = head.framing, count <= shard.limits.pipelinedBytes, !awaitsContinue,
+                !endsStream
+            {
+                handler = .response(response)
+            } else {
+                respond(response)
+            }
+        case .upgrade:
+            throw HTTPParseError(.notImplemented, "the protocol of a connection of HTTP/2 does not change")
+        }
+    }
+
+    /// Answers a request that is no acceptable one.
+    func refuse(_ error: HTTPParseError, endsStream: Bool) {
+        isRead = isRead || endsStream
+        fail(error)
+    }
+
+    func receive(_ piece: UnsafeRawBufferPointer) {
+        guard !isRead else { return }
+        record.bodyBytesReceived += piece.count
+        rate.moved(piece.count, at: now)
+        awaitsContinue = false
+        do throws(HTTPParseError) {
+            try receiver?.append(piece)
+        } catch {
+            return fail(error)
+        }
+        passedBytes += piece.count
+        if body == nil { machine.taken(stream, piece.count) }
+        guard hold((receiver?.heldBytes ?? 0)) else {
+            return fail(
+                HTTPParseError(
+                    .serviceUnavailable,
+                    "the server holds \(shard.limits.waitingBodyBytes) bytes of requests that are not complete, and takes no more"
+                ))
+        }
+    }
+
+    func receive(_ trailer: HPACKFields) {
+        guard !isRead, let body else { return }
+        do throws(HTTPParseError) {
+            body.trailer = try HTTPTrailer(trailer, bytesMax: shard.limits.trailerBytes)
+        } catch {
+            fail(error)
+        }
+    }
+
+    func receiveEnd() {
+        guard !isRead else { return }
+        isRead = true
+        bodyDeadline = .never
+        let receiver = self.receiver.take()
+        _ = hold(body == nil ? 0 : heldBytes)
+        do throws(HTTPParseError) {
+            // A stream learns of its end by this.
+            let bytes = try receiver?.finish() ?? []
+            answerCollected(bytes)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func hold(_ count: Int) -> Bool {
+        let before = heldBytes
+        heldBytes = count
+        return connection.holds(count, insteadOf: before)
+    }
+
+    private func sendContinue() {
+        guard awaitsContinue else { return }
+        awaitsContinue = false
+        connection.channel.write { machine.appendHead(stream, status: 100, lines: [], endsStream: false, to: &$0) }
+    }
+
+    // MARK: Answering
+
+    private func answerCollected(_ bytes: [UInt8]) {
+        switch handler.take() {
+        case .task(let handler):
+            if let request = request(body: .bytes(bytes)) { run(handler, request) }
+        case .computation(let compute):
+            guard let request = request(body: .bytes(bytes)) else { return }
+            switch compute(request) {
+            case .now(let response): respond(response)
+            case .later(let wait): run({ _ in await wait() }, request)
+            case .whileWaited(let wait):
+                endsWithClient = true
+                run({ _ in await wait() }, request)
+            case .promised(let begin):
+                isWorking = true
+                begin { [self] response in
+                    loop.execute { [self] in
+                        workEnded()
+                        respond(response)
+                    }
+                }
+            }
+        case .response(let response): respond(response)
+        case nil: break
+        }
+    }
+
+    private func request(body: HTTPRequestBody) -> HTTPRequest? {
+        guard let head = record.head else { return nil }
+        return HTTPRequest(
+            head: head, body: body, identifier: record.identifier, peer: connection.channel.peer,
+            isSecure: connection.channel.isSecure, loop: loop)
+    }
+
+    private func run(_ handler: @escaping HTTPHandler, _ request: HTTPRequest) {
+        isWorking = true
+        task = Task(executorPreference: loop) { [self] in
+            let response = await handler(request)
+            respond(response)
+            if case .stream(_, let write) = response.body { await writeStream(write) }
+            task = nil
+            workEnded()
+        }
+    }
+
+    private func workEnded() {
+        isWorking = false
+        if isDetached { machine.workEnded() }
+        isDetached = false
+    }
+
+    /// The body is not acceptable.
+    private func fail(_ error: HTTPParseError) {
+        bodyDeadline = .never
+        receiver = nil
+        isRead = true
+        _ = hold(0)
+        body?.end(.failure(.unacceptable(error)))
+        if hasAnswer {
+            end(.protocolError)
+        } else if !isWorking {
+            handler = nil
+            respond(shard.application.answer(to: error, for: record.head))
+        }
+    }
+
+    private func respond(_ response: HTTPResponse) {
+        checkLoop()
+        guard !isOver, !hasAnswer else { return }
+        if response.dropsConnection { return connection.channel.close(.done) }
+        if let compression = HTTPServerShard.longCompression(of: response, for: record.head) {
+            compress(response, compression)
+        } else {
+            send(shard.compressed(response, for: record.head))
+        }
+    }
+
+    private func compress(_ response: HTTPResponse, _ compression: LongCompression) {
+        guard !isOver else { return }
+        switch compression.next() {
+        case .more: loop.execute { [self] in compress(response, compression) }
+        case .done(let bytes): send(HTTPServerShard.compressed(response, bytes))
+        case .failed: send(response)
+        }
+    }
+
+    private func send(_ response: HTTPResponse) {
+        guard !isOver, !hasAnswer else { return }
+        hasAnswer = true
+        let plan = HTTPBodyPlan(response, head: record.head)
+        record.status = response.status
+        record.note = response.note
+        record.reason = response.reason
+        if !plan.bytes.isEmpty { outgoing.append(plan.bytes) }
+        if let file = plan.file?.send() { outgoing.append(file) }
+        var isWritten = false
+        if let streamed = plan.streamed {
+            switch streamed {
+            case .none: break
+            case .length(let count): (isWritten, writing) = (true, Writing(left: count))
+            case .chunked, .untilClose: (isWritten, writing) = (true, Writing())
+            }
+        }
+        outgoing.isComplete = !isWritten
+        let lines = shard.writer.lines(
+            response, framing: plan.framing, identifier: record.identifier, date: shard.dateLine())
+        let endsStream = !isWritten && outgoing.isEmpty
+        let sent = connection.channel.outgoingBytes
+        connection.channel.write {
+            machine.appendHead(stream, status: response.status.code, lines: lines, endsStream: endsStream, to: &$0)
+        }
+        record.bytesSent += connection.channel.outgoingBytes - sent
+        if response.closesConnection { connection.leave() }
+        if endsStream { finish() }
+        connection.wantsToSend()
+    }
+
+    // MARK: Sending
+
+    /// True if there is something to send, or the end.
+    var hasToSend: Bool { hasAnswer && !isOver && (!outgoing.isEmpty || outgoing.isComplete) }
+
+    /// The bytes that wait here, with those that the writer keeps.
+    var waitingBytes: Int { outgoing.bytes + keptBytes }
+
+    /// True if the client takes nothing of what waits.
+    var isRefused: Bool { answerDeadline != .never }
+
+    /// Sends a frame, as far as the client's windows go. False if nothing was sent.
+    func sendFrame() -> Bool {
+        guard let sendable = machine.sendableBytes(stream) else {
+            finish()
+            return false
+        }
+        guard sendable > 0 || outgoing.isEmpty else {
+            if answerDeadline == .never { answerDeadline = answerRate.begin(at: now) }
+            return false
+        }
+        guard let piece = outgoing.next(sendable) else {
+            // A file that has become shorter cannot be completed.
+            end(.internalError)
+            return false
+        }
+        answerRate.moved(piece.count, at: now)
+        let isLast = outgoing.isComplete && outgoing.isEmpty
+        connection.channel.write { machine.appendData(stream, piece, endsStream: isLast, to: &$0) }
+        record.bytesSent += piece.count
+        if outgoing.isEmpty { answerDeadline = .never }
+        if isLast { finish() } else { resumeWriter() }
+        return true
+    }
+
+    private func resumeWriter() {
+        guard outgoing.bytes <= shard.limits.streamedBytes, let waiting = writing?.waiting else { return }
+        writing?.waiting = nil
+        waiting.resume()
+    }
+
+    /// The answer is complete. What is left of the request is not wanted.
+    private func finish() {
+        guard !isOver else { return }
+        if machine.isReceiving(stream) {
+            machine.reset(stream, .noError)
+            connection.isBodyCutOff = true
+        }
+        close(isComplete: true)
+    }
+
+    /// Ends the stream before its answer is complete.
+    private func end(_ code: HTTP2ErrorCode) {
+        guard !isOver else { return }
+        machine.reset(stream, code)
+        close(isComplete: false)
+    }
+
+    /// The stream is over, by the client or by what it has sent. Nobody waits for the answer.
+    func cancel() {
+        guard !isOver else { return }
+        close(isComplete: false)
+        task?.cancel()
+        if isWorking {
+            isDetached = true
+            machine.workGoesOn()
+        }
+    }
+
+    /// The connection is gone.
+    func abandon() {
+        guard !isOver else { return }
+        close(isComplete: false)
+        task?.cancel()
+    }
+
+    private func close(isComplete: Bool) {
+        isOver = true
+        (bodyDeadline, answerDeadline) = (.never, .never)
+        isRead = true
+        receiver = nil
+        handler = nil
+        outgoing = HTTP2OutgoingBody()
+        _ = hold(0)
+        body?.end(.failure(.connectionClosed))
+        body = nil
+        writing?.waiting?.resume()
+        writing = nil
+        record.ended = .now
+        record.isComplete = isComplete
+        shard.application.finished(record)
+    }
+
+    /// The client sends nothing more, on any stream.
+    func clientHasLeft() {
+        if !isRead {
+            body?.end(.failure(.connectionClosed))
+            if body == nil { cancel() }
+        } else if endsWithClient {
+            task?.cancel()
+        }
+    }
+
+    // MARK: Time
+
+    var deadline: MonotonicTime { min(bodyDeadline, answerDeadline) }
+
+    func timeIsUp() {
+        if now >= bodyDeadline {
+            if let body, body.waitingBytes > 0 {
+                // Its reader is behind, and the client may have to wait for it.
+                bodyDeadline = rate.begin(at: now)
+            } else if let next = rate.check(at: now) {
+                bodyDeadline = next
+            } else {
+                return fail(HTTPParseError(.requestTimeout, "the request's body came too slowly"))
+            }
+        }
+        if now >= answerDeadline {
+            guard let next = answerRate.check(at: now) else { return end(.cancel) }
+            answerDeadline = next
+        }
+    }
+}
+
+// MARK: Bodies that are read or written while the request runs
+
+extension HTTP2Exchange: HTTPBodySource, HTTPBodySink {
+    func bodyIsWanted() {
+        checkLoop()
+        sendContinue()
+    }
+
+    func bodyHasRoom() {
+        checkLoop()
+        guard let body, !isRead else { return }
+        let taken = passedBytes - body.waitingBytes - returnedBytes
+        guard taken > 0 else { return }
+        returnedBytes += taken
+        _ = hold(body.waitingBytes)
+        machine.taken(stream, taken)
+        connection.flushOutput()
+    }
+
+    func keepsBehind(_ count: Int) { keptBytes = count }
+
+    /// Sends a piece of a streamed answer and waits while too much of it is still here.
+    func writeBody(_ bytes: [UInt8]) async throws(HTTPBodyError) {
+        checkLoop()
+        guard !isOver, let writing else { throw .connectionClosed }
+        var piece = bytes
+        if let left = writing.left {
+            // More than the promised length is cut off.
+            if piece.count > left { piece = Array(piece.prefix(left)) }
+            self.writing?.left = left - piece.count
+        }
+        if !piece.isEmpty { outgoing.append(piece) }
+        connection.pump()
+        while !isOver, outgoing.bytes > shard.limits.streamedBytes {
+            await withCheckedContinuation { self.writing?.waiting = $0 }
+        }
+        if isOver { throw .connectionClosed }
+    }
+
+    private func writeStream(_ write: @Sendable (HTTPBodyWriter) async throws -> Void) async {
+        checkLoop()
+        guard !isOver, writing != nil else { return }
+        var isComplete = false
+        do {
+            try await write(HTTPBodyWriter(sink: self))
+            isComplete = (writing?.left ?? 0) == 0
+        } catch {
+            isComplete = false
+        }
+        guard !isOver else { return }
+        if isComplete {
+            outgoing.isComplete = true
+            connection.pump()
+        } else {
+            // Only that tells the client that something is missing.
+            end(.internalError)
+            connection.pump()
+        }
+    }
+}
