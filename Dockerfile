@@ -7,6 +7,7 @@ WORKDIR /source
 COPY Package.swift ./
 COPY Plugins Plugins
 COPY Sources Sources
+COPY Kits/swift Kits/swift
 COPY bench/sources bench/sources
 # Not run here, but named in Package.swift.
 COPY Tests Tests

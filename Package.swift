@@ -98,7 +98,10 @@ func systemPackage(_ name: String) -> String? { isStatic ? nil : name }
 let package = Package(
     name: "homeport",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "homeport", targets: ["homeport"])],
+    products: [
+        .executable(name: "homeport", targets: ["homeport"]),
+        .library(name: "HomeportTesting", targets: ["HomeportTesting"]),
+    ],
     targets: [
         // The system libraries, and the C constants that Swift cannot see.
         .target(name: "CSystem"),
@@ -191,6 +194,13 @@ let package = Package(
         // Not a part of the product: for measurements and for the protocol suites.
         .executableTarget(
             name: "homeport-echo", dependencies: ["CSystem", "Network"], path: "bench/sources/echo",
+            swiftSettings: strict),
+
+        // For the test targets of apps: starts the program, and has no part of it. Flags that are not safe would keep it out of them.
+        .target(
+            name: "HomeportTesting", path: "Kits/swift/HomeportTesting", swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "HomeportTestingTests", dependencies: ["HomeportTesting", "homeport", "TestSupport"],
             swiftSettings: strict),
 
         // Not a part of the product: a program that speaks the Runtime API, for tests, well or badly.

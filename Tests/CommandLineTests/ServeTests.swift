@@ -290,7 +290,7 @@ struct ServeTests {
             let rows: [(arguments: [String], code: ExitCode, message: String)] = [
                 (
                     ["--port", "\(server.port)"], .systemRefused,
-                    "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port\n"
+                    "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port, where 0 takes a free one\n"
                 ),
                 (
                     ["--host", "192.0.2.1"], .systemRefused,

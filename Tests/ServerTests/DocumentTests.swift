@@ -39,7 +39,8 @@ struct DocumentTests {
     static let documents = [
         "README.md", "DIFFERENCES.md", "CHANGELOG.md", "docs/ai.md", "docs/clients.md", "docs/command-line.md",
         "docs/configuration.md",
-        "docs/data.md", "docs/functions.md", "docs/operating.md", "docs/testing.md", "docs/web-app.md",
+        "docs/data.md", "docs/functions.md", "docs/operating.md", "docs/testing.md", "docs/upgrading.md",
+        "docs/web-app.md",
     ]
 
     @Test("links within the repository lead to files that are there", arguments: documents)

@@ -44,6 +44,34 @@ struct TestWorldTests {
         }
     }
 
+    @Test("there are so many worlds, each with a name of its own, and no more")
+    func names() throws {
+        var names = WorldNames()
+        #expect(try names.reserve("world-2") == "world-2")
+        var found = [ByteText("world-2")]
+        for _ in 1..<TestControlLimits.worldsMax { found.append(try names.reserve(nil)) }
+        #expect(Set(found).count == TestControlLimits.worldsMax && found[1] == "world-1" && found[2] == "world-3")
+        func refusal(_ wished: String?) -> String? {
+            do throws(ErrorAnswer) { _ = try names.reserve(wished) } catch { return error.message }
+            return nil
+        }
+        #expect(refusal(nil)?.contains("There are 32 worlds: end some with DELETE /_homeport/worlds/NAME") == true)
+        names.remove("world-2")
+        #expect(refusal("world-1")?.contains("a world world-1 already") == true)
+        #expect(try names.reserve("world-2") == "world-2")
+    }
+
+    @Test(
+        "databases of worlds are so long together, and no longer",
+        arguments: [
+            (0, [], true), (1 << 30, [], true), ((1 << 30) + 1, [], false), (1, [1 << 30], false),
+            (1 << 29, [1 << 28, 1 << 28], true), ((1 << 29) + 1, [1 << 28, 1 << 28], false),
+            (1, [.max, .max], false), (.max, [], false),
+        ] as [(Int64, [Int64], Bool)])
+    func room(bytes: Int64, others: [Int64], isThere: Bool) {
+        #expect(((try? WorldNames.demandRoom(for: bytes, besides: others)) != nil) == isThere)
+    }
+
     @Test("a state is the same after its way through a line")
     func states() throws {
         for files in ["/tmp/f", nil] as [String?] {
@@ -81,6 +109,7 @@ struct TestWorldTests {
         let variables = command.variables(in: "/w/1", .make())
         #expect(variables["HOMEPORT_SEED"] == nil && variables["HOMEPORT_EXEC_DATABASE"] == nil)
         #expect(variables["PATH"] == "/bin" && variables["TMPDIR"] == "/w/1" && variables["HOMEPORT_EXEC_WORLD"] == "1")
+        #expect(variables["HOMEPORT_EVENT_LOOPS"] == "1")
     }
 
     /// What a program hears that sends lines, and ends its output.

@@ -14,8 +14,13 @@ package enum ExecCommand {
     /// Set where a server has started another one as a world: that one leaves the app's files alone, and has no worlds.
     static let worldVariable = "HOMEPORT_EXEC_WORLD"
 
+    /// Names the program to libraries that start it.
+    private static let programVariable = "HOMEPORT_PROGRAM"
+
     /// Those of the variables that a command finds which are no settings.
-    static let variables = [databaseVariable, filesVariable, addressVariable, keyVariable, worldVariable]
+    static let variables = [
+        databaseVariable, filesVariable, addressVariable, keyVariable, worldVariable, programVariable,
+    ]
 
     /// Runs a command beside the server, and ends the process with its code. Comes back where there was no server.
     ///

@@ -19,7 +19,8 @@ struct StartError: Error, Equatable {
         let address = error.subject
         let advice =
             switch error.code {
-            case EADDRINUSE: "another program listens there; stop it, or choose another port with --port"
+            case EADDRINUSE:
+                "another program listens there; stop it, or choose another port with --port, where 0 takes a free one"
             case EACCES, EPERM: "ports below 1024 need permission; choose a higher one with --port, or grant it"
             case EADDRNOTAVAIL: "this machine has no such address; choose one of its own with --host"
             default: String(cString: strerror(error.code))

@@ -43,6 +43,8 @@ struct WorldCommand: Sendable {
         variables["TMPDIR"] = folder
         variables[TestKey.variable] = key.text
         variables[ExecCommand.worldVariable] = "1"
+        // One test does not need the machine's cores, and each loop takes memory.
+        variables["HOMEPORT_EVENT_LOOPS"] = "1"
         return variables
     }
 }

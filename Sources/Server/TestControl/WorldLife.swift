@@ -16,7 +16,7 @@ final class WorldLife: Sendable {
     /// Carries out `{"adopt": {…}, "idleMilliseconds": N}`.
     func answer(to order: JSONValue) async -> JSONValue {
         guard let parts = control?.parts, let state = WorldState(order["adopt"]),
-            let idle = order["idleMilliseconds"]?.integer
+            let idle = order["idleMilliseconds"]?.integer, Self.isTime(state.movedMilliseconds)
         else { return ["error": "Expected {\"adopt\": {…}, \"idleMilliseconds\": N}."] }
         SystemClock.moved = state.movedMilliseconds
         do throws(ErrorAnswer) { try await parts.data.adopt(state) } catch {
@@ -26,6 +26,12 @@ final class WorldLife: Sendable {
         control?.use.note()
         idleMilliseconds.withLock { $0 = idle }
         return ["adopted": true]
+    }
+
+    /// Whether the clock can be moved so far.
+    private static func isTime(_ moved: Int64) -> Bool {
+        let (time, isTooFar) = SystemClock.machine.milliseconds.addingReportingOverflow(moved)
+        return !isTooFar && TestControlLimits.times.contains(time)
     }
 
     func isOver(now: MonotonicTime) -> Bool {

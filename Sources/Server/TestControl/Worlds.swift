@@ -20,11 +20,10 @@ final class Worlds: Sendable {
     }
 
     private struct State: Sendable {
-        /// Those with a name. One that is being made has none of the rest yet.
-        var worlds: [ByteText: World?] = [:]
+        var names = WorldNames()
+        var worlds: [ByteText: World] = [:]
         var spares: [WorldProcess] = []
         var startedSpares = 0
-        var lastName = 0
         var lastFolder = 0
         var isClosed = false
     }
@@ -54,7 +53,7 @@ final class Worlds: Sendable {
         do throws(ErrorAnswer) {
             let world = try await begin(wish)
             let isClosed = state.withLock { state in
-                if !state.isClosed { state.worlds[name] = .some(world) }
+                if !state.isClosed { state.worlds[name] = world }
                 return state.isClosed
             }
             if isClosed {
@@ -64,14 +63,18 @@ final class Worlds: Sendable {
             makeSpares()
             return Self.json(of: world, called: name)
         } catch {
-            state.withLock { _ = $0.worlds.removeValue(forKey: name) }
+            state.withLock { $0.names.remove(name) }
             throw error
         }
     }
 
     func end(_ name: String) async throws(ErrorAnswer) {
         let world = try world(name)
-        state.withLock { _ = $0.worlds.removeValue(forKey: ByteText(name)) }
+        let isFirst = state.withLock { state in
+            state.names.remove(ByteText(name))
+            return state.worlds.removeValue(forKey: ByteText(name)) != nil
+        }
+        guard isFirst else { throw Self.unknown(name) }
         guard await worker.value(of: { world.process.end() }) != nil else {
             world.process.beginToEnd()
             throw Self.isBusy
@@ -87,8 +90,7 @@ final class Worlds: Sendable {
         let worlds = state.withLock { $0.worlds }.sorted { $0.key < $1.key }
         return [
             "worlds": .array(
-                worlds.compactMap { name, world in
-                    guard let world else { return nil }
+                worlds.map { name, world in
                     let created = Timestamp(seconds: world.created / 1_000, milliseconds: Int(world.created % 1_000))
                     return [
                         "name": .string(name.string), "url": world.process.greeting["url"] ?? .null,
@@ -103,8 +105,9 @@ final class Worlds: Sendable {
     func close() {
         let processes = state.withLock { state in
             state.isClosed = true
+            state.names.removeAll()
             defer { (state.worlds, state.spares) = ([:], []) }
-            return state.worlds.values.compactMap { $0?.process } + state.spares
+            return state.worlds.values.map(\.process) + state.spares
         }
         for process in processes { process.beginToEnd() }
         for process in processes { process.end() }
@@ -117,13 +120,9 @@ final class Worlds: Sendable {
         let process = try await freeProcess()
         let bytes = Mutex<Int64>(0)
         do throws(ErrorAnswer) {
-            let others = state.withLock { $0.worlds.values.reduce(Int64(0)) { $0 + ($1?.bytes ?? 0) } }
+            let others = state.withLock { $0.worlds.values.map(\.bytes) }
             try await data.lend(wish.origin, to: process.folder) { [worker] state async throws(ErrorAnswer) in
-                guard others + state.bytes <= TestControlLimits.worldsBytesMax else {
-                    throw .test(
-                        "The databases of all worlds have \(TestControlLimits.worldsBytesMax) bytes together at most: end "
-                            + "some with DELETE \(TestPlace.folder)/worlds/NAME.", status: 409)
-                }
+                try WorldNames.demandRoom(for: state.bytes, besides: others)
                 bytes.withLock { $0 = state.bytes }
                 let result = await worker.value { () -> Result<Void, ErrorAnswer> in
                     Result { () throws(ErrorAnswer) in try process.adopt(state, idleSeconds: wish.idleSeconds) }
@@ -185,47 +184,32 @@ final class Worlds: Sendable {
 
     // MARK: Names
 
-    /// Keeps a name, and a place, for a world.
     private func reserve(_ wished: String?) throws(ErrorAnswer) -> ByteText {
         forgetEnded()
         return try state.withLock { state throws(ErrorAnswer) in
             guard !state.isClosed else { throw .test("The server is stopping.", status: 503) }
-            guard state.worlds.count < TestControlLimits.worldsMax else {
-                throw .test(
-                    "There are \(TestControlLimits.worldsMax) worlds: end some with DELETE \(TestPlace.folder)/worlds/NAME.",
-                    status: 409)
-            }
-            if let wished {
-                guard state.worlds[ByteText(wished)] == nil else {
-                    throw .test("There is a world \(wished) already.", status: 409)
-                }
-                state.worlds[ByteText(wished)] = .some(nil)
-                return ByteText(wished)
-            }
-            while true {
-                state.lastName += 1
-                let name = ByteText("world-\(state.lastName)")
-                guard state.worlds[name] == nil else { continue }
-                state.worlds[name] = .some(nil)
-                return name
-            }
+            return try state.names.reserve(wished)
         }
     }
 
     private func world(_ name: String) throws(ErrorAnswer) -> World {
         forgetEnded()
-        guard let world = state.withLock({ $0.worlds[ByteText(name)] ?? nil }) else {
-            throw .test(
-                "There is no world \(name): GET \(TestPlace.folder)/worlds names those that there are.", status: 404)
-        }
+        guard let world = state.withLock({ $0.worlds[ByteText(name)] }) else { throw Self.unknown(name) }
         return world
+    }
+
+    private static func unknown(_ name: String) -> ErrorAnswer {
+        .test("There is no world \(name): GET \(TestPlace.folder)/worlds names those that there are.", status: 404)
     }
 
     /// Takes those away whose processes have ended by themselves.
     private func forgetEnded() {
         let ended = state.withLock { state -> [WorldProcess] in
-            let names = state.worlds.filter { $0.value?.process.isRunning == false }.keys
-            return names.compactMap { state.worlds.removeValue(forKey: $0)??.process }
+            let names = state.worlds.filter { !$0.value.process.isRunning }.keys
+            return names.compactMap { name in
+                state.names.remove(name)
+                return state.worlds.removeValue(forKey: name)?.process
+            }
         }
         for process in ended { worker.begin { process.end() } }
     }

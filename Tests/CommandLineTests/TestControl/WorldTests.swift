@@ -82,4 +82,13 @@ struct WorldTests {
         let left = try FileManager.default.contentsOfDirectory(atPath: client.server.folder.file(".homeport"))
         #expect(!left.contains { $0.contains("worlds") }, "\(left)")
     }
+
+    @Test("end with their server, also where that is killed")
+    func orphans() throws {
+        let client = try TestControlClient(try TestControlClient.server(schema: Self.schema))
+        let world = try Client(try client.call("POST", "worlds").json)
+        #expect(try world.ids() == "")
+        client.server.signal(SIGKILL)
+        try eventually("the world has ended") { (try? world.ids()) == nil }
+    }
 }
