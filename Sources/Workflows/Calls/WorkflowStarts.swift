@@ -20,7 +20,13 @@ extension Workflows {
     package func begin(
         _ machine: String, name: String? = nil, input: String = "{}", isHeld: Bool = false
     ) async throws(WorkflowError) -> Beginning {
-        let machine = try demandedMachine(machine)
+        try await begin(try demandedMachine(machine), name: name, input: input, isHeld: isHeld)
+    }
+
+    /// - Parameter child: the run of a distributed map that it belongs to; nil: it belongs to nobody.
+    func begin(
+        _ machine: WorkflowMachine, name: String?, input: String, isHeld: Bool, of child: ChildOf? = nil
+    ) async throws(WorkflowError) -> Beginning {
         let given = name ?? chance.makeID()
         guard WorkflowName.isName(given) else { throw .name(given) }
         try Self.check(input: input)
@@ -35,7 +41,9 @@ extension Workflows {
                 }
                 return (known, true)
             }
-            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, capacity), false)
+            return (
+                try transaction.begin(machine, kept, input: input, isHeld: isHeld, capacity, of: child), false
+            )
         }
         if !isKnown, !isHeld { running?.wake() }
         return Beginning(arn: arn, startedMilliseconds: stored.started, number: stored.number, isKnown: isKnown)
@@ -113,6 +121,35 @@ extension Workflows {
         }
         guard let ended else { throw .notRunning }
         return ended
+    }
+
+    /// The run of a distributed map that an execution belongs to.
+    struct ChildOf: Sendable {
+        let run: String
+        /// How many elements it has.
+        let items: Int
+    }
+
+    /// Runs one of a distributed map's executions to its end. Begun again, it is the same one; where nobody waits for it any more it is
+    /// stopped.
+    func runChild(
+        _ machine: WorkflowMachine, name: String, input: String, of child: ChildOf
+    ) async throws(WorkflowError) -> ExecutionEnd {
+        guard let runner = running else { throw .notRunning }
+        if !machine.isExpress, let known = try await execution(machine.name, name), known.status != .running {
+            return ExecutionEnd(execution: known, arn: executionARN(machine.name, name, isExpress: false))
+        }
+        var number: Int64?
+        do throws(WorkflowError) {
+            return try await ended(by: runner, within: nil) { () async throws(WorkflowError) in
+                let begun = try await begin(machine, name: name, input: input, isHeld: true, of: child)
+                number = begun.number
+                return begun
+            }
+        } catch {
+            if let number, Task.isCancelled { _ = await runner.happen(.stop(nil), to: number) }
+            throw error
+        }
     }
 
     /// Begins an execution for a task that waits for its end. Asked again, it is the same one.

@@ -13,7 +13,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     // Safe to share: what changes is touched on the loop alone.
     package let loop: EventLoop
     let workflows: Workflows
-    private let services: any WorkflowServices
+    fileprivate let services: any WorkflowServices
     private let clock: any MailClock
     private let report: @Sendable (String) -> Void
     private let rounds: WorkRounds
@@ -61,6 +61,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     /// Tasks that are asked when others have answered.
     private var queue: [FlowCall] = []
     private var callsUnderWay = 0
+    private var mapRuns = 0
     private var pausedUntil = Int64.min
     /// Whose data it is: a round that began with other data writes nothing.
     private var generation = 0
@@ -109,12 +110,17 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     package func beginAnew() {
         Task(executorPreference: loop) { [self] in
             for task in live.values.flatMap(\.tasks.values) { task.cancel() }
-            (live, queue, callsUnderWay, pausedUntil) = ([:], [], 0, .min)
+            (live, queue, callsUnderWay, mapRuns, pausedUntil) = ([:], [], 0, 0, .min)
             generation += 1
             workflows.forgetDefinitions()
             do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
             rounds.wake()
         }
+    }
+
+    /// Works on data beside the loop, in turn with the rounds; nil: too much waits.
+    func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        await workers.value(of: work)
     }
 
     // MARK: From outside
@@ -334,7 +340,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             guard let branch = live[call.execution]?.execution.branches[call.branch],
                 branch.call?.attempt == call.attempt
             else { continue }
-            let isFree = call.resource.waitsForEnd || callsUnderWay < workflows.capacity.callsAtOnce
+            let isFree = !call.isCounted || callsUnderWay < workflows.capacity.callsAtOnce
             guard isFree else {
                 later.append(call)
                 continue
@@ -345,13 +351,16 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     }
 
     private func ask(_ call: FlowCall) {
-        let isCounted = !call.resource.waitsForEnd
+        let isCounted = call.isCounted
         if isCounted { callsUnderWay += 1 }
+        if call.run != nil { mapRuns += 1 }
+        let hasRoom = mapRuns <= WorkflowLimits.mapRunsMax
         live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = Task(
             executorPreference: loop
         ) {
-            let outcome = await self.services.answer(to: call)
+            let outcome = await self.outcome(of: call, hasRoom: hasRoom)
             self.checkLoop()
+            if call.run != nil { self.mapRuns = max(0, self.mapRuns - 1) }
             if isCounted { self.callsUnderWay = max(0, self.callsUnderWay - 1) }
             guard !Task.isCancelled, !self.rounds.isStopping else { return self.rounds.wake() }
             self.live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = nil
@@ -362,6 +371,22 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             self.rounds.wake()
         }
     }
+}
+
+extension WorkflowRunner {
+    fileprivate func outcome(of call: FlowCall, hasRoom: Bool) async -> Result<JSONValue, FlowFault> {
+        guard let run = call.run else { return await services.answer(to: call) }
+        guard hasRoom else {
+            return .failure(
+                .runtime("\(WorkflowLimits.mapRunsMax) runs of distributed maps are under way, which is the most."))
+        }
+        return await MapRun(run: run, workflows: workflows, runner: self, buckets: services.buckets).outcome()
+    }
+}
+
+extension FlowCall {
+    /// Whether it counts among the tasks that are asked at the same time: not where it waits for executions, which ask some themselves.
+    var isCounted: Bool { !resource.waitsForEnd && run == nil }
 }
 
 extension FlowResource {
@@ -411,7 +436,8 @@ extension Workflows {
 
     /// Has what an earlier process was at gone on with.
     func wakeAll() async throws(WorkflowError) {
-        guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return }
+        // Tables of an earlier version are brought to this one by the change: reads do not see them before.
+        guard hasPast else { return }
         _ = try await write { transaction in try transaction.session.change(WorkflowRows.waking) }
     }
 
