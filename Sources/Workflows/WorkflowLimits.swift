@@ -50,8 +50,8 @@ package enum WorkflowLimits {
 
     // MARK: Runs of distributed maps
 
-    /// How many are under way at the same time.
-    static let mapRunsMax = 32
+    /// What all runs together have in memory.
+    static let runsBytesMax = 256 << 20
     /// The file that a run reads, and what all its executions are given.
     package static let itemFileBytesMax = 8 << 20
     static let runInputBytesMax = 16 << 20

@@ -53,7 +53,7 @@ struct MapRunTests {
         let services: Services
         let runner: WorkflowRunner
 
-        init(_ states: String, files: [String: String] = [:]) throws {
+        init(_ states: String, files: [String: String] = [:], waitersMax: Int = 1_000) throws {
             let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
             store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) {
                 Issue.record("\($0)")
@@ -61,7 +61,10 @@ struct MapRunTests {
             loops = try EventLoopGroup(count: 1)
             let machine = try WorkflowMachine(
                 "m", definition: FlowRun.machine(states), isExpress: false, createdMilliseconds: 0)
-            workflows = Workflows(over: store, machines: [machine], region: "us-east-1", accountID: "123456789012")
+            var capacity = WorkflowCapacity()
+            capacity.waitersMax = waitersMax
+            workflows = Workflows(
+                over: store, machines: [machine], region: "us-east-1", accountID: "123456789012", capacity: capacity)
             services = Services(files)
             runner = WorkflowRunner(workflows, asking: services, on: loops.loops[0]) { Issue.record("\($0)") }
             runner.start()
@@ -270,6 +273,19 @@ struct MapRunTests {
         } else {
             #expect(Workflows.value(of: written).array?.map { $0["Output"]?.string } == ["[1]", "[2,3]"])
         }
+        await house.close()
+    }
+
+    @Test("runs within runs wait for theirs, and for no place of others")
+    func nested() async throws {
+        let inner =
+            #""i": {"Type": "Map", "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "EXPRESS"}, "StartAt": "p", "States": {"p": {"Type": "Pass", "End": true}}}, "End": true}"#
+        let house = try House(
+            #""a": {"Type": "Map", "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "i", "States": {\#(inner)}}, "End": true}"#,
+            waitersMax: 1)
+        let input = "[" + (0..<12).map { "[\($0),\($0)]" }.joined(separator: ",") + "]"
+        let ended = try await house.run(input)
+        #expect(ended.output == input, "\(ended.cause ?? "")")
         await house.close()
     }
 

@@ -58,7 +58,7 @@ final class SchemaRoute: CloudService {
             guard let schema = try? Introspection.whole(of: engine.schema) else {
                 return Self.refusal(500, "InternalFailureException", "The schema cannot be read.")
             }
-            return Self.response(.ok, "application/json", JSONWriter.bytes(of: ["data": schema]))
+            return Self.response(.ok, "application/json", JSONWriter.bytes(of: schema))
         case "SDL"?:
             let text = APISchema.generate(from: engine.blueprint).schema.printed(
                 authDirectives: parameter("includeDirectives")?.lowercased() != "false")

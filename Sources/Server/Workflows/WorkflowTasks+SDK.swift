@@ -109,16 +109,19 @@ extension WorkflowTasks {
         },
     ]
 
-    /// Parameters that are texts: an object in the place of one is written as JSON.
+    /// Parameters that are texts: an object in the place of one is written as JSON. The message of SNS is a text, that of SES is none.
     private static let texts: Set<ByteText> = [
-        "Input", "Output", "Cause", "MessageBody", "Message", "Detail", "SecretString", "Payload", "TemplateData",
+        "Input", "Output", "Cause", "MessageBody", "Detail", "SecretString", "Payload", "TemplateData",
     ]
 
     /// Asks a service by its name in the SDK.
     func ask(_ name: String, _ operation: String, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
         guard let service = Self.sdkServices[name] else { throw call.resource.refusal }
         let action = "\(operation.prefix(1).uppercased())\(operation.dropFirst())"
-        let input = Self.withTexts(call.input.object ?? JSONObject())
+        var input = Self.withTexts(call.input.object ?? JSONObject())
+        if name == "sns", let message = input["Message"], !message.isNull {
+            input.set("Message", to: .string(Self.text(message)))
+        }
         guard let answer = try await service.answer(self, action, input) else {
             throw service.errors.fault(
                 "UnknownOperationException", "The operation \(action) is not one that is served here")

@@ -100,16 +100,18 @@ extension Workflows {
 
     /// Waits for the end of what is begun. Where no more may wait, nothing is begun.
     private func ended(
-        by runner: WorkflowRunner, within milliseconds: Int64?,
+        by runner: WorkflowRunner, within milliseconds: Int64?, isCounted: Bool = true,
         of begin: () async throws(WorkflowError) -> Beginning
     ) async throws(WorkflowError) -> ExecutionEnd {
-        guard await runner.takePlace() else { throw .tooManyWait(capacity) }
+        if isCounted {
+            guard await runner.takePlace() else { throw .tooManyWait(capacity) }
+        }
         let begun: Beginning
         do throws(WorkflowError) { begun = try await begin() } catch {
-            runner.leavePlace()
+            if isCounted { runner.leavePlace() }
             throw error
         }
-        let ended = await runner.end(of: begun.number, within: milliseconds) { [self] in
+        let ended = await runner.end(of: begun.number, within: milliseconds, isCounted: isCounted) { [self] in
             Task(executorPreference: runner.loop) {
                 // What was there before may have ended meanwhile.
                 if begun.isKnown, let known = try? await self.stored(begun.arn), known.status != .running {
@@ -141,7 +143,7 @@ extension Workflows {
         }
         var number: Int64?
         do throws(WorkflowError) {
-            return try await ended(by: runner, within: nil) { () async throws(WorkflowError) in
+            return try await ended(by: runner, within: nil, isCounted: false) { () async throws(WorkflowError) in
                 let begun = try await begin(machine, name: name, input: input, isHeld: true, of: child)
                 number = begun.number
                 return begun

@@ -32,6 +32,20 @@ struct MapRun: Sendable {
     }
 
     func outcome() async -> Result<JSONValue, FlowFault> {
+        // A file is there as bytes and as values before its elements are inputs.
+        let bytes =
+            switch run.distribution.source {
+            case .object?: 2 * WorkflowLimits.itemFileBytesMax
+            case .listing?: WorkflowLimits.itemFileBytesMax
+            case nil: WorkflowLimits.dataBytesMax
+            }
+        guard await runner.takeMemory(bytes) else {
+            return .failure(
+                .runtime(
+                    "All runs of distributed maps have \(WorkflowLimits.runsBytesMax) bytes in memory, which is the most."
+                ))
+        }
+        defer { runner.giveMemory(bytes) }
         do throws(FlowFault) {
             let settings = try await aside { [run] () throws(FlowFault) in try run.settings() }
             try await keep { [run] transaction in try transaction.open(run, settings) }
