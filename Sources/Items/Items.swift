@@ -10,6 +10,7 @@ import Synchronization
 /// - `Values/` is what items are made of, and their form in JSON.
 /// - `Expressions/` is what requests say about items: conditions, filters, keys, projections and updates, read once into a
 ///   small tree, and the forms that they had before expressions.
+/// - `Statements/` is PartiQL: statements that become the same conditions, updates and plans.
 /// - `Tables/` is what a table is, and how items, indexes and what is to be done with them lie in the database.
 /// - `Models/` is the records of the API as items.
 /// - `Streams/` is what is told of changes.

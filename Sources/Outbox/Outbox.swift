@@ -89,6 +89,7 @@ package final class Outbox: Sendable {
                 try session.bring(OutboxTables.all)
                 try session.bring(OutboxTables.settings)
                 try session.bring(OutboxTables.rawFollowers)
+                try session.bring(OutboxTables.topicDetails)
                 return try change(session)
             }
         } catch let error as OutboxError {
@@ -100,10 +101,24 @@ package final class Outbox: Sendable {
 
     /// Puts messages into the database, all or none. Once this has returned, they are on the disk.
     func queue(_ letters: [OutgoingLetter]) async throws(OutboxError) {
+        try await queue { _ in (letters, ()) }
+    }
+
+    /// The same with messages that are made in the transaction.
+    func queue<Value: Sendable>(
+        _ make: @escaping @Sendable (WriteSession) throws -> ([OutgoingLetter], Value)
+    ) async throws(OutboxError) -> Value {
         let (now, media) = (now, sentMedia)
-        try await write { session in
+        let value = try await write { session in
+            let (letters, value) = try make(session)
             for letter in letters { try session.add(letter, sending: media, now: now) }
+            return value
         }
+        tell()
+        return value
+    }
+
+    private func tell() {
         for listener in listeners.withLock({ $0 }) { listener.call() }
     }
 }

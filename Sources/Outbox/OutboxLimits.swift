@@ -38,6 +38,15 @@ package enum OutboxLimits {
     static let renderedBytesMax = 2 << 20
     static let nameBytesMax = 256
     static let topicsMax = 1_000
+    static let tagsMax = 50
+    static let tagKeyCharactersMax = 128
+    static let tagValueCharactersMax = 256
+    /// An attribute of a topic, such as its policy.
+    static let attributeBytesMax = 30_720
+    /// A message's group, and by which it is known again.
+    static let orderBytesMax = 128
+    /// How long a message of a topic that is first in, first out is known again.
+    static let duplicateMilliseconds: Int64 = 5 * 60_000
     static let followersMax = 100
     static let pageMax = 100
     package static let parametersMax = 4_096

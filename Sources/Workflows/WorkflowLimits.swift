@@ -8,6 +8,7 @@ package enum WorkflowLimits {
     static let scopesInEachOtherMax = 10
     static let statesMax = 10_000
     static let nameCharactersMax = 80
+    static let labelCharactersMax = 40
     static let ruleNestingMax = 32
     static let intrinsicNestingMax = 10
     static let filterNestingMax = 16
@@ -46,6 +47,23 @@ package enum WorkflowLimits {
     static let endedMilliseconds: Int64 = 90 * 86_400_000
     /// How long one of a machine of the type EXPRESS may take, and how long one that somebody waits for may.
     static let expressMilliseconds: Int64 = 300_000
+
+    // MARK: Runs of distributed maps
+
+    /// What all runs together have in memory.
+    static let runsBytesMax = 256 << 20
+    /// The file that a run reads, and what all its executions are given.
+    package static let itemFileBytesMax = 8 << 20
+    static let runInputBytesMax = 16 << 20
+    static let runItemsMax = 100_000
+    /// How many executions of a run are under way, whatever its `MaxConcurrency` says.
+    static let runConcurrencyMax = 40
+    /// How many bytes of results a file has before the next is begun.
+    static let resultFileBytesMax = 4 << 20
+    /// How many elements are looked at before others have their turn.
+    static let itemsAtOnce = 500
+    /// A batch has no more, as the input of an execution.
+    static let batchItemsMax: Int64 = 1_000_000
 
     // MARK: Runs
 

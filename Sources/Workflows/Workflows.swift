@@ -14,7 +14,7 @@ import Synchronization
 /// - `Data/` is executions in the database, in tables of this room alone.
 /// - `Language/` is definitions in the Amazon States Language, and how they are read.
 /// - `Machine/` is an execution as a pure machine: what happens goes in, what is to be done comes out.
-/// - `Runs/` carries that out: it writes, asks tasks, and waits without a thread for anybody.
+/// - `Runs/` carries that out: it writes, asks tasks, begins the executions of distributed maps, and waits without a thread for anybody.
 /// - `Values/` is paths, functions and comparisons: what states do with data.
 ///
 /// What must stay true: a task is asked only when it is on the disk that it is; what a process was asking when it ended is asked again,
@@ -97,6 +97,11 @@ package final class Workflows: Sendable {
         "\(Self.start)\(region):\(accountID):\(isExpress ? "express" : "execution"):\(machine):\(name)"
     }
 
+    /// - Parameter machine: that of the run's executions: `orders/rows`.
+    func mapRunARN(_ machine: String, _ id: String) -> String {
+        "\(Self.start)\(region):\(accountID):mapRun:\(machine):\(id)"
+    }
+
     var roleARN: String { "arn:aws:iam::\(accountID):role/homeport-states" }
 
     /// What an ARN of this server's names: `stateMachine:NAME` gives that kind and the name.
@@ -171,6 +176,15 @@ package struct WorkflowMachine: Sendable {
         definition = try FlowReader.definition(of: text, isExpress: isExpress)
         (self.name, self.text, self.isExpress) = (name, text, isExpress)
         self.createdMilliseconds = createdMilliseconds
+    }
+}
+
+extension WorkflowMachine {
+    /// That of a distributed map's executions.
+    init(_ run: FlowMapRun, definition: FlowDefinition) {
+        (name, text, isExpress) = (run.machine, run.distribution.text, run.distribution.isExpress)
+        self.definition = definition
+        createdMilliseconds = 0
     }
 }
 

@@ -188,8 +188,8 @@ struct NoticeServiceTests {
             await refusal("GetSubscriptionAttributes", [("SubscriptionArn", "\(Self.arn):no")])
                 == "NotFound: Subscription does not exist")
         #expect(
-            await refusal("SetTopicAttributes", [("AttributeName", "Policy"), ("AttributeValue", "{}")]).hasPrefix(
-                start))
+            await refusal("SetTopicAttributes", [("AttributeName", "FifoTopic"), ("AttributeValue", "false")])
+                == start + "AttributeName")
     }
 
     @Test("a topic says what it has, and mails of it come from its name")

@@ -51,7 +51,21 @@ struct FlowExecutionTests {
                 "ExecutionStarted", "TaskStateEntered", "LambdaFunctionScheduled", "LambdaFunctionStarted",
                 "LambdaFunctionSucceeded", "TaskStateExited", "ExecutionSucceeded",
             ])
-        #expect(run.events.map(\.number) == Array(1...7) && run.events.map(\.previous) == Array(0...6))
+        #expect(run.events.map(\.number) == Array(1...7) && run.events.map(\.previous) == [0, 0, 2, 3, 4, 5, 6])
+    }
+
+    @Test("a task of a service says in its history where and for how long it asks")
+    func scheduled() throws {
+        let run = try FlowRun(
+            FlowRun.machine(
+                #""a": {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:dynamodb:query.waitForTaskToken", "TimeoutSeconds": 9, "HeartbeatSeconds": 3, "End": true}"#
+            ))
+        let details = run.events.suffix(2).compactMap { $0.details?.value }
+        for (name, value) in [("resourceType", "aws-sdk:dynamodb"), ("resource", "query.waitForTaskToken")] {
+            #expect(details.first?[name]?.string == value && details.last?[name]?.string == value)
+        }
+        #expect(details.first?["timeoutInSeconds"] == 9 && details.first?["heartbeatInSeconds"] == 3)
+        #expect(details.first?["region"] != nil)
     }
 
     @Test("a task is tried again after growing times, then its error is caught")
@@ -248,9 +262,9 @@ struct FlowExecutionTests {
     @Test("a resource that nobody here has is named")
     func resources() throws {
         let run = try FlowRun(
-            FlowRun.machine(#""a": {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:s3:getObject", "End": true}"#)
+            FlowRun.machine(#""a": {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:kms:encrypt", "End": true}"#)
         )
-        #expect(run.execution.fault?.cause.contains("arn:aws:states:::aws-sdk:s3:getObject") == true)
+        #expect(run.execution.fault?.cause.contains("arn:aws:states:::aws-sdk:kms:encrypt") == true)
     }
 
     @Test(

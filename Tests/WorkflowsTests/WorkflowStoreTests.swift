@@ -103,6 +103,33 @@ struct WorkflowStoreTests {
         await runner.stop()
     }
 
+    @Test("executions in tables of an earlier version go on")
+    func earlier() async throws {
+        let (store, clock) = (try Self.store(), TestClock())
+        defer { try? store.close() }
+        let loops = try EventLoopGroup(count: 1)
+        defer { loops.stop() }
+        let definition = FlowRun.machine(#""a": {"Type": "Pass", "End": true}"#)
+        try await store.writer.write { session in
+            try session.bring(RoomTables(of: "workflows", versions: [WorkflowTables.version1]))
+            try session.change(WorkflowRows.keepingDefinition, [.text("x"), .text(definition)])
+            try session.change(
+                RoomStatement(
+                    """
+                    INSERT INTO _homeport_workflow_executions
+                        (machine, name, express, definition, status, input, started, due, bytes)
+                    VALUES ('wait', 'x', 0, 1, 'RUNNING', '{}', 0, 0, 2)
+                    """))
+        }
+        let workflows = try Self.workflows(store, clock)
+        let runner = WorkflowRunner(workflows, asking: Answers(), on: loops.loops[0], clock: clock) {
+            Issue.record("\($0)")
+        }
+        runner.start()
+        #expect(try await Self.status(workflows, "x", .succeeded))
+        await runner.stop()
+    }
+
     @Test("an execution that is begun again is the same where its input means the same")
     func again() async throws {
         let (store, clock) = (try Self.store(), TestClock())

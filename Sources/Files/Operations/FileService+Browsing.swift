@@ -33,7 +33,7 @@ extension FileService {
         package let type: String
         package let metadata: [(name: String, value: String)]
 
-        fileprivate init(_ key: String, _ object: StoredObject) {
+        init(_ key: String, _ object: StoredObject) {
             listed = Listed(key: key, size: object.size, modified: object.modified, tag: object.tag)
             type = object.content.fields[.contentType] ?? ObjectContent.usualType
             metadata = object.content.metadata.map { ($0.name, $0.value) }
@@ -45,7 +45,7 @@ extension FileService {
         try known(key, in: bucket).map { About(key, $0) }
     }
 
-    private func known(_ key: String, in bucket: String) throws(FileError) -> StoredObject? {
+    func known(_ key: String, in bucket: String) throws(FileError) -> StoredObject? {
         let shard = FileShard()
         guard hasBucket(bucket) else { throw .noSuchBucket }
         guard try hasRecords(on: shard) else { return nil }

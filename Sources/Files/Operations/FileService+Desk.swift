@@ -34,16 +34,27 @@ extension FileService {
         fileAt path: String, as key: String, in bucket: String, type: String? = nil
     ) async throws(FileError) {
         guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard (1...FileLimits.keyBytesMax).contains(key.utf8.count), !key.utf8.contains(0),
-            MarkupCharacters.canHold(key)
-        else {
-            throw .keyTooLong.because("a key has 1 to \(FileLimits.keyBytesMax) bytes, and no control characters")
-        }
+        try Self.check(key)
         try await makeReady()
         let folder = folder
         let received = try await folder.work { () throws(FileError) -> BodyIntake.Received in
             try Self.taken(path, in: folder)
         }
+        _ = try await keep(received, as: key, in: bucket, type: type)
+    }
+
+    static func check(_ key: String) throws(FileError) {
+        guard (1...FileLimits.keyBytesMax).contains(key.utf8.count), !key.utf8.contains(0),
+            MarkupCharacters.canHold(key)
+        else {
+            throw .keyTooLong.because("a key has 1 to \(FileLimits.keyBytesMax) bytes, and no control characters")
+        }
+    }
+
+    /// Makes what is on the disk an object.
+    func keep(
+        _ received: BodyIntake.Received, as key: String, in bucket: String, type: String?
+    ) async throws(FileError) -> StoredObject {
         var content = ObjectContent()
         content.fields[.contentType] = type
         let object = StoredObject(
@@ -59,6 +70,7 @@ extension FileService {
             received.file.discard()
             throw error
         }
+        return object
     }
 
     private static let pieceBytes = 256 << 10

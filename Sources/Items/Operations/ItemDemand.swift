@@ -51,8 +51,10 @@ extension ItemRun {
         case .getRecords:
             let stream = told("ShardIterator").flatMap(Self.stream(ofIterator:))
             return [ItemDemand(name, stream.flatMap(service.settings.table(ofARN:)))]
-        case .listStreams, .listTables, .describeLimits, .describeEndpoints, .executeStatement, .batchExecuteStatement,
-            .executeTransaction:
+        case .executeStatement: return statementDemands([.object(fields.object)])
+        case .batchExecuteStatement: return statementDemands(fields["Statements"]?.array ?? [])
+        case .executeTransaction: return statementDemands(fields["TransactStatements"]?.array ?? [])
+        case .listStreams, .listTables, .describeLimits, .describeEndpoints:
             return [ItemDemand(name, nil)]
         }
     }

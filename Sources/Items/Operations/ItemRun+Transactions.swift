@@ -92,12 +92,28 @@ extension ItemRun {
         }
         // What does not fit its table is told of each, as what does not hold is.
         guard faults.isEmpty else { throw .refused(.cancelled(faults, of: entries.count)) }
-        try Self.checkDistinct(writes.map { ($0.table.shape.name, $0.place) })
         // What is asked for, without what is to be told of it.
         let request = try refusing { () throws(ItemError) in
             token == nil ? [] : try TransactionDigest.of(entries)
         }
-        let outcomes = try await service.write(writes, until: end) {
+        let outcomes = try await transact(writes, token: token, request)
+        var answer = JSONObject()
+        if detail != .none {
+            let made = outcomes ?? writes.map { _ in ItemWrite.Outcome(old: nil, new: nil) }
+            answer.set("ConsumedCapacity", to: Self.capacities(writes, made, detail, isOfTransaction: true))
+        }
+        if metrics { answer.set("ItemCollectionMetrics", to: Self.metrics(of: writes)) }
+        return ItemAnswer(answer)
+    }
+
+    /// Makes writes together, or none of them; nil: they were made before under the token.
+    ///
+    /// - Parameter request: the digest of what is asked for under the token.
+    func transact(
+        _ writes: [ItemWrite], token: String?, _ request: [UInt8]
+    ) async throws(ItemFailure) -> [ItemWrite.Outcome]? {
+        try Self.checkDistinct(writes.map { ($0.table.shape.name, $0.place) })
+        return try await service.write(writes, until: end) {
             writes, session, now, budget throws(ItemFailure) -> [ItemWrite.Outcome]? in
             for write in writes { try write.table.check(in: session) }
             if let token, try Self.isMade(token, request, in: session, now: now) { return nil }
@@ -109,13 +125,6 @@ extension ItemRun {
             }
             return outcomes
         }
-        var answer = JSONObject()
-        if detail != .none {
-            let made = outcomes ?? writes.map { _ in ItemWrite.Outcome(old: nil, new: nil) }
-            answer.set("ConsumedCapacity", to: Self.capacities(writes, made, detail, isOfTransaction: true))
-        }
-        if metrics { answer.set("ItemCollectionMetrics", to: Self.metrics(of: writes)) }
-        return ItemAnswer(answer)
     }
 
     /// Decides all before anything is changed; what does not hold cancels everything, and says so of each.
@@ -142,6 +151,8 @@ extension ItemRun {
             } catch .refused(let error) where error.type == "ConditionalCheckFailedException" {
                 reasons.append(
                     CancellationReason(code: "ConditionalCheckFailed", message: error.message, item: error.item))
+            } catch .refused(let error) where error.type == ItemError.duplicate.type {
+                reasons.append(CancellationReason(code: "DuplicateItem", message: error.message))
             } catch .refused(let error) where error.type == "ValidationException" {
                 reasons.append(CancellationReason(code: "ValidationError", message: error.message))
             }
@@ -252,7 +263,7 @@ extension ItemRun {
         }
     }
 
-    private static func token(_ fields: RequestFields) throws(ItemError) -> String? {
+    static func token(_ fields: RequestFields) throws(ItemError) -> String? {
         guard let token = try fields.text("ClientRequestToken") else { return nil }
         guard token.utf8.count <= TableLimits.tokenBytesMax else {
             throw .parameter(

@@ -123,8 +123,9 @@ struct ItemRun: Sendable {
         case .describeLimits: describeLimits()
         case .describeEndpoints: describeEndpoints()
         case .describeContinuousBackups: try await describeContinuousBackups()
-        case .executeStatement, .batchExecuteStatement, .executeTransaction:
-            throw .refused(.validation("PartiQL is not supported here. Use GetItem, Query, UpdateItem and the like"))
+        case .executeStatement: try await executeStatement()
+        case .batchExecuteStatement: try await batchExecuteStatement()
+        case .executeTransaction: try await executeTransaction()
         case .describeStream: try await describeStream()
         case .getShardIterator: try await getShardIterator()
         case .getRecords: try await getRecords()

@@ -10,6 +10,8 @@ struct ItemWrite: Sendable {
     let change: Change
     /// Whether the item that does not fulfil the condition is told.
     var tellsFailure = false
+    /// Whether it is one of PartiQL that must be the first of its key.
+    var isInsertion = false
     /// What comes of an item that was looked at before; nil: none was.
     var foreseen: Foreseen?
 
@@ -79,7 +81,7 @@ struct ItemWrite: Sendable {
             return try refusing { () throws(ItemError) in try foreseen.result.get() }
         }
         if let condition, try !condition.holds(for: old, within: budget) {
-            throw .refused(.conditionFailed(tellsFailure ? old : nil))
+            throw .refused(isInsertion ? .duplicate : .conditionFailed(tellsFailure ? old : nil))
         }
         switch change {
         case .put(let item): return Outcome(old: old, new: item)

@@ -66,6 +66,10 @@ extension ItemError {
         ItemError(type: "SerializationException", message: message)
     }
 
+    /// An insertion where there is an item.
+    static let duplicate = ItemError(
+        type: "DuplicateItemException", message: "Duplicate primary key exists in table")
+
     /// A condition that did not hold.
     package static func conditionFailed(_ item: Item? = nil) -> ItemError {
         ItemError(

@@ -17,6 +17,10 @@ extension MailService {
             switch (method, parts.first, parts.dropFirst().first) {
             case ("POST", "outbound-emails", nil): return try await sendOne(input)
             case ("POST", "outbound-bulk-emails", nil): return try await sendMany(input)
+            case ("POST", "templates", let name?) where parts.count == 3 && parts.last == "render":
+                let text = try await rendered(
+                    name, with: try Self.data(input.textIfAny("TemplateData"), in: "TemplateData"))
+                return JSONObject([("RenderedTemplate", .string(text))])
             case ("POST", "templates", nil):
                 try await keep(try Self.template(try input.text("TemplateName"), input), isNew: true)
             case ("PUT", "templates", let name?): try await keep(try Self.template(name, input), isNew: false)
@@ -48,7 +52,7 @@ extension MailService {
         case "LimitExceeded": OutboxError("LimitExceededException", error.message)
         case "Throttling": OutboxError("TooManyRequestsException", error.message, status: 429)
         case "InvalidAction": OutboxError("UnknownOperationException", error.message, status: 404)
-        case "InternalFailure": error
+        case "InternalFailure", "MissingRenderingAttribute": error
         default: OutboxError("BadRequestException", error.message)
         }
     }
@@ -64,6 +68,7 @@ extension MailService {
 
     private func sendOne(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         guard let content = input["Content"] else { throw .missing("content") }
+        try Self.checkTags(input, "EmailTags")
         try Self.checkList(input)
         if let data = content["Raw"]?["Data"]?.string {
             let destination = input["Destination"] ?? .object(JSONObject())

@@ -14,9 +14,21 @@ package struct MailService: Sendable {
     ) async throws(OutboxError) -> JSONObject {
         let input = JSONValue.object(try FormTree.object(of: parameters))
         switch action {
-        case "SendEmail": return try await send(input)
-        case "SendRawEmail": return try await sendRaw(input)
-        case "SendTemplatedEmail": return try await sendByTemplate(input)
+        case "SendEmail", "SendRawEmail", "SendTemplatedEmail":
+            try Self.checkTags(input, "Tags")
+            switch action {
+            case "SendEmail": return try await send(input)
+            case "SendRawEmail": return try await sendRaw(input)
+            default: return try await sendByTemplate(input)
+            }
+        case "TestRenderTemplate":
+            let text = try await rendered(
+                try input.text("TemplateName"), with: try Self.data(input.textIfAny("TemplateData"), in: "TemplateData")
+            )
+            return JSONObject([("RenderedTemplate", .string(text))])
+        case "SetIdentityHeadersInNotificationsEnabled":
+            try Self.checkNotification(input)
+            return JSONObject()
         case "SendBulkTemplatedEmail": return try await sendToMany(input)
         case "CreateTemplate": return try await keepTemplate(input, isNew: true)
         case "UpdateTemplate": return try await keepTemplate(input, isNew: false)

@@ -1,6 +1,7 @@
 import JSON
 
-/// The attributes of topics and their followers. An attribute that is not kept is refused: people would rely on it.
+/// The attributes of topics and their followers. Those of topics are kept and given back; policies and keys decide nothing here. An
+/// attribute of a follower that is not kept is refused: people would rely on it.
 extension NoticeService {
     /// `Attributes.entry.N.key`, `.value`
     static func attributes(of input: JSONValue) throws(OutboxError) -> [(name: String, value: String)] {
@@ -24,23 +25,123 @@ extension NoticeService {
         return text
     }
 
+    /// What a topic may have, and whether it is said once and for all.
+    private static let known: [(name: String, isFinal: Bool)] =
+        [
+            ("DeliveryPolicy", false), ("Policy", false), ("KmsMasterKeyId", false), ("SignatureVersion", false),
+            ("TracingConfig", false), ("ArchivePolicy", false), ("FifoTopic", true),
+            ("ContentBasedDeduplication", false), ("FifoThroughputScope", false),
+        ]
+        + ["HTTP", "SQS", "Lambda", "Firehose", "Application"].flatMap { way in
+            ["SuccessFeedbackRoleArn", "SuccessFeedbackSampleRate", "FailureFeedbackRoleArn"].map {
+                ("\(way)\($0)", false)
+            }
+        }
+    private static let orderedAlone = ["ContentBasedDeduplication", "FifoThroughputScope", "ArchivePolicy"]
+
+    /// What a `CreateTopic` says of a topic, and what mails call their sender.
+    static func details(of input: JSONValue) throws(OutboxError) -> (TopicDetails, title: String?) {
+        var details = TopicDetails()
+        var title: String?
+        for (name, value) in try attributes(of: input) {
+            if name == "DisplayName" {
+                title = try self.title(value)
+            } else {
+                guard known.contains(where: { $0.name == name }) else {
+                    throw invalid("Attributes Reason: Unknown attribute \(name)")
+                }
+                let kept = try checked(value, of: name, "Attributes Reason: ")
+                // That a topic is none of the other kind need not be kept.
+                if name != "FifoTopic" || kept == "true" { details.attributes.append((name, kept)) }
+            }
+        }
+        if let other = details.attributes.first(where: { orderedAlone.contains($0.name) }), !details.isOrdered {
+            throw invalid("Attributes Reason: \(other.name) can only be set for FIFO topics")
+        }
+        if details.isOrdered, details["ContentBasedDeduplication"] == nil {
+            details.attributes.append(("ContentBasedDeduplication", "false"))
+        }
+        details.tags = try tags(of: input)
+        return (details, title)
+    }
+
+    /// The value as it is kept.
+    private static func checked(_ value: String, of name: String, _ place: String) throws(OutboxError) -> String {
+        guard value.utf8.count <= OutboxLimits.attributeBytesMax else {
+            throw invalid("\(place)\(name): the value is too long")
+        }
+        let values: [String]? =
+            switch name {
+            case "FifoTopic", "ContentBasedDeduplication": ["true", "false"]
+            case "FifoThroughputScope": ["Topic", "MessageGroup"]
+            case "SignatureVersion": ["1", "2"]
+            case "TracingConfig": ["PassThrough", "Active"]
+            default: nil
+            }
+        guard let values else {
+            guard
+                name != "Policy" && name != "DeliveryPolicy" || value.isEmpty
+                    || (try? JSONReader.value(of: value))?.object != nil
+            else { throw invalid("\(place)\(name): the value is no JSON object") }
+            return value
+        }
+        let isFlag = values[0] == "true"
+        guard let kept = values.first(where: { $0 == (isFlag ? value.lowercased() : value) }) else {
+            throw invalid("\(place)\(name): Invalid value [\(value)]")
+        }
+        return kept
+    }
+
+    private static let deliveryPolicy =
+        #"{"http":{"defaultHealthyRetryPolicy":{"minDelayTarget":20,"maxDelayTarget":20,"numRetries":3,"numMaxDelayRetries":0,"numNoDelayRetries":0,"numMinDelayRetries":0,"backoffFunction":"linear"},"disableSubscriptionOverrides":false,"defaultRequestPolicy":{"headerContentType":"text/plain; charset=UTF-8"}}}"#
+
+    /// That of a topic whose maker says nothing else.
+    private func usualPolicy(of topic: String) -> String {
+        let actions = [
+            "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
+            "ListSubscriptionsByTopic", "Publish",
+        ]
+        let statement: JSONValue = [
+            "Sid": "__default_statement_ID", "Effect": "Allow", "Principal": ["AWS": "*"],
+            "Action": .array(actions.map { .string("SNS:\($0)") }), "Resource": .string(arn(of: topic)),
+            "Condition": ["StringEquals": ["AWS:SourceOwner": .string(outbox.accountID)]],
+        ]
+        return JSONWriter.text(
+            of: ["Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [statement]])
+    }
+
     func topicAttributes(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         let arn = try input.text("TopicArn")
         let topic = try topic(arn)
-        guard let followers = try await outbox.followers(of: topic) else { throw Self.noTopic }
-        return Self.list([
+        guard let followers = try await outbox.followers(of: topic), let details = try await outbox.details(of: topic)
+        else { throw Self.noTopic }
+        var attributes = [
             ("TopicArn", self.arn(of: topic)), ("Owner", outbox.accountID),
             ("DisplayName", try await outbox.title(of: topic) ?? ""), ("SubscriptionsConfirmed", "\(followers.count)"),
             ("SubscriptionsPending", "0"), ("SubscriptionsDeleted", "0"),
-        ])
+            ("EffectiveDeliveryPolicy", details["DeliveryPolicy"] ?? Self.deliveryPolicy),
+        ]
+        if details["Policy"] == nil { attributes.append(("Policy", usualPolicy(of: topic))) }
+        attributes += details.attributes.map { ($0.name, $0.value) }
+        return Self.list(attributes)
     }
 
     func setTopicAttribute(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         let topic = try topic(try input.text("TopicArn"))
         let name = try input.text("AttributeName")
-        guard name == "DisplayName" else { throw Self.invalid("AttributeName Reason: \(name) is not kept here") }
-        let title = try Self.title(input["AttributeValue"]?.string ?? "")
-        guard try await outbox.setTitle(title, of: topic) else { throw Self.noTopic }
+        let value = input["AttributeValue"]?.string ?? ""
+        if name == "DisplayName" {
+            guard try await outbox.setTitle(try Self.title(value), of: topic) else { throw Self.noTopic }
+            return JSONObject()
+        }
+        guard Self.known.contains(where: { $0.name == name && !$0.isFinal }) else {
+            throw Self.invalid("AttributeName")
+        }
+        let kept = value.isEmpty ? "" : try Self.checked(value, of: name, "AttributeValue Reason: ")
+        if Self.orderedAlone.contains(name), try await outbox.details(of: topic)?.isOrdered == false {
+            throw Self.invalid("AttributeName Reason: \(name) can only be set for FIFO topics")
+        }
+        guard try await outbox.setAttribute(name, to: kept, of: topic) else { throw Self.noTopic }
         return JSONObject()
     }
 
@@ -50,7 +151,7 @@ extension NoticeService {
 
     /// `arn:aws:sns:REGION:ACCOUNT:TOPIC:ID`
     func subscription(_ arn: String) throws(OutboxError) -> (topic: String, id: String) {
-        let parts = arn.parts(at: ":", keepingEmpty: true)
+        let parts = try Self.parts(of: arn, "SubscriptionArn")
         guard parts.count == 7, parts[2] == "sns" else { throw Self.invalid("SubscriptionArn") }
         return (parts[5], parts[6])
     }

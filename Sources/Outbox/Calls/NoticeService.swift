@@ -36,7 +36,10 @@ package struct NoticeService: Sendable {
         case "SetTopicAttributes": return try await setTopicAttribute(input)
         case "GetSubscriptionAttributes": return try await subscriptionAttributes(input)
         case "SetSubscriptionAttributes": return try await setSubscriptionAttribute(input)
-        case "SetSMSAttributes", "TagResource": return JSONObject()
+        case "TagResource": return try await tagResource(input)
+        case "UntagResource": return try await untagResource(input)
+        case "ListTagsForResource": return try await listTags(input)
+        case "SetSMSAttributes": return JSONObject()
         case "CheckIfPhoneNumberIsOptedOut": return JSONObject([("isOptedOut", .bool(false))])
         default: throw .unknown(action, of: "SNS")
         }
@@ -58,12 +61,21 @@ package struct NoticeService: Sendable {
         OutboxError("InvalidParameter", "Invalid parameter: \(name)")
     }
 
+    /// The parts of an ARN, six at least.
+    static func parts(of arn: String, _ name: String) throws(OutboxError) -> [String] {
+        let parts = arn.parts(at: ":", keepingEmpty: true)
+        guard parts.count >= 6 else {
+            throw invalid("\(name) Reason: An ARN must have at least 6 elements, not \(parts.count)")
+        }
+        return parts
+    }
+
     static let noTopic = OutboxError("NotFound", "Topic does not exist", status: 404)
 
     func arn(of topic: String) -> String { "arn:aws:sns:\(outbox.region):\(outbox.accountID):\(topic)" }
 
     func topic(_ arn: String) throws(OutboxError) -> String {
-        let parts = arn.parts(at: ":", keepingEmpty: true)
+        let parts = try Self.parts(of: arn, "TopicArn")
         guard parts.count == 6, parts[2] == "sns", Self.isName(parts[5]) else {
             throw Self.invalid("TopicArn")
         }
@@ -73,16 +85,12 @@ package struct NoticeService: Sendable {
     private func createTopic(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
         let name = try input.text("Name")
         guard Self.isName(name) else { throw Self.invalid("Topic Name") }
-        var title: String?
-        for (attribute, value) in try Self.attributes(of: input) {
-            switch attribute {
-            case "DisplayName": title = try Self.title(value)
-            case "FifoTopic" where value == "false": break
-            default: throw Self.invalid("Attributes Reason: \(attribute) is not kept here")
-            }
-        }
-        try await outbox.addTopic(name)
-        if let title { _ = try await outbox.setTitle(title, of: name) }
+        let (details, title) = try Self.details(of: input)
+        // Their names tell topics of the two kinds apart.
+        guard name.hasSuffix(Self.orderedEnding) == details.isOrdered,
+            !name.dropLast(details.isOrdered ? Self.orderedEnding.utf8.count : 0).utf8.contains(UInt8(ascii: "."))
+        else { throw Self.invalid("Topic Name") }
+        try await outbox.addTopic(name, details, title: title)
         return JSONObject([("TopicArn", .string(arn(of: name)))])
     }
 
@@ -98,11 +106,15 @@ package struct NoticeService: Sendable {
         let topic = try topic(try input.text("TopicArn"))
         let way = try input.text("Protocol")
         let endpoint = try input.text("Endpoint")
+        guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
+        guard !details.isOrdered || way == "sqs" else {
+            throw Self.invalid("Invalid parameter: Invalid protocol type: \(way)")
+        }
         switch way {
         case "email", "email-json": _ = try MailWish.party(endpoint)
         case "sms": guard Self.isTelephone(endpoint) else { throw Self.invalid("SMS endpoint") }
         case "lambda": guard function(endpoint) != nil else { throw Self.invalid("Lambda endpoint ARN") }
-        case "sqs": try checkQueue(endpoint)
+        case "sqs": try checkQueue(endpoint, isOrdered: details.isOrdered)
         default:
             throw OutboxError("InvalidParameter", "Invalid parameter: Does not support this protocol string: \(way)")
         }
@@ -112,12 +124,12 @@ package struct NoticeService: Sendable {
     }
 
     /// A queue of this server; one that is not there yet gets nothing until it is.
-    private func checkQueue(_ arn: String) throws(OutboxError) {
+    private func checkQueue(_ arn: String, isOrdered: Bool) throws(OutboxError) {
         let parts = arn.parts(at: ":", keepingEmpty: true)
         guard parts.count == 6, arn.hasPrefix("arn:aws:sqs:"), parts[4] == outbox.accountID, !parts[5].isEmpty else {
             throw Self.invalid("SQS endpoint ARN")
         }
-        guard !parts[5].hasSuffix(".fifo") else {
+        guard isOrdered || !parts[5].hasSuffix(Self.orderedEnding) else {
             throw Self.invalid(
                 "Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics")
         }
@@ -181,10 +193,20 @@ package struct NoticeService: Sendable {
         guard let arn = input.textIfAny("TopicArn") ?? input.textIfAny("TargetArn") else {
             throw Self.invalid("TopicArn or TargetArn Reason: no value for required parameter")
         }
-        let notice = try Notice(input, id: id, topic: arn, time: outbox.now)
-        let letters = try await readers(of: try topic(arn)).letters(notice, now: outbox.now)
-        if !letters.isEmpty { try await outbox.queue(letters) }
-        return JSONObject([("MessageId", .string(id))])
+        let topic = try topic(arn)
+        guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
+        let notice = try Self.notice(input, id: id, topic: arn, details, time: outbox.now)
+        let readers = try await readers(of: topic)
+        guard notice.order != nil else {
+            let letters = try readers.letters(notice, now: outbox.now)
+            if !letters.isEmpty { try await outbox.queue(letters) }
+            return JSONObject([("MessageId", .string(id))])
+        }
+        let now = outbox.now
+        let placed = try await outbox.queue { session in
+            try Self.placed(notice, topic, readers, in: session, now: now)
+        }
+        return Self.told(placed)
     }
 
     private func readers(of topic: String) async throws(OutboxError) -> NoticeReaders {
@@ -198,13 +220,15 @@ package struct NoticeService: Sendable {
         let topic = try topic(arn)
         let entries = try Self.entries(input["PublishBatchRequestEntries"]?.array ?? [])
         let readers = try await readers(of: topic)
-        var letters: [OutgoingLetter] = []
-        var (successes, failures): ([JSONValue], [JSONValue]) = ([], [])
+        guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
+        var notices: [(id: String, notice: Notice)] = []
+        var failures: [JSONValue] = []
         for entry in entries {
             do throws(OutboxError) {
-                let notice = try Notice(entry.value, id: Outbox.makeNoticeIdentifier(), topic: arn, time: outbox.now)
-                letters += try readers.letters(notice, now: outbox.now)
-                successes.append(["Id": .string(entry.id), "MessageId": .string(notice.id)])
+                let notice = try Self.notice(
+                    entry.value, id: Outbox.makeNoticeIdentifier(), topic: arn, details, time: outbox.now)
+                _ = notice.order == nil ? try readers.letters(notice, now: outbox.now) : []
+                notices.append((entry.id, notice))
             } catch {
                 failures.append([
                     "Id": .string(entry.id), "Code": .string(error.code), "Message": .string(error.message),
@@ -212,7 +236,22 @@ package struct NoticeService: Sendable {
                 ])
             }
         }
-        if !letters.isEmpty { try await outbox.queue(letters) }
+        let (now, wanted) = (outbox.now, notices)
+        var placed: [Notice] = []
+        if !wanted.isEmpty {
+            placed = try await outbox.queue { session in
+                var (letters, placed): ([OutgoingLetter], [Notice]) = ([], [])
+                for (_, notice) in wanted {
+                    let (more, one) = try Self.placed(notice, topic, readers, in: session, now: now)
+                    letters += more
+                    placed.append(one)
+                }
+                return (letters, placed)
+            }
+        }
+        let successes = zip(notices, placed).map { entry, notice -> JSONValue in
+            .object(JSONObject([("Id", .string(entry.id))] + Self.told(notice).members.map { ($0.key, $0.value) }))
+        }
         return JSONObject([("Successful", .array(successes)), ("Failed", .array(failures))])
     }
 

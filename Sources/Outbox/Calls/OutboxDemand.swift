@@ -39,7 +39,8 @@ extension MailService {
                 return OutboxDemand(["SendEmail"], identities(of: source))
             }
             return OutboxDemand(["SendEmail"], sender(ofRaw: data, source: source))
-        case ("POST", "templates", _): return OutboxDemand(["CreateEmailTemplate"])
+        case ("POST", "templates", let name?): return OutboxDemand(["TestRenderEmailTemplate"], ["template/\(name)"])
+        case ("POST", "templates", nil): return OutboxDemand(["CreateEmailTemplate"])
         case ("PUT", "templates", let name?): return OutboxDemand(["UpdateEmailTemplate"], ["template/\(name)"])
         case ("DELETE", "templates", let name?): return OutboxDemand(["DeleteEmailTemplate"], ["template/\(name)"])
         case ("GET", "templates", let name?): return OutboxDemand(["GetEmailTemplate"], ["template/\(name)"])
@@ -83,7 +84,9 @@ extension NoticeService {
         let arn =
             ["Unsubscribe", "GetSubscriptionAttributes", "SetSubscriptionAttributes"].contains(action)
             ? input.textIfAny("SubscriptionArn")
-            : input.textIfAny("TopicArn") ?? (action == "Publish" ? input.textIfAny("TargetArn") : nil)
+            : ["TagResource", "UntagResource", "ListTagsForResource"].contains(action)
+                ? input.textIfAny("ResourceArn")
+                : input.textIfAny("TopicArn") ?? (action == "Publish" ? input.textIfAny("TargetArn") : nil)
         guard let arn else { return OutboxDemand(actions) }
         let parts = arn.parts(at: ":", keepingEmpty: true)
         return OutboxDemand(actions, parts.count > 5 ? [parts[5]] : [])

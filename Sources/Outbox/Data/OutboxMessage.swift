@@ -53,10 +53,15 @@ package struct OutboxMessage: Sendable {
         problem = row.isNull(13) ? nil : row.text(13)
     }
 
+    /// A queue that is first in, first out gets one message after the other.
     fileprivate static let dueSelection = RoomStatement(
         """
         SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
-        FROM _homeport_outbox WHERE state = 'waiting' AND medium = ? AND due <= ? ORDER BY due, number LIMIT ?
+        FROM _homeport_outbox AS message WHERE state = 'waiting' AND medium = ? AND due <= ?
+            AND (address NOT LIKE '%.fifo' OR NOT EXISTS (
+                SELECT 1 FROM _homeport_outbox AS earlier WHERE earlier.state = 'waiting'
+                    AND earlier.address = message.address AND earlier.number < message.number))
+        ORDER BY due, number LIMIT ?
         """)
     fileprivate static let nextSelection = RoomStatement(
         "SELECT min(due) FROM _homeport_outbox WHERE state = 'waiting' AND medium = ?")

@@ -32,6 +32,45 @@ enum OutboxTables {
             ]
         ])
 
+    /// What topics have that others do not: attributes, tags, and the order of those that are first in, first out. The index finds what
+    /// waits for a queue of that kind.
+    static let topicDetails = RoomTables(
+        of: "details of topics",
+        versions: [
+            [
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_attributes (
+                        topic TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (topic, name)
+                    ) STRICT, WITHOUT ROWID
+                    """),
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_tags (
+                        topic TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (topic, name)
+                    ) STRICT, WITHOUT ROWID
+                    """),
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_sequences (topic TEXT PRIMARY KEY NOT NULL, number INTEGER NOT NULL)
+                    STRICT, WITHOUT ROWID
+                    """),
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_duplicates (
+                        topic TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, number INTEGER NOT NULL,
+                        time INTEGER NOT NULL, PRIMARY KEY (topic, key)
+                    ) STRICT, WITHOUT ROWID
+                    """),
+                RoomStatement(
+                    "CREATE INDEX _homeport_topic_duplicates_time ON _homeport_topic_duplicates (time)"),
+                RoomStatement(
+                    """
+                    CREATE INDEX _homeport_outbox_waiting ON _homeport_outbox (address, number) WHERE state = 'waiting'
+                    """),
+            ]
+        ])
+
     private static let version1 = [
         // A row for each reader. `mail` is the whole mail, where there is one, which readers share.
         RoomStatement(

@@ -162,6 +162,7 @@ extension Outbox {
         try await write { session in
             for follower in try session.followers(of: name) { try session.removeFilter(of: follower) }
             try session.removeTitle(of: name)
+            try session.removeDetails(of: name)
             try session.change(Topic.deletion, [.text(name)])
             try session.change(Topic.followersDeletion, [.text(name)])
         }

@@ -3,7 +3,11 @@ import Network
 
 /// A message that is published to a topic.
 struct Notice: Sendable {
-    let id: String
+    var id: String
+    /// Its place in a topic that is first in, first out.
+    var order: NoticeOrder?
+    /// The group that a client gives a message of another topic.
+    let group: String?
     /// The ARN.
     let topic: String
     let subject: String?
@@ -23,6 +27,7 @@ struct Notice: Sendable {
             throw OutboxError("InvalidParameter", "Invalid parameter: Message too long")
         }
         subject = input.textIfAny("Subject")
+        group = input.textIfAny("MessageGroupId")
         texts = try Self.texts(input, message)
     }
 
@@ -60,22 +65,36 @@ struct Notice: Sendable {
     }
 
     /// The message for a queue, with the members of `SendMessage`: the bare message with its attributes, or all that is known of it.
-    func queued(for subscription: String, isRaw: Bool) -> JSONValue {
+    ///
+    /// - Parameter isOrdered: whether the queue is first in, first out.
+    func queued(for subscription: String, isRaw: Bool, isOrdered: Bool = false) -> JSONValue {
         let text = text(for: "sqs")
-        guard !isRaw else {
-            return ["MessageBody": .string(text), "MessageAttributes": .object(attributes.sent)]
+        var message = JSONObject()
+        if isOrdered, let order {
+            message.set("MessageGroupId", to: .string(order.group))
+            message.set("MessageDeduplicationId", to: .string(order.duplicateID))
+        } else if order == nil, let group {
+            message.set("MessageGroupId", to: .string(group))
         }
-        var notice = JSONObject([
-            ("Type", "Notification"), ("MessageId", .string(id)), ("TopicArn", .string(topic)),
-        ])
+        guard !isRaw else {
+            message.set("MessageBody", to: .string(text))
+            message.set("MessageAttributes", to: .object(attributes.sent))
+            return .object(message)
+        }
+        var notice = JSONObject([("Type", "Notification"), ("MessageId", .string(id))])
+        if let order { notice.set("SequenceNumber", to: .string(order.sequence)) }
+        notice.set("TopicArn", to: .string(topic))
         if let subject { notice.set("Subject", to: .string(subject)) }
         notice.set("Message", to: .string(text))
         notice.set("Timestamp", to: .string(timestamp))
-        for (name, value) in [
-            ("SignatureVersion", "1"), ("Signature", ""), ("SigningCertURL", ""), ("UnsubscribeURL", ""),
-        ] { notice.set(name, to: .string(value)) }
+        // Messages in order are not signed.
+        for name in order == nil ? ["SignatureVersion", "Signature", "SigningCertURL"] : [] {
+            notice.set(name, to: name == "SignatureVersion" ? "1" : "")
+        }
+        notice.set("UnsubscribeURL", to: "")
         if !attributes.told.isEmpty { notice.set("MessageAttributes", to: .object(attributes.told)) }
-        return ["MessageBody": .string(JSONWriter.text(of: .object(notice)))]
+        message.set("MessageBody", to: .string(JSONWriter.text(of: .object(notice))))
+        return .object(message)
     }
 
     /// The event for a function.

@@ -73,7 +73,9 @@ struct NoticeReaders: Sendable {
                 id: notice.id, service: "sns", medium: .function, sender: notice.topic, readers: [follower.endpoint],
                 subject: notice.subject ?? "",
                 text: JSONWriter.text(
-                    of: notice.queued(for: "\(notice.topic):\(follower.id)", isRaw: follower.isRaw)))
+                    of: notice.queued(
+                        for: "\(notice.topic):\(follower.id)", isRaw: follower.isRaw,
+                        isOrdered: follower.endpoint.hasSuffix(".fifo"))))
         default:
             var wish = try MailWish(
                 from: sender.address.text, to: ["ToAddresses": [.string(follower.endpoint)]], answersTo: [])

@@ -82,6 +82,7 @@ extension Route {
         case .language: "models"
         case .evaluation: "evaluation"
         case .stacks: "CloudFormation"
+        case .schema: "schema"
         case .channels, .channelSocket: "channels"
         case .console: "console"
         }

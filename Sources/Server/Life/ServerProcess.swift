@@ -216,6 +216,7 @@ struct ServerProcess {
         let tables = ProjectTables(running.configuration, in: items, log)
         let workflows = RunningWorkflows(
             running.configuration, over: engine.store, region: places.region, items: items, deliveries, outbox.outbox,
+            files,
             addresses, functions: functions, on: first, log)
         let schedules = RunningSchedules(
             over: engine.store, region: places.region, functions: functions?.functions, workflows.workflows, on: first,
@@ -254,7 +255,7 @@ struct ServerProcess {
             InvocationRoute(
                 addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
             LanguageRoute(language, callers),
-            EvaluationRoute(callers), stacks,
+            EvaluationRoute(callers), SchemaRoute(callers), stacks,
         ]
         if let introspection = functions?.introspection { services.append(introspection) }
         let channels = try ChannelService.of(

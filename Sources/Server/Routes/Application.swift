@@ -269,7 +269,7 @@ final class Application: HTTPApplication {
             }
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
         case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
-            .items, .queues, .events, .workflows, .language, .evaluation, .stacks, .testControl,
+            .items, .queues, .events, .workflows, .language, .evaluation, .stacks, .schema, .testControl,
             .console:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }

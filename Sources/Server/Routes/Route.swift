@@ -28,6 +28,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case language
     case evaluation
     case stacks
+    case schema
     case console
     case channels
     case channelSocket
@@ -60,6 +61,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .language: "/model/{model}/converse"
         case .evaluation: EvaluationRoute.codePath
         case .stacks: "/?Action=DescribeStacks"
+        case .schema: "/v1/apis/{api}/schema"
         case .console: "\(Console.folder)/v1"
         case .channels: "/event"
         case .channelSocket: "/event/realtime"
@@ -100,6 +102,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .channels: "events to channels, as AppSync Events takes them, where `eventApi` is configured"
         case .channelSocket: "channels as a WebSocket, where `eventApi` is configured"
         case .stacks: "the served project as a stack, for Amplify's tools, as CloudFormation tells it"
+        case .schema: "the schema of the API, for Amplify's generators, as AppSync's `GetIntrospectionSchema` tells it"
         case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
         }
     }
@@ -107,7 +110,7 @@ package enum Route: Int, CaseIterable, Sendable {
     package var methods: [HTTPMethod] {
         switch self {
         case .graphql: [.get, .post]
-        case .realtime, .health, .live, .ready, .ping, .metrics, .issuer, .channelSocket: [.get]
+        case .realtime, .health, .live, .ready, .ping, .metrics, .issuer, .channelSocket, .schema: [.get]
         case .functions: [.get, .post]
         case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation, .channels, .stacks:
             [.post]
@@ -128,7 +131,7 @@ package enum Route: Int, CaseIterable, Sendable {
             .gateway, .channels, .channelSocket:
             true
         case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
-            .evaluation, .stacks,
+            .evaluation, .stacks, .schema,
             .testControl, .console:
             false
         }

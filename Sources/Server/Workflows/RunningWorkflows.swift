@@ -1,4 +1,5 @@
 import Access
+import Files
 import Functions
 import Items
 import JSON
@@ -20,7 +21,8 @@ final class RunningWorkflows: Sendable {
 
     init(
         _ configuration: Configuration, over store: Store, region: String, items: ItemService, _ deliveries: Deliveries,
-        _ outbox: Outbox, _ addresses: FunctionAddresses, functions: RunningFunctions?, on loop: EventLoop, _ log: Log
+        _ outbox: Outbox, _ files: FileService, _ addresses: FunctionAddresses, functions: RunningFunctions?,
+        on loop: EventLoop, _ log: Log
     ) {
         self.loop = loop
         self.log = log
@@ -32,7 +34,8 @@ final class RunningWorkflows: Sendable {
         let report: @Sendable (String) -> Void = { log.warning("\($0)") }
         runner = WorkflowRunner(
             workflows,
-            asking: WorkflowTasks(workflows, items, deliveries, outbox, addresses, by: outside, on: loop), on: loop,
+            asking: WorkflowTasks(workflows, items, deliveries, outbox, files, addresses, by: outside, on: loop),
+            on: loop,
             report: report)
         self.workflows = workflows
         _ = addStarters(for: configuration)

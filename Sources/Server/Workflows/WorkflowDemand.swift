@@ -12,7 +12,7 @@ enum WorkflowDemand {
     }
 
     private static func resource(of input: JSONValue) -> PolicyResource {
-        if let execution = input["executionArn"]?.string {
+        if let execution = input["executionArn"]?.string ?? input["mapRunArn"]?.string {
             let parts = execution.parts(separatedBy: ":")
             guard parts.count > partsBeforeKind + 1 else { return .all(of: service) }
             return PolicyResource(

@@ -14,15 +14,30 @@ extension WorkflowTasks {
         let title: String
         /// The type of an error without one of its own.
         let other: String
-        /// The errors that have one, by their codes; nil: all have one.
+        /// The errors that have one, by their codes; nil: all have one but those of validation.
         let known: [String]?
+        /// Whether tasks ask through the SDK of their own, whose messages have another form.
+        var isSecondSDK = false
+        /// Whether its messages say how often the service was asked.
+        var saysAttempts = false
 
         /// - Parameters:
         ///   - type: the error's own name, with or without `Exception` at its end.
         ///   - code: what the service calls it in its protocol, where that is another name.
-        func fault(_ type: String, _ message: String, code: String? = nil, status: Int = 400) -> FlowFault {
-            let isKnown = known.map { $0.contains(type) } ?? true
+        ///   - isWithHost: whether the service gives its requests a second identifier.
+        func fault(
+            _ type: String, _ message: String, code: String? = nil, status: Int = 400, isWithHost: Bool = false
+        ) -> FlowFault {
+            let isKnown = known.map { $0.contains(type) } ?? !(isSecondSDK && type == "ValidationException")
             let name = isKnown ? type.hasSuffix(Self.ending) ? type : type + Self.ending : other
+            guard !isSecondSDK else {
+                let host = isWithHost ? ", Extended Request ID: \(UUIDText.random())" : ""
+                let attempts = saysAttempts ? " (SDK Attempt Count: 1)" : ""
+                return FlowFault(
+                    "\(prefix).\(name)",
+                    "\(message) (Service: \(title), Status Code: \(status), Request ID: \(UUIDText.random())\(host))\(attempts)"
+                )
+            }
             return FlowFault(
                 "\(prefix).\(name)",
                 "\(message) (Service: \(title); Status Code: \(status); Error Code: \(code ?? type); Request ID: \(UUIDText.random()); Proxy: null)"

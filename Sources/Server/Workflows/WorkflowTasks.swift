@@ -1,6 +1,7 @@
 import Access
 import Cloud
 import Events
+import Files
 import Functions
 import Items
 import JSON
@@ -11,26 +12,30 @@ import Workflows
 
 /// The services that tasks of state machines call: functions of the app, and what this server stands for.
 final class WorkflowTasks: WorkflowServices {
-    private let workflows: Workflows
+    let workflows: Workflows
     private let items: ItemService
-    private let queues: QueueService
-    private let events: ServiceTable
-    private let notices: NoticeService
+    let queues: QueueService
+    let events: ServiceTable
+    let notices: NoticeService
+    let mails: MailService
+    let files: WorkflowFiles
     private let addresses: FunctionAddresses
     private let outside: any OutsideService
-    private let place: QueueService.Place
+    let place: QueueService.Place
 
     /// How long a function may take, where the state says nothing.
     private static let functionMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
     init(
         _ workflows: Workflows, _ items: ItemService, _ deliveries: Deliveries, _ outbox: Outbox,
-        _ addresses: FunctionAddresses, by outside: any OutsideService, on loop: EventLoop
+        _ files: FileService, _ addresses: FunctionAddresses, by outside: any OutsideService, on loop: EventLoop
     ) {
         self.workflows = workflows
         self.items = items
         self.addresses = addresses
         self.outside = outside
+        self.files = WorkflowFiles(files)
+        mails = MailService(outbox)
         queues = QueueService(deliveries.queues)
         events = EventCalls(deliveries.events).table
         notices = NoticeService(outbox) { addresses.address(of: $0) }
@@ -38,19 +43,26 @@ final class WorkflowTasks: WorkflowServices {
         place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop)
     }
 
+    var buckets: (any WorkflowBuckets)? { files }
+
     func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
         do throws(FlowFault) {
             switch call.resource.kind {
             case .function(let name):
                 return .success(try await invoke(name, JSONWriter.bytes(of: call.input), call))
+            case .mapRun: return .failure(call.resource.refusal)
             case .service(let service, let operation):
+                if let name = FlowResource.sdkService(service) { return .success(try await ask(name, operation, call)) }
                 let input = call.input.object ?? JSONObject()
                 return switch service {
                 case "lambda": .success(try await invoke(input, call))
                 case "sqs": .success(try await send(input))
                 case "sns": .success(try await publish(input))
                 case "events": .success(try await putEvents(input, call))
-                case "dynamodb": .success(try await askTable(operation, input))
+                case "dynamodb":
+                    .success(
+                        try await askTable(
+                            "\(operation.prefix(1).uppercased())\(operation.dropFirst())", input, Self.dynamoDB))
                 case "states": .success(try await start(input, call))
                 default: .failure(call.resource.refusal)
                 }
@@ -65,7 +77,7 @@ final class WorkflowTasks: WorkflowServices {
     }
 
     /// Values that are no text are written as JSON.
-    private static func text(_ value: JSONValue) -> String { value.string ?? JSONWriter.text(of: value) }
+    static func text(_ value: JSONValue) -> String { value.string ?? JSONWriter.text(of: value) }
 
     // MARK: Functions
 
@@ -94,6 +106,22 @@ final class WorkflowTasks: WorkflowServices {
     private func invoke(
         _ name: String, _ payload: [UInt8], _ call: FlowCall, isEvent: Bool = false
     ) async throws(FlowFault) -> JSONValue {
+        let response = try await response(of: name, payload, isEvent: isEvent, call.timeoutMilliseconds)
+        let limits = JSONLimits(bytesMax: RuntimeLimits.payloadBytesMax)
+        let value = response.body.isEmpty ? .null : try? JSONReader.value(of: response.body, limits: limits)
+        if response.field("x-amz-function-error") != nil {
+            throw FlowFault(
+                value?["errorType"]?.string ?? "Lambda.Unknown", String(decoding: response.body, as: UTF8.self))
+        }
+        guard let value else {
+            throw FlowFault("Lambda.InvalidResponse", "The function \(name) answers with what is no JSON.")
+        }
+        return value
+    }
+
+    private func response(
+        of name: String, _ payload: [UInt8], isEvent: Bool, _ timeoutMilliseconds: Int64?
+    ) async throws(FlowFault) -> OutsideResponse {
         guard let address = addresses.address(of: name) else {
             throw Self.lambda.fault("ResourceNotFoundException", "Function not found: \(name)", status: 404)
         }
@@ -103,7 +131,7 @@ final class WorkflowTasks: WorkflowServices {
             response = try await outside.invoke(
                 FunctionInvocation(
                     address, payload, isEvent: isEvent,
-                    timeoutMilliseconds: min(call.timeoutMilliseconds.map { Int(clamping: $0) } ?? most, most),
+                    timeoutMilliseconds: min(timeoutMilliseconds.map { Int(clamping: $0) } ?? most, most),
                     answerBytesMax: RuntimeLimits.payloadBytesMax))
         } catch {
             switch error {
@@ -119,16 +147,7 @@ final class WorkflowTasks: WorkflowServices {
             throw FlowFault(
                 "Lambda.ServiceException", "The function \(name) answers with status \(response.status).")
         }
-        let limits = JSONLimits(bytesMax: RuntimeLimits.payloadBytesMax)
-        let value = response.body.isEmpty ? .null : try? JSONReader.value(of: response.body, limits: limits)
-        if response.field("x-amz-function-error") != nil {
-            throw FlowFault(
-                value?["errorType"]?.string ?? "Lambda.Unknown", String(decoding: response.body, as: UTF8.self))
-        }
-        guard let value else {
-            throw FlowFault("Lambda.InvalidResponse", "The function \(name) answers with what is no JSON.")
-        }
-        return value
+        return response
     }
 
     // MARK: Services
@@ -149,19 +168,29 @@ final class WorkflowTasks: WorkflowServices {
         }
     }
 
+    /// `aws-sdk:lambda:invoke`: what the function gives is a text, and its failure no error.
+    func invokeBySDK(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
+        guard let name = input["FunctionName"]?.string else { throw Self.missing("FunctionName") }
+        let isEvent = input["InvocationType"]?.string == "Event"
+        let response = try await response(of: name, try Self.payload(input["Payload"]), isEvent: isEvent, nil)
+        var answer = JSONObject([
+            ("ExecutedVersion", "$LATEST"), ("StatusCode", .integer(isEvent ? 202 : 200)),
+            ("Payload", .string(isEvent ? "" : String(decoding: response.body, as: UTF8.self))),
+        ])
+        if let fault = response.field("x-amz-function-error") { answer.set("FunctionError", to: .string(fault)) }
+        return .object(answer)
+    }
+
     private func publish(_ input: JSONObject) async throws(FlowFault) -> JSONValue {
         guard let message = input["Message"] else { throw Self.missing("Message") }
-        var form: [(name: String, value: String)] = [("Message", Self.text(message))]
-        for name in ["TopicArn", "TargetArn", "PhoneNumber", "Subject", "MessageStructure"] {
-            if let text = input[name]?.string { form.append((name, text)) }
+        var given = JSONObject([("Message", .string(Self.text(message)))])
+        for name in [
+            "TopicArn", "TargetArn", "PhoneNumber", "Subject", "MessageStructure", "MessageAttributes",
+            "MessageGroupId", "MessageDeduplicationId",
+        ] {
+            if let value = input[name] { given.set(name, to: value) }
         }
-        for (number, member) in (input["MessageAttributes"]?.object?.members ?? []).enumerated() {
-            let start = "MessageAttributes.entry.\(number + 1)"
-            form.append(("\(start).Name", member.key))
-            for part in member.value.object?.members ?? [] {
-                form.append(("\(start).Value.\(part.key)", Self.text(part.value)))
-            }
-        }
+        let form = Self.form(of: .object(given))
         do throws(OutboxError) {
             return .object(try await notices.answer("Publish", form))
         } catch {
@@ -192,16 +221,14 @@ final class WorkflowTasks: WorkflowServices {
         return .object(answer)
     }
 
-    /// `getItem` is the operation `GetItem`.
-    private func askTable(_ operation: String, _ input: JSONObject) async throws(FlowFault) -> JSONValue {
+    func askTable(_ operation: String, _ input: JSONObject, _ errors: Service) async throws(FlowFault) -> JSONValue {
         let shard = ItemShard()
         defer { shard.close() }
         do throws(ItemError) {
             return .object(
-                try await items.answer(
-                    "\(operation.prefix(1).uppercased())\(operation.dropFirst())", input, on: shard))
+                try await items.answer(operation, input, on: shard))
         } catch {
-            throw Self.dynamoDB.fault(error.type, error.message)
+            throw errors.fault(error.type, error.message)
         }
     }
 

@@ -11,6 +11,8 @@ struct IdentityRecord: Sendable {
 
     private static let byID = RoomStatement("SELECT id, subject FROM _homeport_identities WHERE id = ?")
     private static let bySubject = RoomStatement("SELECT id, subject FROM _homeport_identities WHERE subject = ?")
+    fileprivate static let dated = RoomStatement(
+        "SELECT id, subject, created FROM _homeport_identities WHERE id = ?")
     static let insertion = RoomStatement("INSERT INTO _homeport_identities (id, subject, created) VALUES (?, ?, ?)")
     static let unlinking = RoomStatement("UPDATE _homeport_identities SET subject = NULL WHERE id = ? AND subject = ?")
 
@@ -38,6 +40,16 @@ struct IdentityRecord: Sendable {
 extension RoomReading {
     /// The identity of that name, if a user has or had it.
     func identity(_ id: String) throws(PoolError) -> IdentityRecord? { try IdentityRecord.first(id: id, in: self) }
+
+    /// The same with when it was made.
+    func datedIdentity(_ id: String) throws(PoolError) -> (record: IdentityRecord, created: Int64)? {
+        var found: (record: IdentityRecord, created: Int64)?
+        try rows(IdentityRecord.dated, [.text(id)]) { row throws(PoolError) in
+            found = (IdentityRecord(id: row.text(0), subject: row.isNull(1) ? nil : row.text(1)), row.integer(2))
+            return false
+        }
+        return found
+    }
 
     /// The identity of a user, by their `sub`.
     func identity(of subject: String) throws(PoolError) -> IdentityRecord? {

@@ -81,6 +81,28 @@ extension PoolOperation {
             }
             return run.identityPool
         },
+        PoolOperation(
+            "GetIdentityPoolRoles", .administrators, [.init("IdentityPoolId", .identityID, isRequired: true)]
+        ) { run throws(PoolError) in
+            let id = try run.input.required("IdentityPoolId")
+            guard ByteText(id) == ByteText(run.pool.identifiers.identityPoolID) else {
+                throw .notFound("IdentityPool '\(id)' not found.")
+            }
+            return run.identityPoolRoles
+        },
+        PoolOperation(
+            "DescribeIdentity", .administrators, [.init("IdentityId", .identityID, isRequired: true)]
+        ) { run throws(PoolError) in
+            let id = try run.input.required("IdentityId")
+            // Guests are nowhere.
+            guard let (record, created) = try run.reader().datedIdentity(id) else { throw .unknownIdentity(id) }
+            let logins: [JSONValue] = record.subject == nil ? [] : [.string(run.providerName)]
+            return JSONObject([
+                ("IdentityId", .string(id)), ("Logins", .array(logins)),
+                ("CreationDate", .double(Double(created) / 1_000)),
+                ("LastModifiedDate", .double(Double(created) / 1_000)),
+            ])
+        },
     ]
 }
 
@@ -92,9 +114,30 @@ extension PoolRun {
         ]
     }
 
+    /// The user pool as a provider of logins.
+    fileprivate var providerName: String {
+        "cognito-idp.\(pool.identifiers.region).amazonaws.com/\(pool.identifiers.userPoolID)"
+    }
+
+    /// The roles in which identities act. Those of groups come with the tokens of their users.
+    fileprivate var identityPoolRoles: JSONObject {
+        var roles = JSONObject([("authenticated", .string(IdentityRole.signedIn.arn))])
+        if settings.allowsGuests { roles.set("unauthenticated", to: .string(IdentityRole.guest.arn)) }
+        let mappings = pool.clients.keys.sorted().map { client -> (String, JSONValue) in
+            (
+                "\(providerName):\(client.string)",
+                ["Type": "Token", "AmbiguousRoleResolution": "AuthenticatedRole"]
+            )
+        }
+        return JSONObject([
+            ("IdentityPoolId", .string(pool.identifiers.identityPoolID)), ("Roles", .object(roles)),
+            ("RoleMappings", .object(JSONObject(mappings))),
+        ])
+    }
+
     /// What the identity pool is, for tools that ask.
     fileprivate var identityPool: JSONObject {
-        let provider = "cognito-idp.\(pool.identifiers.region).amazonaws.com/\(pool.identifiers.userPoolID)"
+        let provider = providerName
         let clients = pool.clients.keys.sorted().map { client -> JSONValue in
             [
                 "ClientId": .string(client.string), "ProviderName": .string(provider), "ServerSideTokenCheck": false,

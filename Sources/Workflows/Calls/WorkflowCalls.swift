@@ -25,6 +25,8 @@ package struct WorkflowCalls: Sendable {
         case "DescribeExecution": return described(try await execution(input))
         case "ListExecutions": return try await listExecutions(input)
         case "GetExecutionHistory": return try await history(input)
+        case "ListMapRuns": return try await listMapRuns(input)
+        case "DescribeMapRun": return try await describeMapRun(input)
         case "DescribeStateMachine":
             let machine = try workflows.demandedMachine(try arn(input, "stateMachineArn"))
             return described(machine, withDefinition: true)
@@ -62,7 +64,7 @@ package struct WorkflowCalls: Sendable {
 
     // MARK: Executions
 
-    private func execution(_ input: WorkflowInput) async throws(WorkflowError) -> StoredExecution {
+    func execution(_ input: WorkflowInput) async throws(WorkflowError) -> StoredExecution {
         let arn = try arn(input, "executionArn")
         guard let (kind, names) = workflows.parts(of: arn) else {
             guard arn.parts(separatedBy: ":").count >= 8 else { throw .arn(arn) }
@@ -100,6 +102,9 @@ package struct WorkflowCalls: Sendable {
             ("startDate", Self.time(execution.started)),
         ])
         if let stopped = execution.stopped { summary.set("stopDate", to: Self.time(stopped)) }
+        if let run = execution.run {
+            summary.set("mapRunArn", to: .string(workflows.mapRunARN(execution.machine, run)))
+        }
         return summary
     }
 
@@ -130,8 +135,15 @@ package struct WorkflowCalls: Sendable {
     }
 
     private func listExecutions(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
-        let machine = try workflows.demandedMachine(try arn(input, "stateMachineArn"))
-        guard !machine.isExpress else { throw .unsupportedType }
+        // Those of a machine, or of a distributed map's run.
+        let (rows, key): (RoomStatement, String)
+        if input.value["mapRunArn"]?.string != nil {
+            (rows, key) = (WorkflowRows.ofRun, try await mapRun(input).id)
+        } else {
+            let machine = try workflows.demandedMachine(try arn(input, "stateMachineArn"))
+            guard !machine.isExpress else { throw .unsupportedType }
+            (rows, key) = (WorkflowRows.ofMachine, machine.name)
+        }
         let status = try input.text("statusFilter")
         guard status.map({ FlowStatus(rawValue: $0) != nil }) ?? true else {
             throw .invalid("'statusFilter' is one of \(FlowStatus.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -141,9 +153,9 @@ package struct WorkflowCalls: Sendable {
             { reader throws(StoreError) -> [StoredExecution] in
                 var found: [StoredExecution] = []
                 try reader.rows(
-                    WorkflowRows.ofMachine,
+                    rows,
                     [
-                        .text(machine.name), .integer(before), status.map { .text($0) } ?? .null,
+                        .text(key), .integer(before), status.map { .text($0) } ?? .null,
                         .integer(count + 1),
                     ]
                 ) { row throws(StoreError) in

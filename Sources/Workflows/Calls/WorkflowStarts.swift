@@ -20,7 +20,13 @@ extension Workflows {
     package func begin(
         _ machine: String, name: String? = nil, input: String = "{}", isHeld: Bool = false
     ) async throws(WorkflowError) -> Beginning {
-        let machine = try demandedMachine(machine)
+        try await begin(try demandedMachine(machine), name: name, input: input, isHeld: isHeld)
+    }
+
+    /// - Parameter child: the run of a distributed map that it belongs to; nil: it belongs to nobody.
+    func begin(
+        _ machine: WorkflowMachine, name: String?, input: String, isHeld: Bool, of child: ChildOf? = nil
+    ) async throws(WorkflowError) -> Beginning {
         let given = name ?? chance.makeID()
         guard WorkflowName.isName(given) else { throw .name(given) }
         try Self.check(input: input)
@@ -35,7 +41,9 @@ extension Workflows {
                 }
                 return (known, true)
             }
-            return (try transaction.begin(machine, kept, input: input, isHeld: isHeld, capacity), false)
+            return (
+                try transaction.begin(machine, kept, input: input, isHeld: isHeld, capacity, of: child), false
+            )
         }
         if !isKnown, !isHeld { running?.wake() }
         return Beginning(arn: arn, startedMilliseconds: stored.started, number: stored.number, isKnown: isKnown)
@@ -92,16 +100,18 @@ extension Workflows {
 
     /// Waits for the end of what is begun. Where no more may wait, nothing is begun.
     private func ended(
-        by runner: WorkflowRunner, within milliseconds: Int64?,
+        by runner: WorkflowRunner, within milliseconds: Int64?, isCounted: Bool = true,
         of begin: () async throws(WorkflowError) -> Beginning
     ) async throws(WorkflowError) -> ExecutionEnd {
-        guard await runner.takePlace() else { throw .tooManyWait(capacity) }
+        if isCounted {
+            guard await runner.takePlace() else { throw .tooManyWait(capacity) }
+        }
         let begun: Beginning
         do throws(WorkflowError) { begun = try await begin() } catch {
-            runner.leavePlace()
+            if isCounted { runner.leavePlace() }
             throw error
         }
-        let ended = await runner.end(of: begun.number, within: milliseconds) { [self] in
+        let ended = await runner.end(of: begun.number, within: milliseconds, isCounted: isCounted) { [self] in
             Task(executorPreference: runner.loop) {
                 // What was there before may have ended meanwhile.
                 if begun.isKnown, let known = try? await self.stored(begun.arn), known.status != .running {
@@ -113,6 +123,35 @@ extension Workflows {
         }
         guard let ended else { throw .notRunning }
         return ended
+    }
+
+    /// The run of a distributed map that an execution belongs to.
+    struct ChildOf: Sendable {
+        let run: String
+        /// How many elements it has.
+        let items: Int
+    }
+
+    /// Runs one of a distributed map's executions to its end. Begun again, it is the same one; where nobody waits for it any more it is
+    /// stopped.
+    func runChild(
+        _ machine: WorkflowMachine, name: String, input: String, of child: ChildOf
+    ) async throws(WorkflowError) -> ExecutionEnd {
+        guard let runner = running else { throw .notRunning }
+        if !machine.isExpress, let known = try await execution(machine.name, name), known.status != .running {
+            return ExecutionEnd(execution: known, arn: executionARN(machine.name, name, isExpress: false))
+        }
+        var number: Int64?
+        do throws(WorkflowError) {
+            return try await ended(by: runner, within: nil, isCounted: false) { () async throws(WorkflowError) in
+                let begun = try await begin(machine, name: name, input: input, isHeld: true, of: child)
+                number = begun.number
+                return begun
+            }
+        } catch {
+            if let number, Task.isCancelled { _ = await runner.happen(.stop(nil), to: number) }
+            throw error
+        }
     }
 
     /// Begins an execution for a task that waits for its end. Asked again, it is the same one.

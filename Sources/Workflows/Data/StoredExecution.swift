@@ -19,6 +19,8 @@ package struct StoredExecution: Sendable {
     let nextBranch: Int
     let events: Int
     let history: Int64
+    /// The run of a distributed map that it belongs to; nil: none.
+    let run: String?
 
     init(_ row: borrowing Row) {
         number = row.integer(0)
@@ -36,16 +38,17 @@ package struct StoredExecution: Sendable {
         nextBranch = Int(clamping: row.integer(12))
         events = Int(clamping: row.integer(13))
         history = row.integer(14)
+        run = row.isNull(15) ? nil : row.text(15)
     }
 
     /// As one has ended, which may be no more in the database.
     init(_ stored: StoredExecution, ended execution: FlowExecution) {
         (number, machine, name, isExpress) = (stored.number, stored.machine, stored.name, stored.isExpress)
-        (definition, input, started) = (stored.definition, stored.input, stored.started)
+        (definition, input, started, run) = (stored.definition, stored.input, stored.started, stored.run)
         status = execution.status
         output = execution.output.map { JSONWriter.text(of: $0) }
-        error = execution.fault?.error
-        cause = execution.fault?.cause
+        error = execution.fault?.error.textIfAny
+        cause = execution.fault?.cause.textIfAny
         stopped = execution.stoppedMilliseconds
         (nextBranch, events, history) = (execution.nextBranch, execution.eventCount, execution.historyBytes)
     }
@@ -58,6 +61,11 @@ package struct StoredExecution: Sendable {
 struct LoadedExecution: Sendable {
     let stored: StoredExecution
     let execution: FlowExecution
+}
+
+extension String {
+    /// Nil where there is nothing in it: a Fail without an error says nothing.
+    var textIfAny: String? { isEmpty ? nil : self }
 }
 
 extension Workflows {
@@ -82,7 +90,8 @@ extension Workflows {
                 arn: executionARN(found.stored.machine, found.stored.name, isExpress: found.stored.isExpress),
                 name: found.stored.givenName, machineARN: machineARN(found.stored.machine),
                 machineName: found.stored.machine, roleARN: roleARN, input: input,
-                startedMilliseconds: found.stored.started, isExpress: found.stored.isExpress), definition, chance)
+                startedMilliseconds: found.stored.started, isExpress: found.stored.isExpress,
+                inputText: found.stored.input), definition, chance)
         execution.nextBranch = found.stored.nextBranch
         execution.eventCount = found.stored.events
         execution.historyBytes = found.stored.history

@@ -20,27 +20,35 @@ enum WorkflowRows {
 
     static let making = RoomStatement(
         """
-        INSERT INTO _homeport_workflow_executions (machine, name, express, definition, status, input, started, due, bytes)
-        VALUES (?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?)
+        INSERT INTO _homeport_workflow_executions (
+            machine, name, express, definition, status, input, started, due, bytes, run, items)
+        VALUES (?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?, ?, ?)
         """)
     static let byNumber = RoomStatement(
         """
         SELECT number, machine, name, express, definition, status, input, output, error, cause, started, stopped,
-            branch, events, history
+            branch, events, history, run
         FROM _homeport_workflow_executions WHERE number = ?
         """)
     static let byName = RoomStatement(
         """
         SELECT number, machine, name, express, definition, status, input, output, error, cause, started, stopped,
-            branch, events, history
+            branch, events, history, run
         FROM _homeport_workflow_executions WHERE machine = ? AND name = ?
         """)
     static let ofMachine = RoomStatement(
         """
         SELECT number, machine, name, express, definition, status, input, output, error, cause, started, stopped,
-            branch, events, history
+            branch, events, history, run
         FROM _homeport_workflow_executions
         WHERE machine = ?1 AND number < ?2 AND (?3 IS NULL OR status = ?3) ORDER BY number DESC LIMIT ?4
+        """)
+    static let ofRun = RoomStatement(
+        """
+        SELECT number, machine, name, express, definition, status, input, output, error, cause, started, stopped,
+            branch, events, history, run
+        FROM _homeport_workflow_executions
+        WHERE run = ?1 AND number < ?2 AND (?3 IS NULL OR status = ?3) ORDER BY number DESC LIMIT ?4
         """)
     static let totals = RoomStatement(
         """
@@ -72,6 +80,34 @@ enum WorkflowRows {
             SELECT stopped FROM _homeport_workflow_executions WHERE stopped IS NOT NULL
             ORDER BY stopped DESC LIMIT 1 OFFSET ?2))
         ORDER BY stopped LIMIT ?3
+        """)
+
+    // MARK: Runs of distributed maps
+
+    static let openingRun = RoomStatement(
+        """
+        INSERT INTO _homeport_workflow_runs (id, execution, machine, status, started, settings)
+        VALUES (?, ?, ?, 'RUNNING', ?, ?) ON CONFLICT (id) DO NOTHING
+        """)
+    static let measuringRun = RoomStatement(
+        "UPDATE _homeport_workflow_runs SET executions = ?2, items = ?3 WHERE id = ?1")
+    static let closingRun = RoomStatement(
+        "UPDATE _homeport_workflow_runs SET status = ?2, stopped = ?3, settings = ?4 WHERE id = ?1 AND stopped IS NULL")
+    static let endingRuns = RoomStatement("DELETE FROM _homeport_workflow_runs WHERE execution = ?")
+    static let run = RoomStatement(
+        """
+        SELECT number, id, execution, machine, status, started, stopped, executions, items, settings
+        FROM _homeport_workflow_runs WHERE id = ?
+        """)
+    static let runs = RoomStatement(
+        """
+        SELECT number, id, execution, machine, status, started, stopped, executions, items, settings
+        FROM _homeport_workflow_runs WHERE execution = ? AND number < ? ORDER BY number DESC LIMIT ?
+        """)
+    static let countsOfRun = RoomStatement(
+        """
+        SELECT status, count(*), coalesce(sum(items), 0) FROM _homeport_workflow_executions WHERE run = ?
+        GROUP BY status
         """)
 
     // MARK: What an execution has

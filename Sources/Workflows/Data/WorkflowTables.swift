@@ -2,9 +2,30 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 package enum WorkflowTables {
-    package static let all = RoomTables(of: "workflows", versions: [version1])
+    package static let all = RoomTables(of: "workflows", versions: [version1, version2])
 
-    private static let version1 = [
+    // Runs of distributed maps, and the executions that belong to them.
+    private static let version2 = [
+        RoomStatement(
+            """
+            CREATE TABLE _homeport_workflow_runs (
+                number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, execution INTEGER NOT NULL,
+                machine TEXT NOT NULL, status TEXT NOT NULL, started INTEGER NOT NULL, stopped INTEGER,
+                executions INTEGER NOT NULL DEFAULT 0, items INTEGER NOT NULL DEFAULT 0, settings TEXT NOT NULL
+            ) STRICT
+            """),
+        RoomStatement(
+            "CREATE INDEX _homeport_workflow_runs_execution ON _homeport_workflow_runs (execution, number)"),
+        RoomStatement("ALTER TABLE _homeport_workflow_executions ADD COLUMN run TEXT"),
+        RoomStatement("ALTER TABLE _homeport_workflow_executions ADD COLUMN items INTEGER NOT NULL DEFAULT 0"),
+        RoomStatement(
+            """
+            CREATE INDEX _homeport_workflow_executions_run ON _homeport_workflow_executions (run, number)
+            WHERE run IS NOT NULL
+            """),
+    ]
+
+    static let version1 = [
         // Definitions that executions were begun with: a project may have another one by now.
         RoomStatement(
             """

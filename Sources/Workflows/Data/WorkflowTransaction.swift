@@ -32,7 +32,8 @@ struct WorkflowTransaction {
     ///
     /// - Parameter isHeld: whether it waits for somebody who is about to wait for it.
     func begin(
-        _ machine: WorkflowMachine, _ name: String, input: String, isHeld: Bool, _ capacity: WorkflowCapacity
+        _ machine: WorkflowMachine, _ name: String, input: String, isHeld: Bool, _ capacity: WorkflowCapacity,
+        of child: Workflows.ChildOf? = nil
     ) throws -> StoredExecution {
         var totals: (running: Int64, bytes: Int64) = (0, 0)
         try session.rows(WorkflowRows.totals, []) { row throws(StoreError) in
@@ -52,6 +53,7 @@ struct WorkflowTransaction {
             [
                 .text(machine.name), .text(name), .integer(machine.isExpress ? 1 : 0), .integer(definition ?? 0),
                 .text(input), .integer(now), isHeld ? .null : .integer(now), .integer(Int64(input.utf8.count)),
+                child.map { .text($0.run) } ?? .null, .integer(Int64(child?.items ?? 0)),
             ])
         guard let stored = try execution(machine.name, name) else { throw WorkflowError.notRunning }
         return stored
@@ -109,8 +111,8 @@ struct WorkflowTransaction {
             WorkflowRows.change,
             [
                 .integer(execution.identity.number), .text(execution.status.rawValue),
-                text(execution.output.map { JSONWriter.text(of: $0) }), text(execution.fault?.error),
-                text(execution.fault?.cause), execution.stoppedMilliseconds.map { .integer($0) } ?? .null,
+                text(execution.output.map { JSONWriter.text(of: $0) }), text(execution.fault?.error.textIfAny),
+                text(execution.fault?.cause.textIfAny), execution.stoppedMilliseconds.map { .integer($0) } ?? .null,
                 execution.due.map { .integer(max($0, 0)) } ?? .null, .integer(Int64(execution.callCount)),
                 .integer(Int64(execution.nextBranch)), .integer(Int64(execution.eventCount)),
                 .integer(execution.historyBytes),
@@ -132,6 +134,7 @@ struct WorkflowTransaction {
         }
         for number in numbers {
             try session.change(WorkflowRows.endingEvents, [.integer(number)])
+            try session.change(WorkflowRows.endingRuns, [.integer(number)])
             try session.change(WorkflowRows.removal, [.integer(number)])
         }
         if numbers.isEmpty { try session.change(WorkflowRows.forgettingDefinitions) }

@@ -146,6 +146,8 @@ struct FlowMap: Sendable {
     /// What each element's branch is told; nil: the element.
     let selector: FlowTemplate?
     let concurrency: FlowNumber
+    /// Nil: its elements are branches of the execution.
+    var distribution: FlowDistribution?
 }
 
 /// When and how often a state is tried again.

@@ -26,7 +26,7 @@ package struct FlowFault: Error, Sendable, Equatable {
     static let taskFailedName = "States.TaskFailed"
 
     static let heartbeat: FlowFault = {
-        var fault = FlowFault(timeoutName, "No heartbeat has come in time.")
+        var fault = FlowFault(timeoutName, "")
         fault.isHeartbeat = true
         return fault
     }()

@@ -4,7 +4,7 @@ import JSON
 struct FlowReader {
     private var statesLeft = WorkflowLimits.statesMax
     /// Whether the machine is of the type EXPRESS, whose tasks wait for answers alone.
-    private let isExpress: Bool
+    private var isExpress: Bool
     /// The language of the whole machine.
     private var language: FlowLanguage?
 
@@ -184,19 +184,22 @@ struct FlowReader {
     private mutating func map(
         _ fields: FlowFields, _ nesting: Int, _ language: FlowLanguage
     ) throws(FlowRefusal) -> FlowMap {
-        for name in ["ItemReader", "ItemBatcher", "ResultWriter"] where fields.value[name] != nil {
-            throw fields.refusal("'\(name)' is not served here: a Map takes its elements from its input")
-        }
         let name = fields.value["ItemProcessor"] == nil ? "Iterator" : "ItemProcessor"
         guard let inner = fields.value[name] else { throw fields.refusal("A Map has an 'ItemProcessor'") }
-        if inner["ProcessorConfig"]?["Mode"]?.string == "DISTRIBUTED" {
-            throw fields.refusal("The mode DISTRIBUTED is not served here: write INLINE")
+        let distribution = try Self.distribution(fields, of: inner, language, in: self.language ?? .path)
+        guard distribution == nil || !isExpress else {
+            throw fields.refusal("Express state machine does not support the mode DISTRIBUTED")
         }
+        // Executions of a distributed one have a type of their own.
+        let isOfExpress = isExpress
+        if let distribution { isExpress = distribution.isExpress }
+        defer { isExpress = isOfExpress }
         let definition = try definition(inner, at: "\(fields.place)/\(name)", nesting - 1)
         guard language == .path else {
             return FlowMap(
                 inner: definition, itemsPath: nil, selector: nil,
-                concurrency: try fields.number(query: "MaxConcurrency", 0...Int64(Int32.max)) ?? .fixed(0))
+                concurrency: try fields.number(query: "MaxConcurrency", 0...Int64(Int32.max)) ?? .fixed(0),
+                distribution: distribution)
         }
         var selector = try fields.template("ItemSelector")
         if selector == nil { selector = try fields.template("Parameters") }
@@ -204,7 +207,7 @@ struct FlowReader {
             inner: definition,
             itemsPath: try fields.path("ItemsPath"), selector: selector,
             concurrency: try fields.number("MaxConcurrency", path: "MaxConcurrencyPath", 0...Int64(Int32.max))
-                ?? .fixed(0))
+                ?? .fixed(0), distribution: distribution)
     }
 
     // MARK: Errors

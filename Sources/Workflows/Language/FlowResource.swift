@@ -16,6 +16,15 @@ package struct FlowResource: Sendable {
         case function(String)
         /// As it is written: `lambda` and `invoke`.
         case service(String, operation: String)
+        /// The executions of a distributed `Map`.
+        case mapRun
+    }
+
+    /// That of a distributed `Map`.
+    static let mapRun = FlowResource(text: "", kind: .mapRun, pattern: .answer)
+
+    private init(text: String, kind: Kind, pattern: Pattern) {
+        (self.text, self.kind, self.pattern) = (text, kind, pattern)
     }
 
     package let text: String
@@ -29,6 +38,18 @@ package struct FlowResource: Sendable {
         ("dynamodb:getItem", [.answer]), ("dynamodb:putItem", [.answer]), ("dynamodb:updateItem", [.answer]),
         ("dynamodb:deleteItem", [.answer]), ("states:startExecution", [.answer, .end, .parsedEnd, .token]),
     ]
+
+    /// The services whose every operation tasks can ask for by the name that the SDK has: `aws-sdk:dynamodb:query`. Whether there is such an
+    /// operation is known to whoever answers.
+    private static let sdkServices = [
+        "dynamodb", "eventbridge", "lambda", "s3", "secretsmanager", "ses", "sesv2", "sfn", "sns", "sqs", "ssm", "sts",
+    ]
+    private static let sdk = "aws-sdk:"
+
+    /// The service of a task that asks through the SDK.
+    package static func sdkService(_ name: String) -> String? {
+        name.hasPrefix(sdk) ? String(name.dropFirst(sdk.count)) : nil
+    }
 
     package static var operationNames: [String] { operations.map(\.name) }
 
@@ -55,7 +76,7 @@ package struct FlowResource: Sendable {
         }
         let words = name.parts(separatedBy: ":")
         guard words.count == 2 else {
-            // `aws-sdk:s3:getObject` and the like: known, and not served.
+            // `aws-sdk:s3:getObject`
             kind = .service(words.dropLast().joined(separator: ":"), operation: words.last ?? "")
             self.pattern = pattern
             return
@@ -67,9 +88,13 @@ package struct FlowResource: Sendable {
     /// Whether there is somebody here to ask.
     package var isServed: Bool {
         switch kind {
-        case .function: true
+        case .function, .mapRun: true
         case .service(let service, let operation):
-            Self.operations.contains { $0.name == "\(service):\(operation)" && $0.patterns.contains(pattern) }
+            if let name = Self.sdkService(service) {
+                Self.sdkServices.contains(name) && (pattern == .answer || pattern == .token)
+            } else {
+                Self.operations.contains { $0.name == "\(service):\(operation)" && $0.patterns.contains(pattern) }
+            }
         }
     }
 
@@ -83,6 +108,7 @@ package struct FlowResource: Sendable {
     package var refusal: FlowFault {
         .runtime(
             "The resource \(text) is not one that tasks can ask here. There are functions by their ARNs, and of "
-                + "\(Self.states): \(Self.operationNames.joined(separator: ", ")).")
+                + "\(Self.states): \(Self.operationNames.joined(separator: ", ")), and aws-sdk: with "
+                + "\(Self.sdkServices.joined(separator: ", ")).")
     }
 }

@@ -49,6 +49,14 @@ struct FlowBranch: Sendable {
         var heartbeatDeadline: Int64?
         /// Whether who was asked has answered, and only the token is waited for.
         var isSubmitted = false
+        /// That of a distributed `Map`; nil: it is a task.
+        var run: Run?
+    }
+
+    /// A run of a distributed `Map`.
+    struct Run: Sendable {
+        let id: String
+        let label: String
     }
 
     /// Branches that are waited for.
@@ -128,6 +136,7 @@ extension FlowBranch.Phase {
             ] {
                 if let time { object.set(name, to: .integer(time)) }
             }
+            if let run = call.run { object.set("run", to: ["id": .string(run.id), "label": .string(run.label)]) }
             return .object(object)
         }
     }
@@ -144,11 +153,14 @@ extension FlowBranch.Phase {
                 FlowBranch.Join(
                     count: whole("count"), begun: whole("begun"), ended: whole("ended"), bytes: whole("bytes")))
         case "calling":
+            let run = value["run"].map {
+                FlowBranch.Run(id: $0["id"]?.string ?? "", label: $0["label"]?.string ?? "")
+            }
             self = .calling(
                 FlowBranch.Call(
                     attempt: whole("attempt"), secret: value["secret"]?.string, deadline: value["deadline"]?.integer,
                     heartbeatMilliseconds: value["heartbeat"]?.integer, heartbeatDeadline: value["beat"]?.integer,
-                    isSubmitted: value["submitted"]?.bool ?? false))
+                    isSubmitted: value["submitted"]?.bool ?? false, run: run))
         default: return nil
         }
     }

@@ -25,6 +25,8 @@ package struct FlowCall: Sendable {
     package let name: String
     /// What is left of the time that the definition gives it; nil: as much as it takes.
     package let timeoutMilliseconds: Int64?
+    /// The run of a distributed `Map`; nil: a task is asked.
+    let run: FlowMapRun?
 }
 
 /// What somebody says of a task by its token.
@@ -54,6 +56,8 @@ package struct FlowIdentity: Sendable {
     let input: JSONValue
     let startedMilliseconds: Int64
     let isExpress: Bool
+    /// The input as whoever began the execution wrote it; nil: as it is written here.
+    var inputText: String?
 }
 
 /// What an execution has become since it was written last, and what is to be done when that is on the disk.

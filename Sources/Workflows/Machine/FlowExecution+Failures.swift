@@ -13,11 +13,6 @@ extension FlowExecution {
             branch.lastEvent = noteEvaluation(branch, fault)
             fault.location = nil
         }
-        switch state.kind {
-        case .parallel: branch.lastEvent = note("ParallelStateFailed", after: branch.lastEvent)
-        case .map: branch.lastEvent = note("MapStateFailed", after: branch.lastEvent)
-        default: break
-        }
         if let place = state.retriers.firstIndex(where: { fault.isMet(by: $0.errors) }) {
             let retrier = state.retriers[place]
             while branch.tries.count <= place { branch.tries.append(0) }
@@ -27,6 +22,12 @@ extension FlowExecution {
                     until: now + retrier.delayMilliseconds(before: branch.tries[place], chance))
                 return put(branch)
             }
+        }
+        // A state that is tried again has not failed.
+        switch state.kind {
+        case .parallel: branch.lastEvent = note("ParallelStateFailed", after: branch.lastEvent)
+        case .map: branch.lastEvent = note("MapStateFailed", after: branch.lastEvent)
+        default: break
         }
         guard let catcher = state.catchers.first(where: { fault.isMet(by: $0.errors) }) else {
             return failWhole(branch, fault)

@@ -3,9 +3,12 @@ import JSON
 /// The events of an execution's history.
 extension FlowExecution {
     /// Writes an event down, and gives its number.
+    ///
+    /// - Parameter input: the words of its input; nil: those that it has here.
     @discardableResult
     mutating func note(
-        _ type: String, after previous: Int, _ details: (String, [(String, JSONValue)])? = nil
+        _ type: String, after previous: Int, _ details: (String, [(String, JSONValue)])? = nil,
+        text input: String? = nil
     ) -> Int {
         eventCount += 1
         guard !identity.isExpress else { return eventCount }
@@ -19,7 +22,7 @@ extension FlowExecution {
                     object.set(name, to: value)
                     continue
                 }
-                let text = JSONWriter.text(of: value)
+                let text = input ?? JSONWriter.text(of: value)
                 changes.bytes += Int64(text.utf8.count)
                 let isKept = historyBytes + Int64(text.utf8.count) <= WorkflowLimits.historyBytesMax
                 if isKept {
@@ -88,7 +91,7 @@ extension FlowExecution {
 
     private static func kind(of resource: FlowResource) -> [(String, JSONValue)] {
         switch resource.kind {
-        case .function: return [("resource", .string(resource.text))]
+        case .function, .mapRun: return [("resource", .string(resource.text))]
         case .service(let service, let operation):
             let ending = resource.pattern == .answer ? "" : ".\(resource.pattern.rawValue)"
             return [("resourceType", .string(service)), ("resource", .string(operation + ending))]
@@ -107,15 +110,24 @@ extension FlowExecution {
         return note(type, after: event, ("\(type.prefix(1).lowercased())\(type.dropFirst())EventDetails", details))
     }
 
-    mutating func noteTask(_ branch: FlowBranch, _ task: FlowTask, _ input: JSONValue) -> Int {
+    /// - Parameters:
+    ///   - seconds: how long the task may take; nil: as long as it takes.
+    ///   - beat: how often it has to say that it is alive.
+    mutating func noteTask(
+        _ branch: FlowBranch, _ task: FlowTask, _ input: JSONValue, seconds: Int64?, beat: Int64?
+    ) -> Int {
         var details = Self.kind(of: task.resource)
+        if let seconds { details.append(("timeoutInSeconds", .integer(seconds))) }
         if case .function = task.resource.kind {
             details.append(("input", input))
-        } else {
-            details.append(("parameters", input))
+            let scheduled = note("Scheduled", task.resource, after: branch.lastEvent, details)
+            return note(Self.name("Started", task.resource), after: scheduled)
         }
+        if let beat { details.append(("heartbeatInSeconds", .integer(beat))) }
+        let parts = identity.machineARN.parts(separatedBy: ":")
+        details += [("region", .string(parts.count > 3 ? parts[3] : "")), ("parameters", input)]
         let scheduled = note("Scheduled", task.resource, after: branch.lastEvent, details)
-        return note(Self.name("Started", task.resource), after: scheduled)
+        return note("Started", task.resource, after: scheduled, Self.kind(of: task.resource))
     }
 
     mutating func noteSubmission(_ branch: FlowBranch, _ value: JSONValue) -> Int {
@@ -132,7 +144,8 @@ extension FlowExecution {
         case .success(let value):
             return note("Succeeded", task.resource, after: branch.lastEvent, details + [("output", value)])
         case .failure(let fault):
-            details += [("error", .string(fault.error)), ("cause", .string(fault.cause))]
+            details.append(("error", .string(fault.error)))
+            if !fault.cause.isEmpty { details.append(("cause", .string(fault.cause))) }
             return note(isTimeout ? "TimedOut" : "Failed", task.resource, after: branch.lastEvent, details)
         }
     }

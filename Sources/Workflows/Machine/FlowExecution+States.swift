@@ -67,6 +67,7 @@ extension FlowExecution {
                 try addChild(of: branch.number, place, definition, input, item: nil)
             }
         case .map(let map):
+            if let distribution = map.distribution { return try beginRun(branch, state, map, distribution) }
             var branch = branch
             branch.items = nil
             let items = try items(of: map, branch, state)
@@ -116,13 +117,14 @@ extension FlowExecution {
             heartbeatMilliseconds: beat.map { $0 * 1_000 }, heartbeatDeadline: beat.map { now + $0 * 1_000 })
         branch.phase = .calling(call)
         let input = try effectiveInput(branch, state)
-        branch.lastEvent = noteTask(branch, task, input)
+        branch.lastEvent = noteTask(branch, task, input, seconds: milliseconds, beat: beat)
         put(branch)
         changes.calls.append(self.call(branch, call, task.resource, input))
     }
 
     /// Asks again what an earlier process has asked.
     mutating func ask(_ branch: FlowBranch, _ call: FlowBranch.Call) {
+        if let run = call.run { return resumeRun(branch, call, run) }
         guard let state = state(of: branch), case .task(let task) = state.kind else { return }
         do throws(FlowFault) {
             changes.calls.append(self.call(branch, call, task.resource, try effectiveInput(branch, state)))
@@ -131,14 +133,15 @@ extension FlowExecution {
         }
     }
 
-    private func call(
-        _ branch: FlowBranch, _ call: FlowBranch.Call, _ resource: FlowResource, _ input: JSONValue
+    func call(
+        _ branch: FlowBranch, _ call: FlowBranch.Call, _ resource: FlowResource, _ input: JSONValue,
+        run: FlowMapRun? = nil
     ) -> FlowCall {
         FlowCall(
             execution: identity.number, executionARN: identity.arn, machineARN: identity.machineARN,
             branch: branch.number, attempt: call.attempt, resource: resource, input: input,
             token: token(of: branch), name: "\(identity.number)-\(branch.number)-\(call.secret ?? "")",
-            timeoutMilliseconds: call.deadline.map { max($0 - now, 1) })
+            timeoutMilliseconds: call.deadline.map { max($0 - now, 1) }, run: run)
     }
 
     func resource(of branch: FlowBranch) -> FlowResource? {
@@ -146,10 +149,16 @@ extension FlowExecution {
     }
 
     mutating func succeed(_ branch: FlowBranch, _ value: JSONValue) {
-        guard let state = state(of: branch), case .task(let task) = state.kind else { return }
+        guard let state = state(of: branch) else { return }
+        if branch.call?.run != nil { return endRun(branch, state, .success(value)) }
+        guard case .task(let task) = state.kind else { return }
         var branch = branch
         do throws(FlowFault) {
             let value = try value.checked("The result of the state '\(state.name)'")
+            // What it has waited for was begun before.
+            if task.resource.waitsForEnd, let arn = value["ExecutionArn"], let begun = value["StartDate"] {
+                branch.lastEvent = noteSubmission(branch, ["ExecutionArn": arn, "StartDate": begun])
+            }
             branch.lastEvent = noteTaskEnd(branch, task, .success(value))
             branch.phase = .ready
             put(branch)
@@ -160,6 +169,7 @@ extension FlowExecution {
     }
 
     mutating func failTask(_ branch: FlowBranch, _ fault: FlowFault, isTimeout: Bool = false) {
+        if let state = state(of: branch), branch.call?.run != nil { return endRun(branch, state, .failure(fault)) }
         guard case .task(let task)? = state(of: branch)?.kind else { return fail(branch, fault) }
         var branch = branch
         if let call = branch.call { changes.cancelled.append((branch.number, call.attempt)) }
@@ -196,7 +206,7 @@ extension FlowExecution {
                 phase: .entering, lastEvent: parent.lastEvent))
     }
 
-    private func items(of map: FlowMap, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> [JSONValue] {
+    func items(of map: FlowMap, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> [JSONValue] {
         let input = try selected(branch, state)
         if let query = state.query {
             if let kept = branch.items { return kept }
@@ -222,6 +232,22 @@ extension FlowExecution {
         return items
     }
 
+    /// What the branch, or the execution, of an element is given.
+    ///
+    /// - Parameter input: the part of its input that the state looks at.
+    func given(
+        _ item: JSONValue, _ place: Int, of map: FlowMap, _ branch: FlowBranch, _ state: FlowState, _ input: JSONValue
+    ) throws(FlowFault) -> JSONValue {
+        if let selector = state.query?.selector {
+            return try selector.value(try queryData(branch, item: (place, item)))
+                .checked("What the state '\(state.name)' gives an element")
+        }
+        guard let selector = map.selector else { return item }
+        let context = context(of: branch, item: (place, item))
+        let data = FlowData(input: input, context: context, variables: variables(of: branch), steps: steps)
+        return try selector.value(data, chance).checked("What the state '\(state.name)' gives an element")
+    }
+
     /// Begins as many elements as may be under way.
     private mutating func beginItems(
         of number: Int, _ items: [JSONValue], _ map: FlowMap, _ state: FlowState
@@ -236,17 +262,7 @@ extension FlowExecution {
         {
             let place = join.begun
             let item = items[place]
-            var given = item
-            if let selector = state.query?.selector {
-                given = try selector.value(try queryData(branch, item: (place, item)))
-                    .checked("What the state '\(state.name)' gives an element")
-            } else if let selector = map.selector {
-                let context = context(of: branch, item: (place, item))
-                let data = FlowData(
-                    input: input, context: context, variables: variables(of: branch), steps: steps)
-                given = try selector.value(data, chance)
-                    .checked("What the state '\(state.name)' gives an element")
-            }
+            let given = try given(item, place, of: map, branch, state, input)
             try addChild(of: number, place, map.inner, given, item: item)
             noteIteration("MapIterationStarted", of: number, place)
         }
@@ -297,7 +313,7 @@ extension FlowExecution {
     /// A state has its result: what comes of it goes to the next one.
     ///
     /// - Parameter outcome: that of a rule that is met; nil: that of the state.
-    private mutating func leave(
+    mutating func leave(
         _ branch: FlowBranch, _ state: FlowState, with result: JSONValue, to next: String? = nil,
         _ outcome: FlowOutcome? = nil
     ) throws(FlowFault) {

@@ -55,13 +55,14 @@ struct FlowExecution: Sendable {
 
     mutating func begin(at time: Int64) {
         now = time
-        let start = note(
+        note(
             "ExecutionStarted", after: 0,
-            ("executionStartedEventDetails", [("input", identity.input), ("roleArn", .string(identity.roleARN))]))
+            ("executionStartedEventDetails", [("input", identity.input), ("roleArn", .string(identity.roleARN))]),
+            text: identity.inputText)
         add(
             FlowBranch(
                 number: nextBranch, parent: nil, place: 0, item: nil, state: definition.startAt, input: identity.input,
-                phase: .entering, lastEvent: start))
+                phase: .entering, lastEvent: 0))
     }
 
     /// It is read from the database: what was asked is asked again.
@@ -110,7 +111,7 @@ struct FlowExecution: Sendable {
                 let fault =
                     isHeartbeat
                     ? .heartbeat
-                    : FlowFault(FlowFault.timeoutName, "The task has taken longer than its TimeoutSeconds.")
+                    : FlowFault(FlowFault.timeoutName, "")
                 failTask(branch, fault, isTimeout: true)
             case .entering, .ready, .joining: continue
             }
@@ -221,8 +222,9 @@ struct FlowExecution: Sendable {
         var details: [(String, JSONValue)] = []
         if let output { details.append(("output", output)) }
         if let fault {
-            details.append(("error", .string(fault.error)))
-            details.append(("cause", .string(fault.cause)))
+            // A Fail without them says nothing.
+            if !fault.error.isEmpty { details.append(("error", .string(fault.error))) }
+            if !fault.cause.isEmpty { details.append(("cause", .string(fault.cause))) }
         }
         let (type, name) =
             switch status {

@@ -13,7 +13,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     // Safe to share: what changes is touched on the loop alone.
     package let loop: EventLoop
     let workflows: Workflows
-    private let services: any WorkflowServices
+    fileprivate let services: any WorkflowServices
     private let clock: any MailClock
     private let report: @Sendable (String) -> Void
     private let rounds: WorkRounds
@@ -50,6 +50,8 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
 
     private struct Waiting {
         let ticket: Ticket
+        /// Whether it has one of the places for those who wait: a distributed map, which waits for its own executions, has none.
+        let isCounted: Bool
         let tell: @Sendable (ExecutionEnd?) -> Void
     }
 
@@ -61,6 +63,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     /// Tasks that are asked when others have answered.
     private var queue: [FlowCall] = []
     private var callsUnderWay = 0
+    private var runsBytes = 0
     private var pausedUntil = Int64.min
     /// Whose data it is: a round that began with other data writes nothing.
     private var generation = 0
@@ -109,13 +112,30 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     package func beginAnew() {
         Task(executorPreference: loop) { [self] in
             for task in live.values.flatMap(\.tasks.values) { task.cancel() }
-            (live, queue, callsUnderWay, pausedUntil) = ([:], [], 0, .min)
+            (live, queue, callsUnderWay, runsBytes, pausedUntil) = ([:], [], 0, 0, .min)
             generation += 1
             workflows.forgetDefinitions()
             do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
             rounds.wake()
         }
     }
+
+    /// Works on data beside the loop, in turn with the rounds; nil: too much waits.
+    func aside<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        await workers.value(of: work)
+    }
+
+    /// Takes memory for a run of a distributed map; false: all runs together have as much as they may.
+    func takeMemory(_ bytes: Int) async -> Bool {
+        await loop.run { [self] in
+            guard runsBytes + bytes <= WorkflowLimits.runsBytesMax else { return false }
+            runsBytes += bytes
+            return true
+        }
+    }
+
+    /// Gives memory back. From any thread.
+    func giveMemory(_ bytes: Int) { loop.execute { [self] in runsBytes = max(0, runsBytes - bytes) } }
 
     // MARK: From outside
 
@@ -150,17 +170,19 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - milliseconds: how long; nil: as long as it takes.
+    ///   - isCounted: whether a place was taken.
     ///   - begin: is called once its end cannot be missed.
-    func end(of number: Int64, within milliseconds: Int64? = nil, begin: @escaping @Sendable () -> Void) async
-        -> ExecutionEnd?
-    {
+    func end(
+        of number: Int64, within milliseconds: Int64? = nil, isCounted: Bool = true,
+        begin: @escaping @Sendable () -> Void
+    ) async -> ExecutionEnd? {
         let ticket = Ticket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.execute { [self] in
                     guard !rounds.isStopping else { return continuation.resume(returning: nil) }
                     waiters[number, default: []].append(
-                        Waiting(ticket: ticket) { continuation.resume(returning: $0) })
+                        Waiting(ticket: ticket, isCounted: isCounted) { continuation.resume(returning: $0) })
                     if let milliseconds {
                         _ = clock.alarm(after: milliseconds, on: loop) { [weak self] in
                             self?.giveUp(ticket, of: number)
@@ -179,7 +201,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         guard let place = waiters[number]?.firstIndex(where: { $0.ticket === ticket }),
             let waiting = waiters[number]?.remove(at: place)
         else { return }
-        waiterCount -= 1
+        if waiting.isCounted { waiterCount -= 1 }
         if waiters[number]?.isEmpty == true { waiters[number] = nil }
         waiting.tell(nil)
     }
@@ -191,7 +213,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
 
     private func finish(_ number: Int64, with end: ExecutionEnd) {
         for waiting in waiters.removeValue(forKey: number) ?? [] {
-            waiterCount -= 1
+            if waiting.isCounted { waiterCount -= 1 }
             waiting.tell(end)
         }
     }
@@ -334,7 +356,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             guard let branch = live[call.execution]?.execution.branches[call.branch],
                 branch.call?.attempt == call.attempt
             else { continue }
-            let isFree = call.resource.waitsForEnd || callsUnderWay < workflows.capacity.callsAtOnce
+            let isFree = !call.isCounted || callsUnderWay < workflows.capacity.callsAtOnce
             guard isFree else {
                 later.append(call)
                 continue
@@ -345,12 +367,12 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     }
 
     private func ask(_ call: FlowCall) {
-        let isCounted = !call.resource.waitsForEnd
+        let isCounted = call.isCounted
         if isCounted { callsUnderWay += 1 }
         live[call.execution]?.tasks[TaskKey(branch: call.branch, attempt: call.attempt)] = Task(
             executorPreference: loop
         ) {
-            let outcome = await self.services.answer(to: call)
+            let outcome = await self.outcome(of: call)
             self.checkLoop()
             if isCounted { self.callsUnderWay = max(0, self.callsUnderWay - 1) }
             guard !Task.isCancelled, !self.rounds.isStopping else { return self.rounds.wake() }
@@ -362,6 +384,18 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             self.rounds.wake()
         }
     }
+}
+
+extension WorkflowRunner {
+    fileprivate func outcome(of call: FlowCall) async -> Result<JSONValue, FlowFault> {
+        guard let run = call.run else { return await services.answer(to: call) }
+        return await MapRun(run: run, workflows: workflows, runner: self, buckets: services.buckets).outcome()
+    }
+}
+
+extension FlowCall {
+    /// Whether it counts among the tasks that are asked at the same time: not where it waits for executions, which ask some themselves.
+    var isCounted: Bool { !resource.waitsForEnd && run == nil }
 }
 
 extension FlowResource {
@@ -411,7 +445,8 @@ extension Workflows {
 
     /// Has what an earlier process was at gone on with.
     func wakeAll() async throws(WorkflowError) {
-        guard try await read({ _ throws(StoreError) in true }, ifNone: false) else { return }
+        // Tables of an earlier version are brought to this one by the change: reads do not see them before.
+        guard hasPast else { return }
         _ = try await write { transaction in try transaction.session.change(WorkflowRows.waking) }
     }
 

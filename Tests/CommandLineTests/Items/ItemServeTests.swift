@@ -113,12 +113,12 @@ struct ItemServeTests {
         #expect(answer.body.contains("UnknownOperationException"))
     }
 
-    @Test("PartiQL is refused")
+    @Test("a statement of PartiQL is answered")
     func partiQL() throws {
         let server = try HomeportProcess()
         let answer = try SignedCall.item("ExecuteStatement", #"{"Statement": "SELECT * FROM Things"}"#, to: server)
             .answer(from: server)
         #expect(answer.status == 400)
-        #expect(answer.body.contains("ValidationException"))
+        #expect(answer.body.contains("ResourceNotFoundException"))
     }
 }

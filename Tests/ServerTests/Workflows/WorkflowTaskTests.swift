@@ -22,6 +22,30 @@ struct WorkflowTaskTests {
         }
     }
 
+    @Test("the parameters of a call become a form by the names of its service")
+    func form() {
+        let input: JSONValue = [
+            "TopicArn": "t", "Attributes": ["A": "1", "B": "2"], "Tags": [["Key": "k", "Value": "v"]], "Nothing": .null,
+            "MessageAttributes": ["x": ["DataType": "Number", "StringValue": 7]], "Message": ["a": 1],
+        ]
+        #expect(
+            WorkflowTasks.form(of: input).map { "\($0.name)=\($0.value)" } == [
+                "TopicArn=t", "Attributes.entry.1.key=A", "Attributes.entry.1.value=1", "Attributes.entry.2.key=B",
+                "Attributes.entry.2.value=2", "Tags.member.1.Key=k", "Tags.member.1.Value=v",
+                "MessageAttributes.entry.1.Name=x", "MessageAttributes.entry.1.Value.DataType=Number",
+                "MessageAttributes.entry.1.Value.StringValue=7", "Message.a=1",
+            ])
+    }
+
+    @Test("errors through the SDK have its names and its form")
+    func sdkFaults() {
+        let missing = WorkflowTasks.s3Errors.fault("NoSuchKey", "m", status: 404, isWithHost: true)
+        #expect(missing.error == "S3.NoSuchKeyException")
+        #expect(missing.cause.hasPrefix("m (Service: S3, Status Code: 404, Request ID: "))
+        #expect(missing.cause.contains(", Extended Request ID: ") && missing.cause.hasSuffix(")"))
+        #expect(WorkflowTasks.s3Errors.fault("AccessDenied", "m").error == "S3.S3Exception")
+    }
+
     @Test("errors of services are called as the SDK behind the tasks calls them, and say where they come from")
     func faults() {
         for (fault, error, code) in [

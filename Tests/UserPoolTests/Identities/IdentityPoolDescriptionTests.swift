@@ -22,8 +22,20 @@ struct IdentityPoolDescriptionTests {
         let other: JSONValue = ["IdentityPoolId": "us-east-1:22222222-2222-4333-8444-555555555555"]
         let refusal = await pool.call("DescribeIdentityPool", other, by: true)["!"]?.string
         #expect(refusal?.hasPrefix("ResourceNotFoundException: ") == true)
+        let roles = await pool.call("GetIdentityPoolRoles", ["IdentityPoolId": Self.id], by: true)
+        #expect(roles["Roles"]?["authenticated"] == "arn:aws:iam::123456789012:role/authRole")
+        #expect((roles["Roles"]?["unauthenticated"] != nil) == allowsGuests)
+        #expect(roles["RoleMappings"]?["\(TestIdentityPool.provider):client"]?["Type"] == "Token")
+        for (operation, members) in [
+            ("GetIdentityPoolRoles", other),
+            ("DescribeIdentity", ["IdentityId": "us-east-1:22222222-2222-4333-8444-555555555555"]),
+        ] as [(String, JSONValue)] {
+            let refusal = await pool.call(operation, members, by: true)["!"]?.string
+            #expect(refusal?.hasPrefix("ResourceNotFoundException: ") == true)
+        }
         for (operation, members) in [
             ("ListIdentityPools", ["MaxResults": 10]), ("DescribeIdentityPool", ["IdentityPoolId": Self.id]),
+            ("GetIdentityPoolRoles", ["IdentityPoolId": Self.id]), ("DescribeIdentity", ["IdentityId": Self.id]),
         ] as [(String, JSONValue)] {
             let refusal = await pool.call(operation, members)["!"]?.string
             #expect(refusal?.hasPrefix("MissingAuthenticationTokenException: ") == true)
