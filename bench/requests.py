@@ -104,6 +104,17 @@ def measure(port, pid, script, options, cpus):
     return rate, (cpu_seconds(pid) - before) / requests * 1e6
 
 
+def measure_http2(port, pid, body, options, cpus):
+    """The same by HTTP/2, with as many requests under way: 8 connections, the rest of them streams."""
+    before = cpu_seconds(pid)
+    output = subprocess.run(
+        ["h2load", "-t1", "-c8", f"-m{max(1, options.connections // 8)}", f"-D{options.seconds}", "-d", body,
+         "-H", "content-type: application/json", "-H", "x-api-key: da2-fakeApiId123456", f"http://{HOST}:{port}/graphql"],
+        check=True, capture_output=True, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus)).stdout
+    requests = int(re.search(r"status codes: (\d+) 2xx, 0 3xx, 0 4xx, 0 5xx", output)[1])
+    return requests / options.seconds, (cpu_seconds(pid) - before) / requests * 1e6
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("server")
@@ -138,12 +149,19 @@ def main():
             name: stack.enter_context(running(name, command, ports[name], serving, QUERY if name == "echo" else ANSWER))
             for name, command in commands.items()}
         results = {name: [] for name in commands}
+        body = os.path.join(folder, "body")
+        with open(body, "w") as file:
+            file.write(QUERY)
+        http2 = [name for name in commands if name != "nginx"] if shutil.which("h2load") else []
+        results.update({f"{name} h2": [] for name in http2})
         for _ in range(options.rounds):
             for name in commands:
                 results[name].append(measure(ports[name], pids[name], script, options, loading))
-        print(f"{'':10}{'requests/s':>12}{'CPU µs':>10}")
+            for name in http2:
+                results[f"{name} h2"].append(measure_http2(ports[name], pids[name], body, options, loading))
+        print(f"{'':12}{'requests/s':>12}{'CPU µs':>10}")
         for name, rounds in results.items():
-            print(f"{name:10}{statistics.median(r[0] for r in rounds):12.0f}{statistics.median(r[1] for r in rounds):10.2f}")
+            print(f"{name:12}{statistics.median(r[0] for r in rounds):12.0f}{statistics.median(r[1] for r in rounds):10.2f}")
         for name in commands:
             if name == "nginx":
                 continue

@@ -54,6 +54,8 @@ package struct HTTP2Limits: Sendable {
     /// connection.
     package var emptyFrames = 1000
     package var emptyFramesPerSecond = 100
+    /// The settings of a SETTINGS frame. Beyond: ENHANCE_YOUR_CALM for the connection.
+    package static let settingsOfFrame = 64
     /// Acknowledgements that wait for a client that does not read them. Beyond: ENHANCE_YOUR_CALM for the connection.
     package var waitingControlBytes = 64 * 1024
     /// The closed streams that are remembered: frames for them may still be on their way.

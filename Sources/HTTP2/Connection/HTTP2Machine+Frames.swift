@@ -57,6 +57,9 @@ extension HTTP2Machine {
         guard header.count % HTTP2Settings.entryBytes == 0 else {
             throw .badSize("SETTINGS has \(HTTP2Settings.entryBytes) bytes for each setting")
         }
+        guard header.count <= HTTP2Limits.settingsOfFrame * HTTP2Settings.entryBytes else {
+            throw .tooMuch("a SETTINGS frame has more than \(HTTP2Limits.settingsOfFrame) settings")
+        }
         try countEmptyFrame()
         reading = .settings(left: header.count, settings)
     }

@@ -5,6 +5,7 @@ extension HTTP2Machine {
         guard header.stream & 1 == 1 else { throw .malformed("a client's streams have odd numbers") }
         let prefix = countedPadding(header) + (header.has(Flags.priority) ? 5 : 0)
         guard header.count >= prefix else { throw .badSize("HEADERS has no room for its padding or its priority") }
+        headsBegun &+= 1
         block = Block(stream: header.stream, endsStream: header.has(Flags.endStream))
         if prefix > 0 {
             reading = .fixed(header, prefix)

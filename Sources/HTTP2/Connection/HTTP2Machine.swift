@@ -81,6 +81,9 @@ package final class HTTP2Machine {
     /// Streams that are open.
     package var openStreams: Int { streams.open.count }
 
+    /// The heads that have begun so far.
+    package internal(set) var headsBegun = 0
+
     /// True if a request's head has begun and is not complete, or nothing has come of the client's settings.
     package var awaitsRest: Bool { block != nil || !hasSettings }
 

@@ -29,6 +29,8 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
 
     private var idleDeadline: MonotonicTime
     private var restDeadline: MonotonicTime
+    /// The head that the deadline is for, by its number.
+    private var awaitedHead = 0
     private var watch: HTTPAnswerWatch?
     private var watchDeadline = MonotonicTime.never
 
@@ -86,7 +88,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
         }
         leaveIfDone()
         // Heads of answers that a client does not read must not pile up.
-        if channel.outgoingBytes > shard.limits.streamedBytes { channel.pauseReading() }
+        if channel.outgoingBytes > Self.waitingFramesBytes + shard.limits.streamedBytes { channel.pauseReading() }
         updateDeadline()
     }
 
@@ -210,6 +212,10 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
     }
 
     private func leaveIfDone() {
+        if isLeaving {
+            for exchange in exchanges where exchange.isDraining { exchange.endDraining() }
+            flushOutput()
+        }
         guard exchanges.contains(where: { $0.isOver }) || exchanges.isEmpty else { return }
         removeEnded()
         guard exchanges.isEmpty, isLeaving || hasReadAll, !isOver else { return }
@@ -287,7 +293,10 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
     func updateDeadline() {
         guard !isOver, !channel.isClosed else { return }
         if machine.awaitsRest {
-            if restDeadline == .never { restDeadline = now.advanced(byMilliseconds: shard.limits.headMilliseconds) }
+            if restDeadline == .never || awaitedHead != machine.headsBegun {
+                restDeadline = now.advanced(byMilliseconds: shard.limits.headMilliseconds)
+                awaitedHead = machine.headsBegun
+            }
         } else {
             restDeadline = .never
         }

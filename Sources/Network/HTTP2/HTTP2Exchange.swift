@@ -30,6 +30,10 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     private var returnedBytes = 0
 
     private var hasAnswer = false
+    /// True if the answer is complete and the rest of the request is read and dropped: some clients read no answer before they have sent all.
+    private(set) var isDraining = false
+    private var drainedBytes = 0
+    private var drainEnd = MonotonicTime.never
     private(set) var isOver = false
     private var outgoing = HTTP2OutgoingBody()
     private var writing: Writing?
@@ -113,6 +117,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     }
 
     func receive(_ piece: UnsafeRawBufferPointer) {
+        if isDraining { return drain(piece.count) }
         guard !isRead else { return }
         record.bodyBytesReceived += piece.count
         rate.moved(piece.count, at: now)
@@ -143,6 +148,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     }
 
     func receiveEnd() {
+        if isDraining { isOver = true }
         guard !isRead else { return }
         isRead = true
         bodyDeadline = .never
@@ -290,7 +296,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     // MARK: Sending
 
     /// True if there is something to send, or the end.
-    var hasToSend: Bool { hasAnswer && !isOver && (!outgoing.isEmpty || outgoing.isComplete) }
+    var hasToSend: Bool { hasAnswer && !isOver && !isDraining && (!outgoing.isEmpty || outgoing.isComplete) }
 
     /// The bytes that wait here, with those that the writer keeps.
     var waitingBytes: Int { outgoing.bytes + keptBytes }
@@ -301,7 +307,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     /// Sends a frame, as far as the client's windows go. False if nothing was sent.
     func sendFrame() -> Bool {
         guard let sendable = machine.sendableBytes(stream) else {
-            finish()
+            cancel()
             return false
         }
         guard sendable > 0 || outgoing.isEmpty else {
@@ -328,27 +334,48 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         waiting.resume()
     }
 
-    /// The answer is complete. What is left of the request is not wanted.
+    /// The answer is complete.
     private func finish() {
-        guard !isOver else { return }
-        if machine.isReceiving(stream) {
-            machine.reset(stream, .noError)
-            connection.isBodyCutOff = true
+        guard !isOver, !isDraining else { return }
+        release(isComplete: true)
+        guard machine.isReceiving(stream) else {
+            isOver = true
+            return
         }
-        close(isComplete: true)
+        isDraining = true
+        // Who waits for leave sends nothing without it.
+        if awaitsContinue { return endDraining() }
+        drainEnd = now.advanced(byMilliseconds: shard.limits.lingerMilliseconds)
+        bodyDeadline = min(drainEnd, now.advanced(byMilliseconds: shard.limits.lingerSilenceMilliseconds))
+    }
+
+    private func drain(_ count: Int) {
+        drainedBytes += count
+        guard drainedBytes <= shard.limits.lingerBytes else { return endDraining() }
+        machine.taken(stream, count)
+        bodyDeadline = min(drainEnd, now.advanced(byMilliseconds: shard.limits.lingerSilenceMilliseconds))
+    }
+
+    /// The rest of the request is not wanted any longer.
+    func endDraining() {
+        guard isDraining, !isOver else { return }
+        machine.reset(stream, .noError)
+        connection.isBodyCutOff = true
+        bodyDeadline = .never
+        isOver = true
     }
 
     /// Ends the stream before its answer is complete.
     private func end(_ code: HTTP2ErrorCode) {
-        guard !isOver else { return }
+        guard !isOver, !isDraining else { return }
         machine.reset(stream, code)
-        close(isComplete: false)
+        close()
     }
 
     /// The stream is over, by the client or by what it has sent. Nobody waits for the answer.
     func cancel() {
         guard !isOver else { return }
-        close(isComplete: false)
+        close()
         task?.cancel()
         if isWorking {
             isDetached = true
@@ -359,12 +386,18 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     /// The connection is gone.
     func abandon() {
         guard !isOver else { return }
-        close(isComplete: false)
+        close()
         task?.cancel()
     }
 
-    private func close(isComplete: Bool) {
+    private func close() {
         isOver = true
+        if !isDraining { release(isComplete: false) }
+        bodyDeadline = .never
+    }
+
+    /// Lets go of all that the request holds, and reports it.
+    private func release(isComplete: Bool) {
         (bodyDeadline, answerDeadline) = (.never, .never)
         isRead = true
         receiver = nil
@@ -382,7 +415,9 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
 
     /// The client sends nothing more, on any stream.
     func clientHasLeft() {
-        if !isRead {
+        if isDraining {
+            isOver = true
+        } else if !isRead {
             body?.end(.failure(.connectionClosed))
             if body == nil { cancel() }
         } else if endsWithClient {
@@ -395,6 +430,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     var deadline: MonotonicTime { min(bodyDeadline, answerDeadline) }
 
     func timeIsUp() {
+        if isDraining { return endDraining() }
         if now >= bodyDeadline {
             if let body, body.waitingBytes > 0 {
                 // Its reader is behind, and the client may have to wait for it.

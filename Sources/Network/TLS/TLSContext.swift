@@ -3,7 +3,7 @@ import Glibc
 
 /// The settings that all TLS connections of one kind share: certificate and key for a server, trusted authorities for a client.
 ///
-/// TLS 1.2 and 1.3, ALPN `http/1.1` where HTTP is spoken, no compression, no renegotiation. A connection gives its record buffers back
+/// TLS 1.2 and 1.3, ALPN `h2` and `http/1.1` where HTTP is served, no compression, no renegotiation. A connection gives its record buffers back
 /// while it is idle.
 package final class TLSContext: Sendable {
     // OpenSSL counts the references to a context and guards what sessions change in it (its ticket keys); nothing else

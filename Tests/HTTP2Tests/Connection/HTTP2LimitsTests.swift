@@ -91,6 +91,15 @@ struct HTTP2LimitsTests {
         #expect(connection.error?.code == .frameSizeError)
     }
 
+    @Test("a SETTINGS frame has so many settings")
+    func settings() {
+        var connection = HTTP2Transcript()
+        connection.feed(Frame.settings([(UInt16, UInt32)](repeating: (99, 1), count: 64)))
+        #expect(connection.text == ">settings ok")
+        connection.feed(Frame.settings([(UInt16, UInt32)](repeating: (99, 1), count: 65)))
+        #expect(connection.error?.code == .enhanceYourCalm)
+    }
+
     @Test(
         "frames that carry nothing are bounded",
         arguments: [
