@@ -1,6 +1,9 @@
 /** A server that does not start, or does not do what it is asked. */
 export class HomeportError extends Error {}
 
+/** Environment variables, as `process.env`. */
+export type Environment = Record<string, string | undefined>;
+
 export interface OperationOptions {
   /** The token of a user. Default: the API key is sent. */
   token?: string;
@@ -36,7 +39,7 @@ export class Backend {
   readonly variables: Record<string, string | null>;
 
   /** The environment of a program that should use it. */
-  environment(base?: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
+  environment(base?: Environment): Environment;
   /** Leads the environment of this process to it; the answer puts back what was there. */
   useEnvironment(): () => void;
   /** Runs an operation, and returns its data. */
@@ -103,7 +106,7 @@ export interface StartOptions {
 /** Starts a server for tests: on a free port, with an empty database in memory. */
 export function startHomeport(options?: StartOptions): Promise<Server>;
 /** The server that the environment leads to; null where there is none. */
-export function connect(variables?: NodeJS.ProcessEnv): Server | null;
+export function connect(variables?: Environment): Server | null;
 /** A world of the server that the environment leads to: of `homeport/setup`, or of `homeport exec`. */
 export function world(options?: WorldOptions): Promise<World>;
 export function findProgram(): string;
