@@ -1,5 +1,6 @@
 import Access
 import Crypto
+import Cloud
 import Events
 import Items
 import JSON
@@ -63,7 +64,7 @@ extension WorkflowTasks {
             }
         },
         "eventbridge": SDKService(errors: eventErrors) { tasks, action, input async throws(FlowFault) in
-            do throws(EventError) {
+            do throws(CloudError) {
                 return .object(try await tasks.events.answer(action, .object(input)))
             } catch {
                 throw eventErrors.fault(error.type, error.message)
