@@ -1,7 +1,6 @@
 import Access
 import Crypto
 import Cloud
-import Events
 import Items
 import JSON
 import Outbox
