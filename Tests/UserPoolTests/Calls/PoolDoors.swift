@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import TestSupport
 import Testing
@@ -8,11 +9,23 @@ import Testing
 @Suite("No call of the user pool holds a loop", .serialized)
 struct PoolDoors {
     /// As much as a body has room for, in the forms that members take.
-    private static let values: [JSONValue] = [
+    private static let texts: [JSONValue] = [
         .string(String(repeating: "a", count: 200_000)), .string(String(repeating: "\u{301}", count: 60_000)),
-        .array(Array(repeating: .array([]), count: 60_000)),
-        .object(JSONObject((0..<12_000).map { ("key\($0)", .string("x")) })),
     ]
+    private static let list: JSONValue = .array(Array(repeating: .array([]), count: 60_000))
+    private static let object: JSONValue = .object(JSONObject((0..<12_000).map { ("key\($0)", .string("x")) }))
+
+    /// The values for a member: those of its own form. The first member gets all, since the wrong form is refused for each alike.
+    private static func values(for shape: MemberShape, at place: Int) -> [JSONValue] {
+        if place == 0 { return texts + [list, object] }
+        switch shape {
+        case .text, .choice: return texts
+        case .bytes, .boolean, .integer, .number: return [texts[0]]
+        case .list: return [list]
+        case .texts, .map, .object: return [object]
+        case .anything: return [list, object]
+        }
+    }
 
     /// How long a loop may be held, in milliseconds. A build that checks everything takes five times as long for what is Swift's code alone
     /// as for the mixture that `HeldTime` goes by.
@@ -23,9 +36,9 @@ struct PoolDoors {
         let operation = try #require(PoolOperation.named(target))
         let pool = try TestPool()
         let loop = HeldLoop()
-        for value in Self.values {
-            // One member at a time: together they would be more than a body may have.
-            for member in operation.members.prefix(6) {
+        // One member at a time: together they would be more than a body may have.
+        for (place, member) in operation.members.prefix(6).enumerated() {
+            for value in Self.values(for: member.shape, at: place) {
                 let members: JSONValue = .object(JSONObject([(member.name, value), ("ClientId", "client")]))
                 var held = await loop.longestPiece { _ = try? await pool.answer(target, members, by: true) }
                 // Others disturb: what takes too long is looked at once more, in a pool that knows nothing of it.
