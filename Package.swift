@@ -31,7 +31,7 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox", "Parameters",
+    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Moving", "Outbox", "Parameters",
     "Project", "Schedules",
     "UserPool",
     "Workflows",
@@ -157,6 +157,7 @@ let package = Package(
         room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
+        room("Moving", ["Crypto", "Files", "Items", "JSON", "Network"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
             path: "bench/sources/sign-in",
@@ -180,7 +181,7 @@ let package = Package(
             [
                 "Access", "Blueprint", "Channels", "Cloud", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
                 "Functions",
-                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Parameters", "Patterns", "Project",
+                "GraphQL", "Items", "JSON", "Language", "Moving", "Network", "Outbox", "Parameters", "Patterns", "Project",
                 "Queues",
                 "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
@@ -241,6 +242,7 @@ let package = Package(
         tests(of: "Workflows", ["Blueprint", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
+        tests(of: "Moving", ["Crypto", "Items", "JSON", "Network"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Project", "Resolvers", "Store", "Threads"]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
@@ -252,8 +254,8 @@ let package = Package(
         tests(
             of: "Server",
             [
-                "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "JSON",
-                "Language", "Network", "Parameters", "Project", "Queues", "Realtime", "Store", "UserPool",
+                "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "Items", "JSON",
+                "Language", "Moving", "Network", "Parameters", "Project", "Queues", "Realtime", "Store", "UserPool",
             ]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(

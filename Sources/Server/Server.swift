@@ -11,6 +11,7 @@
 //     Starters/       small projects to begin with
 //     Notices/        what a check and a start say of a project that would not answer as its author expects
 //     Routes/         one table of what is served, and the answers
+//     Moving/         the state of an app out of AWS, and back
 //     Backup/         archives of everything that a server keeps: made, restored, made by schedule
 //     Callers/        recognises callers on each loop, and says why they were denied
 //     Functions/      the app's functions: what the project and the configuration say of them, those that run here, their keys

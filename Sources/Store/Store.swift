@@ -26,8 +26,8 @@ import JSON
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - The console reads tables row by row, and by SQL of a person, which may only read (`Browsing/`).
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
-/// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database
-///   (`Transfer/`).
+/// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;
+///   a `RecordIntake` takes rows in, with a note of how far it is (`Transfer/`).
 package final class Store: Sendable {
     package let path: String
     package let layout: DatabaseLayout

@@ -69,7 +69,7 @@ package enum PoolLimits {
     static let usedCodeMilliseconds: Int64 = 24 * 3_600_000
     static let authorizationCodesPerUserMax: Int64 = 1_000
     /// Users of a file that go into the pool with one transaction, and the longest line of such a file.
-    static let importedUsersPerTransaction = 500
+    package static let importedUsersPerTransaction = 500
     static let importedLineBytesMax = 1 << 20
     /// Lines over which a row of a table may go.
     static let importedRowLinesMax = 100

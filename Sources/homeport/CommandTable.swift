@@ -234,6 +234,59 @@ enum CommandTable {
                 "Every checksum is compared before anything is replaced. Stop the server before.",
             ]),
         Command(
+            name: "move-in", summary: "Bring an app's records, users and files out of AWS into a data folder.",
+            options: [config] + settings(["schema", "database", "data"]) + [
+                CommandOption(
+                    name: "tables", value: .path("FOLDER"),
+                    summary: "Exports of DynamoDB's tables to S3, and pages of scans: one folder for all tables.",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "since", value: .path("FOLDER"),
+                    summary: "Incremental exports on top of what came, also beside a server that serves it.",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "users", value: .path("FILE-OR-FOLDER"),
+                    summary: "What Cognito lists of users, groups and members, and its table (CSV).",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "pool", value: .path("FILE"),
+                    summary: "What describe-user-pool says, and its clients: print it as configuration.",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "identities", value: .path("FILE"),
+                    summary: "Which identity of the identity pool is whose: a sub, a comma and an identity a line.",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "files", value: .path("FOLDER[:BUCKET]"),
+                    summary: "Files as aws s3 sync writes them, with FOLDER.jsonl beside for types and metadata.",
+                    isRepeatable: true),
+                CommandOption(
+                    name: "keep-unknown", value: .none,
+                    summary: "Keep attributes that the schema has no field for, for the way out."),
+                CommandOption(
+                    name: "project", value: .path("FOLDER"), summary: "The project, where it is not the folder here."),
+                CommandOption(name: "dry-run", value: .none, summary: "Read and check everything, and write nothing."),
+            ],
+            notes: [
+                "homeport move-in --tables exports/ --data .homeport",
+                "The table's name says the model: Post-APIID-ENV. What does not fit the schema is listed and left out.",
+                "A move that was interrupted continues when the same command is given again. docs/moving.md has it all.",
+            ]),
+        Command(
+            name: "move-out", summary: "Write an app's records, users and files in the forms that AWS takes.",
+            operand: Command.Operand(name: "FOLDER", isRequired: true),
+            options: [config] + settings(["schema", "database", "data"]) + [
+                CommandOption(
+                    name: "format", value: .choice(MoveOutCommand.Wish.formats),
+                    summary: "How records are written (dynamodb-json).")
+            ],
+            notes: [
+                "tables/MODEL/ is an export of a table, which DynamoDB's ImportTable takes, with table.json for its keys.",
+                "users/ has Cognito's table (CSV) and what ListUsers and ListGroups say. Passwords are not in it.",
+                "files/BUCKET/ is for aws s3 sync, with types and metadata in files/BUCKET.jsonl.",
+                "Records and users are of one moment. A server may run meanwhile. An interrupted move continues.",
+            ]),
+        Command(
             name: "users", summary: "List, change, import and export the users of the built-in pool.",
             operand: Command.Operand(
                 name: "ACTION", isRequired: true, choices: UsersCommand.Action.allCases.map(\.rawValue)),

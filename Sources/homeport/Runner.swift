@@ -63,6 +63,13 @@ struct Runner {
                 RestoreCommand.run(
                     $0.configuration, from: invocation.operand ?? "", replaces: invocation["replace"] != nil, output)
             }
+        case "move-in": return moveIn(invocation)
+        case "move-out":
+            var wish = MoveOutCommand.Wish(invocation.operand ?? "")
+            if let format = invocation["format"] { wish.setFormat(format) }
+            return configured(invocation) { [wish] resolution in
+                withProject(resolution) { MoveOutCommand.run($0, wish, environment: environment, output) }
+            }
         case "outputs": return writeOutputs(invocation)
         case "token": return token(invocation)
         case "users": return administer(invocation)
@@ -144,6 +151,23 @@ struct Runner {
             isLenient: invocation["lenient"] != nil, replaces: invocation["replace"] != nil)
         return configured(invocation) {
             ImportCommand.run($0, from: invocation["in"], choice, output)
+        }
+    }
+
+    private func moveIn(_ given: Invocation) -> ExitCode {
+        var invocation = given
+        if let project = given["project"], given["schema"] == nil { invocation.options["schema"] = [project] }
+        var wish = MoveInCommand.Wish()
+        wish.tables = invocation.options["tables"] ?? []
+        wish.since = invocation.options["since"] ?? []
+        wish.users = invocation.options["users"] ?? []
+        wish.pool = invocation.options["pool"] ?? []
+        wish.identities = invocation.options["identities"] ?? []
+        wish.files = invocation.options["files"] ?? []
+        wish.isDry = invocation["dry-run"] != nil
+        wish.keepsUnknown = invocation["keep-unknown"] != nil
+        return configured(invocation) { [wish] resolution in
+            withProject(resolution) { MoveInCommand.run($0, wish, environment: environment, output) }
         }
     }
 

@@ -20,7 +20,7 @@ struct DocumentTests {
 
     /// The rooms that have folders, each with the file of its name as a front page.
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Network", "Project", "Realtime",
+        "Access", "Blueprint", "Engine", "Files", "Functions", "Language", "Moving", "Network", "Project", "Realtime",
         "Resolvers",
         "Server", "Store", "UserPool",
     ]
@@ -39,8 +39,8 @@ struct DocumentTests {
     static let documents = [
         "README.md", "DIFFERENCES.md", "CHANGELOG.md", "docs/ai.md", "docs/clients.md", "docs/command-line.md",
         "docs/configuration.md",
-        "docs/data.md", "docs/functions.md", "docs/operating.md", "docs/testing.md", "docs/upgrading.md",
-        "docs/web-app.md",
+        "docs/data.md", "docs/functions.md", "docs/moving.md", "docs/operating.md", "docs/testing.md",
+        "docs/upgrading.md", "docs/web-app.md",
     ]
 
     @Test("links within the repository lead to files that are there", arguments: documents)

@@ -64,7 +64,9 @@ extension FileService {
             try file.keep()
             return BodyIntake.Received(file: file, size: file.size, sums: digests.finish())
         }
-        let object = try await keep(received, as: key, in: bucket, type: type)
+        var content = ObjectContent()
+        content.fields[.contentType] = type
+        let object = try await keep(received, as: key, in: bucket, content, modified: now)
         return Kept(tag: object.tag, checksum: Checksum.text(of: received.sums[.crc32] ?? []))
     }
 

@@ -29,9 +29,61 @@ extension FileService {
         }
     }
 
+    /// What is known of an object beside its key.
+    package struct Described: Sendable {
+        package let size: Int64
+        /// In milliseconds since 1970.
+        package let modified: Int64
+        package let tag: String
+        /// The fields that go back as they came, by their names in lower case.
+        package let fields: [(name: String, value: String)]
+        /// Without `x-amz-meta-`.
+        package let metadata: [(name: String, value: String)]
+        package let tags: [FileTag]
+    }
+
+    /// What is known of an object; nil where there is none.
+    package func described(_ key: String, in bucket: String) throws(FileError) -> Described? {
+        let shard = FileShard()
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        guard try hasRecords(on: shard), let object = try shard.records(of: store).object(bucket, key) else {
+            return nil
+        }
+        return Described(
+            size: object.size, modified: object.modified, tag: object.tag,
+            fields: ObjectContent.Field.allCases.compactMap { field in
+                object.content.fields[field].map { (field.rawValue, $0) }
+            }, metadata: object.content.metadata.map { ($0.name, $0.value) }, tags: object.content.tags)
+    }
+
+    /// Puts a file of this machine in as an object of another store, with what was said of it there.
+    ///
+    /// - Parameters:
+    ///   - fields: by their names in lower case, `x-amz-meta-…` among them.
+    ///   - modified: in milliseconds since 1970.
+    package func put(
+        fileAt path: String, as key: String, in bucket: String, fields: [(name: String, value: String)],
+        tags: [FileTag], modified: Int64
+    ) async throws(FileError) {
+        var content = try ObjectContent(named: fields)
+        guard tags.count <= FileLimits.tagsMax else {
+            throw .invalidArgument("An object has at most \(FileLimits.tagsMax) tags.")
+        }
+        content.tags = tags
+        try await put(fileAt: path, as: key, in: bucket, content, modified: modified)
+    }
+
     /// Puts a file of this machine in as an object.
     package func put(
         fileAt path: String, as key: String, in bucket: String, type: String? = nil
+    ) async throws(FileError) {
+        var content = ObjectContent()
+        content.fields[.contentType] = type
+        try await put(fileAt: path, as: key, in: bucket, content, modified: now)
+    }
+
+    private func put(
+        fileAt path: String, as key: String, in bucket: String, _ content: ObjectContent, modified: Int64
     ) async throws(FileError) {
         guard hasBucket(bucket) else { throw .noSuchBucket }
         try Self.check(key)
@@ -40,7 +92,7 @@ extension FileService {
         let received = try await folder.work { () throws(FileError) -> BodyIntake.Received in
             try Self.taken(path, in: folder)
         }
-        _ = try await keep(received, as: key, in: bucket, type: type)
+        _ = try await keep(received, as: key, in: bucket, content, modified: modified)
     }
 
     static func check(_ key: String) throws(FileError) {
@@ -53,12 +105,10 @@ extension FileService {
 
     /// Makes what is on the disk an object.
     func keep(
-        _ received: BodyIntake.Received, as key: String, in bucket: String, type: String?
+        _ received: BodyIntake.Received, as key: String, in bucket: String, _ content: ObjectContent, modified: Int64
     ) async throws(FileError) -> StoredObject {
-        var content = ObjectContent()
-        content.fields[.contentType] = type
         let object = StoredObject(
-            file: received.file.number, size: received.size, tag: received.tag, modified: now, content: content,
+            file: received.file.number, size: received.size, tag: received.tag, modified: modified, content: content,
             checksum: nil, sum: received.sum)
         do throws(FileError) {
             try await write { [self] writing throws(FileError) in

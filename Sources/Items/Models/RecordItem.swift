@@ -5,9 +5,9 @@ import Store
 ///
 /// Beside its fields an item has the type's name and, for keys of several sort fields, the text that they are together. Neither is
 /// kept: they follow from the others.
-final class RecordItem: Sendable {
-    let table: TableLayout
-    let typeName: String
+package final class RecordItem: Sendable {
+    package let table: TableLayout
+    package let typeName: String
     private let typeNameBytes: Int
     /// The attributes that stand for several fields.
     private let composites: [(name: String, columns: [Int])]
@@ -15,6 +15,8 @@ final class RecordItem: Sendable {
     private let parts: [Part]
     /// Their names, in the same order.
     private let names: [String]
+    /// The places of the table's columns, by their fields.
+    let numbers: [ByteText: Int]
     /// What stands before the values of all of them in an answer, made once.
     private let texts: [UInt8]
 
@@ -48,9 +50,11 @@ final class RecordItem: Sendable {
         }
     }
 
-    init(table: TableLayout, typeName: String) {
+    package init(table: TableLayout, typeName: String) {
         self.table = table
         self.typeName = typeName
+        numbers = Dictionary(
+            texts: zip(table.columns.map(\.field), table.columns.indices), uniquingKeysWith: { first, _ in first })
         typeNameBytes = typeName.utf8.count
         composites = table.keys.compactMap { key in
             guard case .composite(let fields)? = key.sortAttribute else { return nil }
@@ -112,7 +116,7 @@ final class RecordItem: Sendable {
         return steps
     }
 
-    func item(_ row: borrowing Row) throws(ItemFailure) -> Item {
+    package func item(_ row: borrowing Row) throws(ItemFailure) -> Item {
         let nulls = Self.nulls(row)
         var attributes: [Item.Attribute] = []
         attributes.reserveCapacity(parts.count)
@@ -184,7 +188,7 @@ final class RecordItem: Sendable {
     /// Appends the item of a row as answers hold it, and says what it weighs.
     ///
     /// Hot path: no value is made of what a column has.
-    func write(_ row: borrowing Row, to buffer: inout [UInt8]) throws(ItemFailure) -> Int {
+    package func write(_ row: borrowing Row, to buffer: inout [UInt8]) throws(ItemFailure) -> Int {
         let nulls = Self.nulls(row)
         var weight = 0
         buffer.append(UInt8(ascii: "{"))
@@ -311,9 +315,7 @@ final class RecordItem: Sendable {
         var assignments: [(field: String, value: StoredValue)] = []
         for attribute in item {
             guard let column = table.column(of: attribute.name) else {
-                let isComputed =
-                    attribute.name == Self.typeAttribute || composites.contains { $0.name == attribute.name }
-                guard isComputed else {
+                guard isComputed(attribute.name) else {
                     throw .invalidValues(
                         "The table holds the records of the model \(typeName), which has no field \(attribute.name)")
                 }
@@ -324,7 +326,12 @@ final class RecordItem: Sendable {
         return assignments
     }
 
-    private static func stored(
+    /// Returns whether an attribute follows from others, and is not kept.
+    func isComputed(_ name: String) -> Bool {
+        name == Self.typeAttribute || composites.contains { $0.name == name }
+    }
+
+    static func stored(
         _ value: ItemValue, _ column: TableLayout.Column, of model: String
     ) throws(ItemError) -> StoredValue {
         switch (column.kind, value) {

@@ -110,23 +110,21 @@ package struct RecordImport {
     private func run(
         _ reader: inout LineReader, _ start: ImportProgress, _ report: (Progress) -> Void
     ) throws(TransferError) -> Outcome {
-        let window = BatchWindow()
+        let intake = RecordIntake(into: store)
         let counts = ImportCounts(start)
-        var batch = Batch()
         var progress = Progress(bytes: start.offset, bytesMax: start.file?.byteCount, lineCount: start.lineCount)
         do throws(TransferError) {
             while true {
                 let line = reader.lineCount + 1
                 let name = reader.name
                 let isRead = try reader.next { bytes throws(TransferError) in
-                    do throws(ValueProblem) { try read(bytes, line, into: &batch) } catch {
+                    do throws(ValueProblem) { try read(bytes, line, into: intake) } catch {
                         throw .line(line, file: name, error.description)
                     }
                 }
                 guard isRead else { break }
-                if batch.rows.count >= StoreLimits.importBatchRecords || batch.byteCount >= StoreLimits.importBatchBytes
-                {
-                    try submit(&batch, reader.offset, reader.lineCount, window, counts)
+                if intake.isFull {
+                    try submit(intake, reader.offset, reader.lineCount, counts)
                     progress.bytes = reader.offset
                     progress.lineCount = reader.lineCount
                     report(progress)
@@ -134,25 +132,19 @@ package struct RecordImport {
             }
         } catch {
             // What stands before the line that is wrong is kept, so that a second try need not read it again.
-            if case .line(let line, _, _) = error { try? submit(&batch, nil, line - 1, window, counts) }
-            try? window.finish()
+            if case .line(let line, _, _) = error { try? submit(intake, nil, line - 1, counts) }
+            try? intake.finish()
             throw error
         }
-        try submit(&batch, reader.offset, reader.lineCount, window, counts, isLast: true)
-        do throws(StoreError) { try window.finish() } catch { throw .store(error) }
+        try submit(intake, reader.offset, reader.lineCount, counts, isLast: true)
+        do throws(StoreError) { try intake.finish() } catch { throw .store(error) }
         progress.bytes = reader.offset
         progress.lineCount = reader.lineCount
         report(progress)
         return counts.outcome(resumedLineCount: start.lineCount)
     }
 
-    /// Records that go into one transaction.
-    private struct Batch {
-        var rows: [(sql: SQLText, values: [StoredValue], log: ChangeLog?)] = []
-        var byteCount = 0
-    }
-
-    private func read(_ line: UnsafeRawBufferPointer, _ number: Int, into batch: inout Batch) throws(ValueProblem) {
+    private func read(_ line: UnsafeRawBufferPointer, _ number: Int, into intake: RecordIntake) throws(ValueProblem) {
         guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
         let json: JSONValue
         do throws(JSONError) {
@@ -176,8 +168,9 @@ package struct RecordImport {
             throw ValueProblem(#"expected "type" and "record", found "\#(other)" too"#)
         }
         let values = try form.values(of: record, line: number, check: check, at: options.now)
-        batch.rows.append((options.replaces ? form.replacement : form.insertion, values, form.log))
-        batch.byteCount += line.count
+        let row = RecordIntake.Row(
+            sql: options.replaces ? form.replacement : form.insertion, values: values, log: form.log)
+        intake.add(row, bytes: line.count)
     }
 
     private static func described(_ json: JSONValue) -> String {
@@ -188,59 +181,26 @@ package struct RecordImport {
 
     /// Hands a batch to the writer. Without an offset the next import starts at the beginning.
     private func submit(
-        _ batch: inout Batch, _ offset: Int?, _ lineCount: Int, _ window: BatchWindow, _ counts: ImportCounts,
-        isLast: Bool = false
+        _ intake: RecordIntake, _ offset: Int?, _ lineCount: Int, _ counts: ImportCounts, isLast: Bool = false
     ) throws(TransferError) {
-        do throws(StoreError) { try window.enter(max: StoreLimits.importBatchesMax) } catch { throw .store(error) }
-        let rows = batch.rows
-        let clock = store.changeClock
-        batch = Batch()
-        store.writer.submit(
-            { session in
-                try counts.inOrder { () throws(StoreError) in
-                    var created = 0
-                    for row in rows {
-                        let isMade =
-                            if let log = row.log {
-                                try session.insert(row.sql, row.values, in: log, at: clock)
-                            } else {
-                                try session.insert(row.sql, row.values)
-                            }
-                        if isMade { created += 1 }
-                    }
-                    let progress = counts.adding(
-                        created: created, present: rows.count - created, offset: offset, lineCount: lineCount)
-                    try session.note(isLast ? nil : progress)
-                }
-            },
-            answer: { outcome in
-                if case .failure = outcome { counts.stop() }
-                window.leave(outcome)
-            })
+        do throws(StoreError) {
+            try intake.submit { session, made throws(StoreError) in
+                let created = made.count { $0 }
+                let progress = counts.adding(
+                    created: created, present: made.count - created, offset: offset, lineCount: lineCount)
+                try session.note(isLast ? nil : progress)
+            }
+        } catch { throw .store(error) }
     }
 }
 
 /// What an import has done so far. Only the writer's thread changes it, in the order of the batches.
 private final class ImportCounts: Sendable {
     private let progress: Mutex<ImportProgress>
-    private let isStopped = Mutex(false)
 
     init(_ start: ImportProgress) {
         progress = Mutex(start)
     }
-
-    /// Keeps a batch out when one before it was not kept: what is noted as read would have a gap.
-    func inOrder(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        guard !isStopped.withLock({ $0 }) else {
-            throw StoreError(.stopped, "an earlier part of the import was not kept")
-        }
-        do throws(StoreError) { try body() } catch {
-            stop()
-            throw error
-        }
-    }
-
-    func stop() { isStopped.withLock { $0 = true } }
 
     func adding(created: Int, present: Int, offset: Int?, lineCount: Int) -> ImportProgress {
         progress.withLock { progress in

@@ -131,6 +131,9 @@ extension PoolRun {
         let subject = WrongTries.subject(user, name(given), .password)
         let isOpen = try await write { change throws(PoolError) in try change.beginTry(subject) }
         guard isOpen else { throw .tooManyPasswords }
+        if let user, !user.hasPassword, user.status == .mustReset, hasTrigger(.userMigration) {
+            return try await adoptMigrated(password, of: user, given: given)
+        }
         let standIn = try reader().foreignHash(ofSomebodyLike: standInNumber(given))
         let identity = SRPIdentity(
             poolName: pool.identifiers.poolName, userID: user?.name ?? standInName(given))
@@ -146,6 +149,24 @@ extension PoolRun {
         return try await adopt(
             StoredPassword(salt: verifier.salt, verifier: verifier.number), of: user, insteadOf: text, password,
             identity)
+    }
+
+    /// Asks the system that a user came from without a password whether it is this one, and keeps it then.
+    private func adoptMigrated(
+        _ password: String, of user: User, given: String
+    ) async throws(PoolError) -> StoredPassword? {
+        guard try await isKnownElsewhere(user, given: given, password: password),
+            let proof = try await storedPassword(password, name: user.name)
+        else { return nil }
+        return try await write { change throws(PoolError) -> StoredPassword? in
+            // Whoever has set a password meanwhile has it.
+            guard var present = try change.session.user(user.number), !present.hasPassword, present.status == .mustReset
+            else { return nil }
+            present.password = proof
+            present.status = .confirmed
+            try change.save(present)
+            return proof
+        }
     }
 
     /// Lets a verifier take the place of another server's hash.

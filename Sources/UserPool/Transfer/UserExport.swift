@@ -27,29 +27,35 @@ package struct UserExport {
         to descriptor: Int32, name: String, report: (Progress) -> Void = { _ in }
     ) throws(TransferError) -> Int {
         var buffer: [UInt8] = []
+        let count = try lines { line, progress throws(TransferError) in
+            Self.append(line, to: &buffer)
+            guard buffer.count >= StoreLimits.exportBufferBytes else { return }
+            try RecordExport.write(&buffer, to: descriptor, name)
+            report(progress)
+        }
+        try RecordExport.write(&buffer, to: descriptor, name)
+        return count
+    }
+
+    /// Hands the line of each group, then that of each user to the closure, and answers with the number of users. The closure ends it by
+    /// throwing.
+    package func lines(
+        _ body: (JSONObject, Progress) throws(TransferError) -> Void
+    ) throws(TransferError) -> Int {
         do throws(StoreError) { guard try reader.has(PoolTables.all) else { return 0 } } catch { throw .store(error) }
         var failure: TransferError?
         do throws(PoolError) {
             var progress = Progress(usersMax: Int(clamping: try reader.count(UserRow.countOfAll)))
-            try reader.rows(Self.allGroups, []) { row throws(PoolError) in
-                Self.append(Self.line(of: Group(row)), to: &buffer)
-                return true
+            func hand(_ line: JSONObject) -> Bool {
+                do throws(TransferError) { try body(line, progress) } catch { failure = error }
+                return failure == nil
             }
+            try reader.rows(Self.allGroups, []) { row throws(PoolError) in hand(Self.line(of: Group(row))) }
+            if let failure { throw failure.ofPool }
             // While it stands at a user, what is asked for beside them is of the same moment.
             try reader.rows(UserRow.all, []) { row throws(PoolError) in
-                Self.append(try line(of: UserRow.user(row)), to: &buffer)
                 progress.users += 1
-                guard buffer.count >= StoreLimits.exportBufferBytes else { return true }
-                do throws(TransferError) { try RecordExport.write(&buffer, to: descriptor, name) } catch {
-                    failure = error
-                    return false
-                }
-                report(progress)
-                return true
-            }
-            if let failure { throw failure.ofPool }
-            do throws(TransferError) { try RecordExport.write(&buffer, to: descriptor, name) } catch {
-                failure = error
+                return hand(try line(of: UserRow.user(row)))
             }
             if let failure { throw failure.ofPool }
             return progress.users

@@ -18,10 +18,20 @@ package struct UserFile: ~Copyable {
         case unknown
         case lines
         case table(UserTable)
+        case objects(Objects)
     }
 
     package init(_ reader: consuming LineReader) {
         self.reader = reader
+    }
+
+    /// Hands out the next object, with the number that messages call it by; nil at the end.
+    package typealias Objects = () throws(TransferError) -> (number: Int, object: JSONObject)?
+
+    /// Users that come as objects, of the same members as the lines.
+    package init(name: String, objects: @escaping Objects) {
+        reader = LineReader(reading: -1, name: name)
+        form = .objects(objects)
     }
 
     /// Bytes that were read.
@@ -31,6 +41,10 @@ package struct UserFile: ~Copyable {
     /// The next line that holds something, with its number; nil at the end. Throws where the file cannot be read, or is of
     /// another form altogether; what is wrong with a line is in its outcome.
     mutating func next() throws(TransferError) -> (number: Int, outcome: Result<Line, UserEntry.Fault>)? {
+        if case .objects(let next) = form {
+            guard let (number, object) = try next() else { return nil }
+            return (number, Self.line(of: object))
+        }
         while var bytes = try nextBytes() {
             let number = reader.lineCount
             if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -44,6 +58,7 @@ package struct UserFile: ~Copyable {
                     throw .line(number, file: reader.name, error.message)
                 }
             case .lines: return (number, Self.line(bytes))
+            case .objects: return nil
             case .table(let table):
                 // A value may go on over lines; the row is called by its first.
                 var lines = 1
@@ -84,7 +99,11 @@ package struct UserFile: ~Copyable {
                     "column \(error.position.column): expected \(error.expected), found \(error.found)"))
         }
         guard let object = value.object else { return .failure(UserEntry.Fault("expected an object")) }
-        return Result { () throws(UserEntry.Fault) in
+        return line(of: object)
+    }
+
+    private static func line(of object: JSONObject) -> Result<Line, UserEntry.Fault> {
+        Result { () throws(UserEntry.Fault) in
             object["group"] == nil ? .user(try UserEntry(object)) : .group(try group(object))
         }
     }

@@ -21,6 +21,8 @@ package struct UserImport: Sendable {
         package var withForeignPassword = 0
         /// Those of the new ones who have to reset it.
         package var withoutPassword = 0
+
+        package init() {}
     }
 
     private let pool: UserPool

@@ -24,14 +24,7 @@ extension PoolRun {
     /// answers has to say who they are.
     func migrated(_ given: String, password: String?, _ source: String) async throws(PoolError) -> User? {
         guard hasTrigger(.userMigration) else { return nil }
-        var request = JSONObject([("validationData", clientMetadata), ("clientMetadata", clientMetadata)])
-        if let password { request.set("password", to: .string(password)) }
-        let response = try await call(
-            .userMigration, source, about: TriggerSubject(name: given, attributes: nil), request: request,
-            response: JSONObject([
-                ("userAttributes", .null), ("forceAliasCreation", .null), ("finalUserStatus", .null),
-                ("messageAction", .null), ("desiredDeliveryMediums", .null),
-            ]))
+        let response = try await askMigration(given, password: password, source)
         guard let response, let attributes = response["userAttributes"]?.object, !attributes.isEmpty else { return nil }
         var taken = JSONObject()
         for attribute in attributes where attribute.key != "sub" && attribute.key != "username" {
@@ -49,5 +42,33 @@ extension PoolRun {
         }
         let migrated = user
         return try await write { [names] change throws(PoolError) in try change.create(migrated, names: names) }
+    }
+
+    /// Asks another system whether a password is that of a user, whom it knows by this name. What it says of them has to be what is
+    /// known of them here: somebody else may have the name there by now.
+    func isKnownElsewhere(_ user: User, given: String, password: String) async throws(PoolError) -> Bool {
+        guard hasTrigger(.userMigration) else { return false }
+        let response = try await askMigration(given, password: password, "Authentication")
+        guard let attributes = response?["userAttributes"]?.object, !attributes.isEmpty,
+            response?["finalUserStatus"]?.text != "RESET_REQUIRED"
+        else { return false }
+        if let sub = attributes["sub"]?.text, sub != ByteText(user.sub) { return false }
+        return ["email", "phone_number"].allSatisfy { name in
+            guard let said = attributes[name]?.text, let known = user.attribute(name) else { return true }
+            return said == ByteText(known)
+        }
+    }
+
+    private func askMigration(
+        _ given: String, password: String?, _ source: String
+    ) async throws(PoolError) -> JSONObject? {
+        var request = JSONObject([("validationData", clientMetadata), ("clientMetadata", clientMetadata)])
+        if let password { request.set("password", to: .string(password)) }
+        return try await call(
+            .userMigration, source, about: TriggerSubject(name: given, attributes: nil), request: request,
+            response: JSONObject([
+                ("userAttributes", .null), ("forceAliasCreation", .null), ("finalUserStatus", .null),
+                ("messageAction", .null), ("desiredDeliveryMediums", .null),
+            ]))
     }
 }

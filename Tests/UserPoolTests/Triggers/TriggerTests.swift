@@ -1,6 +1,7 @@
 import Access
 import Crypto
 import JSON
+import Store
 import Testing
 
 @testable import UserPool
@@ -166,6 +167,43 @@ struct TriggerTests {
         let calls = functions.events.count
         #expect(try await pool.signIn("old").signsIn)
         #expect(functions.events.count == calls)
+    }
+
+    @Test("one is asked for the password of a user who came without one, and has to know the same person")
+    func provesImported() async throws {
+        let functions = TestFunctions { _, event in
+            if event["request"]?["password"] == .string(TestPool.password) {
+                event.respond("userAttributes", ["email": "ann@example.com"])
+                event.respond("finalUserStatus", "CONFIRMED")
+            }
+            return nil
+        }
+        let pool = try functions.pool([.userMigration])
+        var names = ["ann", "eve"]
+        let file = UserFile(name: "users") { () throws(TransferError) in
+            guard let name = names.popLast() else { return nil }
+            return (
+                1,
+                JSONObject([
+                    ("username", .string(name)), ("status", "RESET_REQUIRED"),
+                    ("attributes", ["email": .string("\(name)@example.com"), "email_verified": "true"]),
+                ])
+            )
+        }
+        let outcome = try await UserImport(into: pool.pool).run(file, on: PoolShard()) { _, why in
+            Issue.record("\(why)")
+        }
+        #expect(outcome.made == 2)
+        await #expect(throws: PoolError.self) { _ = try await pool.signIn("ann", "Wr0ng!Password") }
+        #expect(try await pool.signIn("ann").signsIn)
+        #expect(try await pool.user("ann").status == .confirmed)
+        // The password is known here now.
+        let calls = functions.events.count
+        #expect(try await pool.signIn("ann").signsIn)
+        #expect(functions.events.count == calls)
+        // Somebody else has the name there.
+        await #expect(throws: PoolError.self) { _ = try await pool.signIn("eve") }
+        #expect(try await pool.user("eve").status == .mustReset)
     }
 
     @Test("challenges of the app's own lead in, round by round, and never somebody who is not there")

@@ -1,0 +1,96 @@
+import Files
+import Glibc
+import JSON
+import Network
+
+/// A gzip that is written piece by piece. It has its name when it is whole and on the disk.
+package final class GzipFile {
+    private let path: String
+    private let descriptor: FileDescriptor
+    private var deflater: Deflater
+    private let digest = ChecksumStream(.md5)
+    private var output: [UInt8] = []
+
+    package init(_ path: String) throws(MovingFault) {
+        self.path = path
+        let raw = open("\(path).part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw .system(.unwritable, "\(path).part") }
+        descriptor = FileDescriptor(owning: raw)
+        do throws(CompressionError) { deflater = try Deflater(.gzip) } catch {
+            throw MovingFault(.unwritable, path, "\(error)")
+        }
+    }
+
+    /// Takes all bytes of a buffer, and empties it.
+    package func append(_ bytes: inout [UInt8]) throws(MovingFault) {
+        try compress(bytes, .more)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Ends it, and answers with its MD5.
+    package func finish() throws(MovingFault) -> [UInt8] {
+        try compress([], .finish)
+        guard fsync(descriptor.raw) == 0, rename("\(path).part", path) == 0 else { throw .system(.unwritable, path) }
+        return digest.finish()
+    }
+
+    private func compress(_ bytes: [UInt8], _ ending: Deflater.Ending) throws(MovingFault) {
+        do throws(CompressionError) {
+            try bytes.span.withUnsafeBytes { bytes throws(CompressionError) in
+                try deflater.deflate(bytes, ending: ending, into: &output)
+            }
+        } catch { throw MovingFault(.unwritable, path, "\(error)") }
+        output.withUnsafeBytes { digest.update($0) }
+        try WholeFile.write(output, to: descriptor.raw, path)
+        output.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Files that have their name when they are whole.
+package enum WholeFile {
+    static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(MovingFault) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .system(.unwritable, path) }
+            start += count
+        }
+    }
+
+    /// Writes a file at once.
+    package static func write(_ bytes: [UInt8], to path: String) throws(MovingFault) {
+        let file = try PlainFile(path)
+        try file.append(bytes)
+        try file.finish()
+    }
+
+    /// Makes a folder, and those above it.
+    package static func makeFolder(_ path: String) throws(MovingFault) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT, path != path.folderOfPath else { throw .system(.unwritable, path) }
+        try makeFolder(path.folderOfPath)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(.unwritable, path) }
+    }
+}
+
+/// A file that is written piece by piece. It has its name when it is whole and on the disk.
+package final class PlainFile {
+    private let path: String
+    private let descriptor: FileDescriptor
+
+    package init(_ path: String) throws(MovingFault) {
+        self.path = path
+        let raw = open("\(path).part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw .system(.unwritable, "\(path).part") }
+        descriptor = FileDescriptor(owning: raw)
+    }
+
+    package var raw: Int32 { descriptor.raw }
+
+    package func append(_ bytes: [UInt8]) throws(MovingFault) { try WholeFile.write(bytes, to: descriptor.raw, path) }
+
+    package func finish() throws(MovingFault) {
+        guard fsync(descriptor.raw) == 0, rename("\(path).part", path) == 0 else { throw .system(.unwritable, path) }
+    }
+}

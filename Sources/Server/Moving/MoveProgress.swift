@@ -1,0 +1,64 @@
+import JSON
+
+/// Says how far a move is: a bar on a terminal, and a line for each part that is done.
+final class MoveProgress {
+    private let output: CommandOutput
+    private let bar: ProgressBar
+    private var count = 0
+    private var told: Set<ByteText> = []
+    /// What did not come, as many as are told at once.
+    private(set) var faults: [MoveState.Fault] = []
+    private(set) var faultCount = 0
+    private(set) var noteCount = 0
+
+    /// What did not come is told on the terminal up to this number; a file has all.
+    static let toldMax = 50
+
+    init(_ output: CommandOutput, noun: String = "records") {
+        self.output = output
+        bar = ProgressBar(noun)
+    }
+
+    func records(_ more: Int) {
+        count += more
+        bar.show(count: count, part: nil)
+    }
+
+    func clear() { bar.clear() }
+
+    /// A part that is done.
+    func line(_ text: String) {
+        bar.clear()
+        output.report(text)
+    }
+
+    /// Something that a person should know.
+    func note(_ text: String) {
+        noteCount += 1
+        bar.clear()
+        output.report(text)
+    }
+
+    /// The same, once for each key.
+    func note(once key: String, _ text: String) {
+        guard told.add(key) else { return }
+        bar.clear()
+        output.report(text)
+    }
+
+    func fault(_ fault: MoveState.Fault) {
+        faultCount += 1
+        if faults.count < Self.toldMax { faults.append(fault) }
+    }
+
+    func done(_ path: String, _ counts: SourceProgress.Counts, isNew: Bool) {
+        bar.clear()
+        let made = counts.tables.values.reduce(TableCounts()) { $0 + $1 }
+        let name = path.parts(separatedBy: "/").suffix(3).joined(separator: "/")
+        guard isNew else {
+            output.report("\(name): \(Counted.text(made.read, "item")), which an earlier move has brought")
+            return
+        }
+        output.report("\(name): \(Counted.text(made.read, "item"))")
+    }
+}
