@@ -6,6 +6,18 @@ import Testing
 /// What a server leaves on the disk, and what it says when another one is there.
 @Suite("The data of a server")
 struct DataFilesTests {
+    @Test("a command whose folder was removed says that it cannot write there, and ends")
+    func removedFolder() throws {
+        let folder = TemporaryFolder()
+        let words = [
+            "/bin/sh", "-c", "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" token --username ann",
+            HomeportProcess.program,
+        ]
+        let process = try ChildProcess(words, in: folder.path, output: .nothing, errors: .file(folder.file("err.txt")))
+        #expect(process.wait() != .code(0))
+        #expect(try String(contentsOfFile: folder.file("err.txt"), encoding: .utf8).contains("cannot make the folder"))
+    }
+
     @Test("is one whole file after a stop, also where it was made and only read, and all is for its owner's eyes")
     func files() async throws {
         try await onThreadOfItsOwn {

@@ -153,12 +153,19 @@ struct TestWorldTests {
     @Test("a greeting names what a command would find, and what it would not")
     func greeting() {
         let greeting = GuestLines.greeting(
-            ["HOMEPORT_URL": "u", "HOMEPORT_DATA": "same", "PATH": "/bin", "AWS_REGION": "r"],
-            over: ["HOMEPORT_DATA": "same", "PATH": "/bin", "AWS_PROFILE": "p"], outputs: Array("{}".utf8))
-        #expect(greeting["url"] == "u" && greeting["testKey"] == .null && greeting["outputs"] == .object(JSONObject()))
+            [
+                "HOMEPORT_URL": "u", "HOMEPORT_EXEC_WORLD": "1", "HOMEPORT_TEST_KEY": "k", "PATH": "/bin",
+                "AWS_REGION": "r",
+            ],
+            over: [
+                "HOMEPORT_EXEC_WORLD": "1", "HOMEPORT_TEST_KEY": "k", "PATH": "/bin", "AWS_PROFILE": "p",
+            ], outputs: Array("{}".utf8))
+        #expect(
+            greeting["url"] == "u" && greeting["testKey"] == "k" && greeting["apiKey"] == .null
+                && greeting["outputs"] == .object(JSONObject()))
         #expect(
             greeting["variables"] == [
-                "AWS_PROFILE": .null, "AWS_REGION": "r", "HOMEPORT_DATA": "same", "HOMEPORT_URL": "u",
+                "AWS_PROFILE": .null, "AWS_REGION": "r", "HOMEPORT_TEST_KEY": "k", "HOMEPORT_URL": "u",
             ])
     }
 }

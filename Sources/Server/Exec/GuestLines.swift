@@ -88,7 +88,7 @@ final class GuestLines: Sendable {
         String(decoding: JSONWriter.bytes(of: value), as: UTF8.self)
     }
 
-    /// Where the server is: what the variables of a command say. Of those that are none of this program's, the ones that differ.
+    /// Where the server is: what the variables of a command say, of which those are named that differ, and the key of tests.
     ///
     /// - Parameters:
     ///   - variables: those that a command would find.
@@ -98,7 +98,9 @@ final class GuestLines: Sendable {
         var changed = JSONObject()
         for name in Set(variables.keys).union(own.keys).sorted() {
             let (value, former) = (variables[name], own[name])
-            if !name.hasPrefix("HOMEPORT_"), value.map({ ByteText($0) }) == former.map({ ByteText($0) }) { continue }
+            let isSame = value.map { ByteText($0) } == former.map { ByteText($0) }
+            // A world has the key in its environment, and those who speak with it do not.
+            if isSame, ByteText(name) != ByteText(TestKey.variable) { continue }
             changed.set(name, to: value.map { .string($0) } ?? .null)
         }
         func text(_ name: String) -> JSONValue { variables[name].map { .string($0) } ?? .null }

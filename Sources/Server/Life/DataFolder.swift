@@ -55,7 +55,8 @@ enum DataFolder {
                 return missing.reduce(start == "/" ? "" : start) { "\($0)/\($1)" }
             }
             let parts = known.split(separator: "/", omittingEmptySubsequences: true)
-            guard let last = parts.last else { return path }
+            // The folder that this process runs in was removed: there is nothing above it to look for.
+            guard known != ".", let last = parts.last else { return path }
             if last == ".." {
                 skipped += 1
             } else if last != "." {

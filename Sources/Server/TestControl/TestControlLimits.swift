@@ -24,10 +24,11 @@ enum TestControlLimits {
     /// How long an answer may wait for a message, and how many do at the same time.
     static let waitMillisecondsMax: Int64 = 60_000
     static let waitsMax = 1_000
-    /// Worlds at the same time: each is a process, with about 25 MB of memory of its own.
+    /// Worlds at the same time: each is a process, with about 6 MB of memory of its own.
     static let worldsMax = 32
-    /// Processes that wait to become worlds, once there was one.
-    static let spareWorldsMax = 2
+    /// Processes that wait to become worlds, once there was one: at first, and where worlds were asked for faster than they start.
+    static let spareWorldsFirst = 2
+    static let spareWorldsMax = 8
     /// What the databases of all worlds had together when they began.
     static let worldsBytesMax: Int64 = 1 << 30
     /// How long a world may go without a request and an open WebSocket, unless a test asks for another time.

@@ -11,7 +11,7 @@ import Threads
 ///     end    ─▶ its pipe is closed ─▶ it stops, and its folder is removed
 ///
 /// Each is a process with a port, a clock, keys and functions of its own, so that no world can see another one, whatever it does.
-/// Once there was one, two processes wait to become the next ones.
+/// Once there was one, processes wait to become the next ones: two, and more where tests ask for several at the same moment.
 final class Worlds: Sendable {
     private struct World: Sendable {
         let process: WorldProcess
@@ -24,6 +24,8 @@ final class Worlds: Sendable {
         var worlds: [ByteText: World] = [:]
         var spares: [WorldProcess] = []
         var startedSpares = 0
+        /// How many should wait.
+        var sparesWanted = TestControlLimits.spareWorldsFirst
         var lastFolder = 0
         var isClosed = false
     }
@@ -145,6 +147,11 @@ final class Worlds: Sendable {
             if process.isRunning { return process }
             worker.begin { process.end() }
         }
+        state.withLock { state in
+            // The first world of all says nothing of those that follow.
+            guard !state.worlds.isEmpty else { return }
+            state.sparesWanted = min(TestControlLimits.spareWorldsMax, state.sparesWanted + 1)
+        }
         let folder = newFolder()
         let result = await worker.value { [command, key] () -> Result<WorldProcess, ErrorAnswer> in
             Result { () throws(ErrorAnswer) in try WorldProcess.start(command, in: folder, key) }
@@ -157,7 +164,7 @@ final class Worlds: Sendable {
     private func makeSpares() {
         guard !command.isWatching else { return }
         let count = state.withLock { state in
-            let count = max(0, TestControlLimits.spareWorldsMax - state.spares.count - state.startedSpares)
+            let count = max(0, state.sparesWanted - state.spares.count - state.startedSpares)
             state.startedSpares += count
             return count
         }
