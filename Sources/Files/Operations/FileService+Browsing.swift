@@ -16,8 +16,7 @@ extension FileService {
         _ prefix: String, in bucket: String, after key: String, max: Int
     ) throws(FileError) -> Browsed {
         let shard = FileShard()
-        guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard try hasRecords(on: shard) else { return Browsed(folders: [], files: [], next: nil) }
+        guard try knows(bucket, on: shard) else { return Browsed(folders: [], files: [], next: nil) }
         var listing = FileListing(bucket: bucket)
         (listing.prefix, listing.delimiter, listing.after, listing.max) = (prefix, "/", key, max)
         let page = try listing.page(from: try shard.records(of: store))
@@ -47,8 +46,7 @@ extension FileService {
 
     func known(_ key: String, in bucket: String) throws(FileError) -> StoredObject? {
         let shard = FileShard()
-        guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard try hasRecords(on: shard) else { return nil }
+        guard try knows(bucket, on: shard) else { return nil }
         return try shard.records(of: store).object(bucket, key)
     }
 

@@ -48,12 +48,12 @@ extension FileService {
     package func keep(
         _ bytes: [UInt8], as key: String, in bucket: String, type: String? = nil
     ) async throws(FileError) -> Kept {
-        guard hasBucket(bucket) else { throw .noSuchBucket }
         try Self.check(key)
         guard bytes.count <= settings.objectBytesMax else { throw .tooLarge }
         try await makeReady()
         let folder = folder
-        let received = try await folder.work { () throws(FileError) -> BodyIntake.Received in
+        let received = try await folder.work { [self] () throws(FileError) -> BodyIntake.Received in
+            _ = try knows(bucket, on: FileShard())
             let file = try folder.open(expecting: Int64(bytes.count))
             let digests = ContentDigests([.crc64nvme, .crc32])
             try bytes.withUnsafeBufferPointer { bytes throws(FileError) in
@@ -84,8 +84,7 @@ extension FileService {
     ) async throws(FileError) -> Listing {
         try await folder.work { [self] () throws(FileError) -> Listing in
             let shard = FileShard()
-            guard hasBucket(bucket) else { throw .noSuchBucket }
-            guard try hasRecords(on: shard) else { return Listing(objects: [], prefixes: [], next: nil) }
+            guard try knows(bucket, on: shard) else { return Listing(objects: [], prefixes: [], next: nil) }
             var listing = FileListing(bucket: bucket)
             (listing.prefix, listing.delimiter, listing.after) = (prefix, delimiter, key)
             listing.max = min(max, FileLimits.keysMax)

@@ -16,11 +16,19 @@ extension FileService {
         package let tag: String
     }
 
+    /// Refuses a bucket that is not there. Those that clients have made are read before, where nobody has asked yet.
+    ///
+    /// - Returns: false where nobody has put a file.
+    func knows(_ bucket: String, on shard: FileShard) throws(FileError) -> Bool {
+        let hasRecords = try hasRecords(on: shard)
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        return hasRecords
+    }
+
     /// A page of the keys that begin with a prefix, behind a key.
     package func listed(_ prefix: String, in bucket: String, after key: String = "") throws(FileError) -> [Listed] {
         let shard = FileShard()
-        guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard try hasRecords(on: shard) else { return [] }
+        guard try knows(bucket, on: shard) else { return [] }
         var listing = FileListing(bucket: bucket)
         listing.prefix = prefix
         listing.after = key
@@ -45,8 +53,7 @@ extension FileService {
     /// What is known of an object; nil where there is none.
     package func described(_ key: String, in bucket: String) throws(FileError) -> Described? {
         let shard = FileShard()
-        guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard try hasRecords(on: shard), let object = try shard.records(of: store).object(bucket, key) else {
+        guard try knows(bucket, on: shard), let object = try shard.records(of: store).object(bucket, key) else {
             return nil
         }
         return Described(
@@ -85,7 +92,7 @@ extension FileService {
     private func put(
         fileAt path: String, as key: String, in bucket: String, _ content: ObjectContent, modified: Int64
     ) async throws(FileError) {
-        guard hasBucket(bucket) else { throw .noSuchBucket }
+        _ = try knows(bucket, on: FileShard())
         try Self.check(key)
         try await makeReady()
         let folder = folder
@@ -155,9 +162,8 @@ extension FileService {
 
     /// Writes an object's bytes to a descriptor. False: there is no such object.
     package func copy(_ key: String, in bucket: String, to descriptor: Int32) async throws(FileError) -> Bool {
-        guard hasBucket(bucket) else { throw .noSuchBucket }
         let shard = FileShard()
-        guard try hasRecords(on: shard), let object = try shard.records(of: store).object(bucket, key) else {
+        guard try knows(bucket, on: shard), let object = try shard.records(of: store).object(bucket, key) else {
             return false
         }
         let folder = folder
@@ -188,8 +194,7 @@ extension FileService {
 
     /// Removes an object. False: there was none.
     package func remove(_ key: String, in bucket: String) async throws(FileError) -> Bool {
-        guard hasBucket(bucket) else { throw .noSuchBucket }
-        guard try hasRecords(on: FileShard()) else { return false }
+        guard try knows(bucket, on: FileShard()) else { return false }
         return try await write { writing throws(FileError) in
             let old = try writing.remove(bucket, key)
             return (old != nil, old.map { [$0] } ?? [])

@@ -65,7 +65,8 @@ extension ItemCall {
     /// Whether it is read beside the loop.
     var isLong: Bool {
         switch ItemOperation(self) {
-        case .transactGetItems, .transactWriteItems: body.count > TableLimits.transactionBytesAtOnce
+        case .transactGetItems, .transactWriteItems, .batchExecuteStatement, .executeTransaction:
+            body.count > TableLimits.transactionBytesAtOnce
         default: body.count > TableLimits.bodyBytesAtOnce
         }
     }

@@ -71,7 +71,14 @@ extension FlowExecution {
             var branch = branch
             branch.items = nil
             let items = try items(of: map, branch, state)
-            guard !items.isEmpty else { return try leave(branch, state, with: []) }
+            guard !items.isEmpty else {
+                let begun = note(
+                    "MapStateStarted", after: branch.lastEvent,
+                    ("mapStateStartedEventDetails", [("length", .integer(0))]))
+                branch.lastEvent = note("MapStateSucceeded", after: begun)
+                put(branch)
+                return try leave(branch, state, with: [])
+            }
             if state.query != nil { branch.items = items }
             try beginChildren(
                 of: branch, count: items.count, "MapStateStarted",
@@ -88,6 +95,11 @@ extension FlowExecution {
         case .time(let text):
             let written = try text.value(data, chance, field: "TimestampPath")
             guard let time = Timestamp(written) else {
+                guard state.query == nil else {
+                    throw .query(
+                        "The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: \(written)",
+                        location: "Timestamp")
+                }
                 throw .runtime(
                     "The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: \(written)"
                 )
@@ -212,8 +224,9 @@ extension FlowExecution {
             if let kept = branch.items { return kept }
             guard let template = query.items else {
                 guard let items = input.array else {
-                    throw .query(
-                        "The input of the state '\(state.name)' is no array, and it has no 'Items'.", location: "Items")
+                    throw FlowFault(
+                        FlowFault.queryName,
+                        "Map state input must be an array but was: \(JSONWriter.text(of: input))")
                 }
                 return items
             }

@@ -42,6 +42,16 @@ enum ItemDoors {
         return #""UpdateExpression": "SET m = if_not_exists(v, v), \#(lists)""#
     }()
 
+    private static let looking = (0..<140).map { _ in "contains(t,'aaaaaaaaaaaaaaaab')" }.joined(separator: " OR ")
+
+    private static func statement(_ text: String) -> String {
+        "{\"Statement\": \(JSONWriter.text(of: .string(text)))}"
+    }
+
+    private static let statements = (0..<StatementLimits.batchMax).map {
+        statement("SELECT * FROM Things WHERE p = '\($0 % 4)\($0 < 4 ? "" : "-\($0)")' AND s = 1 AND (\(looking))")
+    }.joined(separator: ",")
+
     /// What every operation reads before it knows what it is for.
     private static let unknown: String = {
         let values = Array(repeating: #"{"a": [[]]}"#, count: 10_000).joined(separator: ",")
@@ -115,10 +125,19 @@ enum ItemDoors {
                 transaction("ConditionCheck", count: 50, ", \(condition("ConditionExpression"))"),
                 transaction("ConditionCheck", count: 100, ", \(condition("ConditionExpression"))"),
             ]
+        case .executeStatement:
+            [
+                statement("SELECT * FROM Things WHERE \(looking)"),
+                statement("SELECT * FROM Things WHERE p = '0' AND (\(looking))"),
+                statement("UPDATE Things SET n = 1 WHERE p = '0' AND s = 1 AND (\(looking))"),
+                statement("SELECT v FROM Things WHERE \(String(repeating: "NOT ", count: 60)) p = 'many'"),
+            ]
+        case .batchExecuteStatement: [#"{"Statements": [\#(statements)]}"#]
+        case .executeTransaction: [#"{"TransactStatements": [\#(statements)]}"#]
         case .createTable, .describeTable, .listTables, .updateTable, .deleteTable, .updateTimeToLive,
             .describeTimeToLive, .tagResource, .untagResource, .listTagsOfResource, .describeLimits,
-            .describeEndpoints, .describeContinuousBackups, .executeStatement, .batchExecuteStatement,
-            .executeTransaction, .describeStream, .getShardIterator, .getRecords, .listStreams:
+            .describeEndpoints, .describeContinuousBackups, .describeStream, .getShardIterator, .getRecords,
+            .listStreams:
             [unknown]
         }
     }
