@@ -9,7 +9,7 @@ package enum MovingLimits {
     /// Bytes that are read from a file at a time.
     package static let pieceBytes = 256 << 10
     /// How many bytes a byte of a gzip may become. DEFLATE itself makes at most 1,032.
-    package static let inflationMax = 1_000
+    package static let inflationMax = 500
     /// Below this many bytes a gzip may become so many anyway.
     package static let inflatedBytesMin = 1 << 20
     /// Folders within folders.

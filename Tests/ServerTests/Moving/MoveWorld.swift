@@ -32,7 +32,7 @@ struct MoveWorld {
     func resolution(data: String = "data") throws -> ConfigurationResolver.Resolution {
         try ConfigurationResolver.resolve(
             options: ["schema": [folder.file("schema.graphql")], "data": ["\(folder.path)/\(data)"]],
-            environment: isSynced ? ["HOMEPORT_FEATURES_CONFLICT_DETECTION": "automerge"] : [:])
+            environment: isSynced ? ["HOMEPORT_FEATURES_CONFLICT_DETECTION": "AUTOMERGE"] : [:])
     }
 
     struct Said {
