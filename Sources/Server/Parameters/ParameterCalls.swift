@@ -10,18 +10,23 @@ struct ParameterCalls: Sendable {
 
     private static let types = ["String", "StringList", "SecureString"]
 
+    private static let table:
+        [(name: String, answer: @Sendable (ParameterCalls, ParameterInput) throws(ParameterFault) -> JSONObject)] = [
+            ("GetParameter", { calls, input throws(ParameterFault) in try calls.get(input) }),
+            ("GetParameters", { calls, input throws(ParameterFault) in try calls.getSeveral(input) }),
+            ("GetParametersByPath", { calls, input throws(ParameterFault) in try calls.getByPath(input) }),
+            ("PutParameter", { calls, input throws(ParameterFault) in try calls.put(input) }),
+            ("DeleteParameter", { calls, input throws(ParameterFault) in try calls.delete(input) }),
+            ("DeleteParameters", { calls, input throws(ParameterFault) in try calls.deleteSeveral(input) }),
+            ("DescribeParameters", { calls, input throws(ParameterFault) in try calls.describe(input) }),
+        ]
+
+    /// The names of the operations that are served.
+    static var operations: [String] { table.map(\.name) }
+
     /// Nil where the service has no such operation here.
     func answer(_ operation: String, _ input: ParameterInput) throws(ParameterFault) -> JSONObject? {
-        switch operation {
-        case "GetParameter": try get(input)
-        case "GetParameters": try getSeveral(input)
-        case "GetParametersByPath": try getByPath(input)
-        case "PutParameter": try put(input)
-        case "DeleteParameter": try delete(input)
-        case "DeleteParameters": try deleteSeveral(input)
-        case "DescribeParameters": try describe(input)
-        default: nil
-        }
+        try Self.table.first { $0.name.utf8.elementsEqual(operation.utf8) }?.answer(self, input)
     }
 
     // MARK: Reading

@@ -15,24 +15,29 @@ struct SecretCalls: Sendable {
     static let previous = "AWSPREVIOUS"
     private static let suffixLetters = 6
 
+    private static let table:
+        [(name: String, answer: @Sendable (SecretCalls, ParameterInput) throws(ParameterFault) -> JSONObject)] = [
+            ("GetSecretValue", { calls, input throws(ParameterFault) in try calls.value(input) }),
+            ("PutSecretValue", { calls, input throws(ParameterFault) in try calls.put(input) }),
+            ("CreateSecret", { calls, input throws(ParameterFault) in try calls.create(input) }),
+            ("DescribeSecret", { calls, input throws(ParameterFault) in try calls.describe(input) }),
+            ("ListSecrets", { calls, input throws(ParameterFault) in try calls.list(input) }),
+            ("UpdateSecret", { calls, input throws(ParameterFault) in try calls.update(input) }),
+            ("DeleteSecret", { calls, input throws(ParameterFault) in try calls.remove(input) }),
+            ("RestoreSecret", { calls, input throws(ParameterFault) in try calls.restore(input) }),
+            ("ListSecretVersionIds", { calls, input throws(ParameterFault) in try calls.listVersions(input) }),
+            ("UpdateSecretVersionStage", { calls, input throws(ParameterFault) in try calls.moveStage(input) }),
+            ("TagResource", { calls, input throws(ParameterFault) in try calls.tag(input) }),
+            ("UntagResource", { calls, input throws(ParameterFault) in try calls.untag(input) }),
+            ("GetRandomPassword", { calls, input throws(ParameterFault) in try calls.password(input) }),
+        ]
+
+    /// The names of the operations that are served.
+    static var operations: [String] { table.map(\.name) }
+
     /// Nil where the service has no such operation here.
     func answer(_ operation: String, _ input: ParameterInput) throws(ParameterFault) -> JSONObject? {
-        switch operation {
-        case "GetSecretValue": try value(input)
-        case "PutSecretValue": try put(input)
-        case "CreateSecret": try create(input)
-        case "DescribeSecret": try describe(input)
-        case "ListSecrets": try list(input)
-        case "UpdateSecret": try update(input)
-        case "DeleteSecret": try remove(input)
-        case "RestoreSecret": try restore(input)
-        case "ListSecretVersionIds": try listVersions(input)
-        case "UpdateSecretVersionStage": try moveStage(input)
-        case "TagResource": try tag(input)
-        case "UntagResource": try untag(input)
-        case "GetRandomPassword": try password(input)
-        default: nil
-        }
+        try Self.table.first { $0.name.utf8.elementsEqual(operation.utf8) }?.answer(self, input)
     }
 
     // MARK: Reading
