@@ -18,6 +18,8 @@ package struct AccessLog {
         var operation: OperationSummary?
         /// The transport of the operation, where it is not HTTP alone.
         var carrier: String?
+        /// The operation of a service that the request calls, by its field `x-amz-target`.
+        var action: String?
         /// Why the request was refused, where that is known.
         var reason: String?
         /// The client's address and the subject of its token, where they are logged.
@@ -104,6 +106,7 @@ package struct AccessLog {
             LogLine.append(" over=", to: &line)
             LogLine.writePlain(carrier, to: &line)
         }
+        writeName(" action=", entry.action)
         writeName(" client=", entry.client)
         writeName(" sub=", entry.subject)
         writeName(" trace=", entry.trace)
@@ -144,6 +147,7 @@ package struct AccessLog {
             LogLine.append(",\"reason\":", to: &line)
             JSONWriter.writeString(Self.cut(reason), to: &line)
         }
+        writeMember(",\"action\":", entry.action)
         writeMember(",\"client\":", entry.client)
         writeMember(",\"sub\":", entry.subject)
         writeMember(",\"trace\":", entry.trace)
