@@ -175,7 +175,7 @@ let package = Package(
                 "Access", "Blueprint", "ConsolePage", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network",
                 "Outbox", "Realtime", "Store", "Threads", "UserPool",
             ]),
-        room("Project", ["Blueprint", "GraphQL", "JSON", "Script", "Threads"]),
+        room("Project", ["Blueprint", "Crypto", "GraphQL", "JSON", "Script", "Threads"]),
         room(
             "Server",
             [

@@ -22,6 +22,8 @@ package enum FileLimits {
     package static let bucketsMax = 10_000
     /// A request's body that is XML.
     package static let markupBytesMax = 2 << 20
+    /// The bytes of a body, or of the keys of a list, that are read or written as XML on a loop; more are done beside it.
+    static let markupOnLoopBytesMax = 64 << 10
     /// How deep elements may lie in each other, and how many there may be.
     package static let markupDepthMax = 16
     package static let markupElementsMax = 64_000

@@ -99,12 +99,27 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Puts messages into the database, all or none. Once this has returned, they are on the disk.
+    /// Puts messages into the database, all or none of as many as one change may have (`OutboxLimits.changeBytesMax`). Once this has
+    /// returned, they are on the disk.
     func queue(_ letters: [OutgoingLetter]) async throws(OutboxError) {
-        try await queue { _ in (letters, ()) }
+        let (now, media) = (now, sentMedia)
+        var rest = letters[...]
+        while !rest.isEmpty {
+            var (count, bytes) = (0, 0)
+            for letter in rest {
+                guard count == 0 || bytes + letter.storedBytes <= OutboxLimits.changeBytesMax else { break }
+                (count, bytes) = (count + 1, bytes + letter.storedBytes)
+            }
+            let group = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            try await write { session in
+                for letter in group { try session.add(letter, sending: media, now: now) }
+            }
+        }
+        tell()
     }
 
-    /// The same with messages that are made in the transaction.
+    /// The same, in one change, with messages that are made in it.
     func queue<Value: Sendable>(
         _ make: @escaping @Sendable (WriteSession) throws -> ([OutgoingLetter], Value)
     ) async throws(OutboxError) -> Value {

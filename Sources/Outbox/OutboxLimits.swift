@@ -10,6 +10,9 @@ package enum OutboxLimits {
     static let bulkMax = 50
     /// The attachments of the mails of such a call, counted for each.
     static let bulkAttachedBytesMax = 40 << 20
+    /// The bytes of messages that one change of the database has; a message with more has one of its own. So the only writer is not
+    /// held for long.
+    static let changeBytesMax = 16 << 20
     static let headersMax = 15
     static let attachmentsMax = 50
     /// The type of an attachment, and by which a page names it.

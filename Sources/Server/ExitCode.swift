@@ -18,7 +18,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .failure: "the answer is no: the server is not healthy, the schema has errors"
         case .usage: "the command line is wrong"
         case .unreadableInput: "an input file cannot be read"
-        case .internalError: "a mistake of the program"
+        case .internalError: "an internal error"
         case .systemRefused: "the system refused, for instance a port that is in use"
         case .unwritableOutput: "a file or folder cannot be written"
         case .stopTookTooLong:

@@ -26,7 +26,7 @@ enum CommandTable {
             ],
             notes: [
                 "Every key of the configuration file is an environment variable too: log.level is HOMEPORT_LOG_LEVEL.",
-                "Options go over environment variables, those over the file, and the file over the defaults.",
+                "Precedence: options, environment variables, the file, defaults.",
             ]),
         Command(
             name: "exec", summary: "Run a command, such as an app's tests, beside a server of its own.",

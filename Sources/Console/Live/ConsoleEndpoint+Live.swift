@@ -180,10 +180,7 @@ extension Console {
     /// - Parameter outline: what is known of it without its story; nil: without one it is no row.
     package func ended(_ exchange: HTTPExchange, _ outline: RequestOutline?) {
         guard let open = live.ended(exchange.identifier) else {
-            guard let outline, let host = try? host else { return }
-            var head = self.head(outline, host, at: Self.now)
-            head.id = live.number()
-            live.add(head, nil)
+            if let outline { ended(outline) }
             return
         }
         var head = StoryJSON.Head()
@@ -203,6 +200,14 @@ extension Console {
             }
         }
         add(&head, open.story, transport: "http")
+    }
+
+    /// Something has ended that has no story: a request, or a publish to a channel that a connection has carried.
+    package func ended(_ outline: RequestOutline) {
+        guard let host = try? host else { return }
+        var head = self.head(outline, host, at: Self.now)
+        head.id = live.number()
+        live.add(head, nil)
     }
 
     private static var now: (wall: Int64, monotonic: MonotonicTime) {

@@ -2,6 +2,7 @@ import Access
 import GraphQL
 import JSON
 import Resolvers
+import Synchronization
 
 /// The handler of a namespace of channels for one operation.
 package struct NamespaceHandler: Sendable {
@@ -18,11 +19,28 @@ package struct NamespaceHandler: Sendable {
     package let name: String
     package let namespace: String
     package let work: Work
+    private let kept = KeptProgram()
 
     package init(_ name: String, of namespace: String, _ work: Work) {
         self.name = name
         self.namespace = namespace
         self.work = work
+    }
+
+    /// The program that it runs, made once for each directory of functions.
+    func program(in directory: FunctionDirectory) -> ResolverProgram {
+        kept.value.withLock { kept in
+            if let kept, kept.directory === directory { return kept.program }
+            var (code, source): (ResolverCode?, String?) = (nil, nil)
+            if case .code(let own, let name) = work { (code, source) = (own, name) }
+            let program = ResolverProgram(ofChannel: name, namespace, code, source, directory)
+            kept = (directory, program)
+            return program
+        }
+    }
+
+    private final class KeptProgram: Sendable {
+        let value = Mutex<(directory: FunctionDirectory, program: ResolverProgram)?>(nil)
     }
 }
 
@@ -83,8 +101,7 @@ extension Engine {
             switch handler.work {
             case .broken(let reason): return .failed(reason)
             case .code(let code, let source):
-                let program = ResolverProgram(
-                    ofChannel: handler.name, handler.namespace, code, source, place.directory)
+                let program = handler.program(in: place.directory)
                 var run = ResolverRun(program, call, place)
                 run.context.channel = ResolverChannel(info: told.info, events: told.events)
                 guard source != nil else {
@@ -95,7 +112,7 @@ extension Engine {
                 case .failed(let error): return ChannelOutcome(error)
                 }
             case .function(let name, let isEvent):
-                let program = ResolverProgram(ofChannel: handler.name, handler.namespace, nil, nil, place.directory)
+                let program = handler.program(in: place.directory)
                 let function = FunctionSourceCall(name, program.steps[0], program, call, place)
                 let payload = Self.payload(of: told, caller)
                 guard isEvent else { return .answered(try await function.result(of: payload)) }

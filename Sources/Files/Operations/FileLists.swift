@@ -41,7 +41,8 @@ extension FileRun {
         if query["fetch-owner"] == "true" || version == nil { page.owner = Self.owner }
         page.prefixes = found.prefixes
         page.objects = found.entries.map(Self.shown)
-        return answer(markup: page.markup)
+        let written = page
+        return try await answer(about: found.entries.map(\.key) + found.prefixes) { written.markup }
     }
 
     /// Every object is one version, which is called `null`: buckets have no versions here.
@@ -58,6 +59,7 @@ extension FileRun {
         listing.delimiter = query["delimiter"]
         listing.max = try query.number("max-keys", 0...FileLimits.keysMax) ?? FileLimits.keysMax
         listing.after = key
+        var keys: [String] = []
         var page = VersionsPage(bucket: bucket, owner: Self.owner)
         (page.prefix, page.delimiter, page.maxKeys) = (prefix, listing.delimiter, listing.max)
         page.isURLEncoded = try isURLEncoded
@@ -66,8 +68,10 @@ extension FileRun {
             let found = try listing.page(from: reader)
             page.show(found.entries.map(Self.shown), found.prefixes)
             page.next = found.last
+            keys = found.entries.map(\.key) + found.prefixes
         }
-        return answer(markup: page.markup)
+        let written = page
+        return try await answer(about: keys) { written.markup }
     }
 
     private static func shown(_ entry: FileListing.Entry) -> ListPage.Object {
@@ -189,7 +193,7 @@ extension FileRun {
         guard BucketNames.isValid(name) else {
             throw FileError(400, "InvalidBucketName", "The specified bucket is not valid.").with("BucketName", name)
         }
-        let wanted = try CreateBucketRequest(try await content(max: FileLimits.markupBytesMax))
+        let wanted = try await markup(canBeEmpty: true) { body throws(FileError) in try CreateBucketRequest(body) }
         guard wanted.region == nil || wanted.region == service.settings.region else {
             throw FileError(400, "InvalidLocationConstraint", "The specified location-constraint is not valid")
         }

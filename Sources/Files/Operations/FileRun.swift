@@ -62,13 +62,36 @@ struct FileRun: Sendable {
         return try shard.recordsOfTurn(of: service.store, on: request.loop)
     }
 
-    /// The body, which is XML and short.
+    /// The content of the body, which is XML and short.
     ///
     /// - Parameter isOfObject: whether checksums in the head are those of the object, and not of the body.
-    func markup(checksumIsOfObject isOfObject: Bool = false) async throws(FileError) -> [UInt8] {
+    func markup<Answer: Sendable>(
+        checksumIsOfObject isOfObject: Bool = false, canBeEmpty: Bool = false,
+        _ read: @escaping @Sendable ([UInt8]) throws(FileError) -> Answer
+    ) async throws(FileError) -> Answer {
         let body = try await content(max: FileLimits.markupBytesMax, checksumIsOfObject: isOfObject)
-        guard !body.isEmpty else { throw .malformedXML }
-        return body
+        guard canBeEmpty || !body.isEmpty else { throw .malformedXML }
+        return try await Self.beside(ifLong: body.count) { () throws(FileError) in try read(body) }
+    }
+
+    /// Works on so many bytes of XML: beside the loop where they are many.
+    private static func beside<Answer: Sendable>(
+        ifLong count: Int, _ work: @escaping @Sendable () throws(FileError) -> Answer
+    ) async throws(FileError) -> Answer {
+        guard count > FileLimits.markupOnLoopBytesMax else { return try work() }
+        // A task within one on a loop would run there, too.
+        let task = Task.detached { () -> Result<Answer, FileError> in
+            do throws(FileError) { return .success(try work()) } catch { return .failure(error) }
+        }
+        return try await task.value.get()
+    }
+
+    /// An answer in XML about some keys.
+    func answer(
+        about keys: [String], _ markup: @escaping @Sendable () -> [UInt8]
+    ) async throws(FileError) -> HTTPResponse {
+        let count = keys.reduce(0) { $0 + $1.utf8.count }
+        return answer(markup: try await Self.beside(ifLong: count) { () throws(FileError) in markup() })
     }
 
     /// All of a body that is short, compared with what is said of it.
@@ -76,7 +99,6 @@ struct FileRun: Sendable {
         let demands = try BodyDemands(
             head, call.proof.payload, bytesMax: Int64(max), checksumIsOfBody: !isOfObject)
         let source = BodySource(request.body)
-        let digests = ContentDigests(demands.kinds)
         let chunks = try demands.chunks()
         var bytes: [UInt8] = []
         while true {
@@ -92,9 +114,14 @@ struct FileRun: Sendable {
             if gathered.isLast { break }
         }
         try chunks?.finish()
-        digests.update(bytes)
-        try demands.check(digests.finish(), digests.byteCount, trailer: chunks?.trailer)
-        return bytes
+        let (content, kinds) = (bytes, demands.kinds)
+        let sums = try await Self.beside(ifLong: content.count) { () throws(FileError) in
+            let digests = ContentDigests(kinds)
+            digests.update(content)
+            return digests.finish()
+        }
+        try demands.check(sums, content.count, trailer: chunks?.trailer)
+        return content
     }
 
     // MARK: Answers

@@ -193,7 +193,7 @@ extension FileRun {
 
     func completeUpload() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
-        let list = try CompleteRequest(try await markup(checksumIsOfObject: true))
+        let list = try await markup(checksumIsOfObject: true) { body throws(FileError) in try CompleteRequest(body) }
         let (bucket, key, owner) = (try bucket(), key, call.owner)
         guard let id = query["uploadId"] else { throw .noSuchUpload }
         let asked = list.parts.map { "\($0.number):\($0.etag)" }.joined(separator: ",")
@@ -226,12 +226,9 @@ extension FileRun {
             try await put(object, bucket, key, file, conditions, by: .completed) { writing throws(FileError) in
                 guard let now = try writing.session.upload(id, bucket, key, owner: owner) else { throw .noSuchUpload }
                 // A part that was sent again meanwhile is another one.
-                let current = try writing.session.parts(of: now.number)
-                guard
-                    parts.allSatisfy({ part in current.contains { $0.number == part.number && $0.file == part.file } })
-                else {
-                    throw .invalidPart
-                }
+                var current: [Int: FileNumber] = [:]
+                for part in try writing.session.parts(of: now.number) { current[part.number] = part.file }
+                guard parts.allSatisfy({ current[$0.number] == $0.file }) else { throw .invalidPart }
                 let answer: JSONValue = [
                     "etag": .string(tag), "checksum": checksum.map { .string($0.stored) } ?? .null,
                 ]

@@ -204,7 +204,7 @@ extension FileRun {
         let bucket = try bucket()
         guard call.caller != .anonymous else { throw FileError.accessDenied }
         guard BodyDemands.names(aSumIn: head.fields) else { throw .missingDigest }
-        let deletion = try DeleteRequest(try await markup())
+        let deletion = try await markup { body throws(FileError) in try DeleteRequest(body) }
         var result = DeleteAnswer(isQuiet: deletion.isQuiet)
         var removals: [Removal] = []
         for object in deletion.objects where service.allows(.delete, bucket, object.key, call.caller) {
@@ -225,7 +225,8 @@ extension FileRun {
             let fault = isAllowed ? next.next() ?? nil : .accessDenied
             result.keys.append(.init(key: object.key, version: object.version, error: fault))
         }
-        return answer(markup: result.markup)
+        let written = result
+        return try await answer(about: deletion.objects.map(\.key)) { written.markup }
     }
 
     // MARK: Tags and attributes
@@ -237,7 +238,7 @@ extension FileRun {
 
     func putTagging() async throws(FileError) -> HTTPResponse {
         try demand(.put, call.target.key)
-        let tags = try TaggingRequest(try await markup()).tags
+        let tags = try await markup { body throws(FileError) in try TaggingRequest(body).tags }
         try await setTags(tags)
         return answer()
     }

@@ -58,8 +58,14 @@ struct MailWish: Sendable {
         OutgoingLetter(
             id: id, service: "ses", medium: .email, sender: letter.from.description,
             readers: (letter.to + letter.copies + blindCopies).map(\.address).eachOnce.map(\.text),
-            subject: letter.subject, text: letter.text ?? "", html: letter.html,
+            subject: letter.subject, text: Self.shown(letter.text ?? ""), html: letter.html.map(Self.shown),
             mail: letter.bytes(identifier: id, seconds: now / 1_000))
+    }
+
+    /// The start of a text. Each reader's row has it, and all of it is in the mail, which they share.
+    private static func shown(_ text: String) -> String {
+        guard text.utf8.count > OutboxLimits.shownBytesMax else { return text }
+        return String(decoding: text.utf8.prefix(OutboxLimits.shownBytesMax), as: UTF8.self)
     }
 
     // MARK: Addresses

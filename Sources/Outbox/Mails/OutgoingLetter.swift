@@ -17,4 +17,9 @@ struct OutgoingLetter: Sendable {
     var mail: [UInt8]?
     /// Why it can never be sent; nil: it can.
     var problem: String?
+
+    /// The bytes that its rows have in the database.
+    var storedBytes: Int {
+        (mail?.count ?? 0) + readers.count * (text.utf8.count + (html?.utf8.count ?? 0) + subject.utf8.count)
+    }
 }

@@ -59,7 +59,7 @@ extension Version1Function {
         let (actions, others) = (written["Action"], written["NotAction"])
         guard actions != nil || others != nil else { return nil }
         var statement = FunctionGrants.Statement()
-        statement.isAllowing = written["Effect"].map { template.text($0) != "Deny" } ?? true
+        statement.isAllowing = written["Effect"].map { template.text($0) == "Allow" } ?? true
         statement.isForOtherActions = actions == nil
         for action in elements(actions ?? others ?? .null) {
             if let text = template.text(action) {

@@ -56,7 +56,14 @@ package struct AuthReading: Sendable {
         guard !deployedParts.isEmpty else { return (written, []) }
         let texts = deployedParts.map { text($0.value) }
         let value = DeployedOutput.resolved(written.value) { texts.indices.contains($0) ? texts[$0] : nil }
-        return (OutputParts(value), zip(deployedParts, texts).compactMap { $1 == nil ? $0.warning : nil })
+        let unknown = zip(deployedParts, texts).filter { $1 == nil && !isOfChannels($0.name) }
+        return (OutputParts(value), unknown.map(\.0.warning))
+    }
+
+    /// Returns whether a part of the file is of the project's channels: the server writes those itself.
+    private func isOfChannels(_ name: String) -> Bool {
+        eventAPI != nil
+            && ["url", "aws_region", "default_authorization_type", "api_key"].contains { name == "custom.events.\($0)" }
     }
 
     package var isRefused: Bool { diagnostics.contains(where: \.isError) }

@@ -217,7 +217,7 @@ package struct Version1Auth: Sendable {
             else { return nil }
             var statement = FunctionGrants.Statement(
                 (permission["actions"]?.array ?? []).compactMap(\.string), on: [])
-            statement.isAllowing = permission["effect"]?.string != "Deny"
+            statement.isAllowing = permission["effect"].map { $0.string == "Allow" } ?? true
             if permission["resource"]?["keys"]?.array?.first == "UserPool" {
                 statement.resources = [.deployed("userPool.userPoolArn")]
             } else if let text = permission["resource"]?.string {

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import Channels
+import Console
 import Crypto
 import Engine
 import JSON
@@ -216,6 +217,8 @@ final class ChannelService: Sendable {
 struct ChannelDesk: ChannelGate {
     let service: ChannelService
     let shard: CallerShard
+    /// Told of each publish that has ended, for people who look; nil: nobody is.
+    var noted: (@Sendable (RequestOutline) -> Void)?
 
     private static let path = "/event"
 
@@ -236,11 +239,18 @@ struct ChannelDesk: ChannelGate {
     func publish(
         _ request: ChannelMessage.Publish, _ shown: RealtimeCredentials
     ) async -> Result<PublishReport, ChannelFault> {
+        let begun = MonotonicTime.now
         let answer = await service.publish(
             request.channel, request.events, self.request(shown), from: origin(shown), on: shard)
-        switch answer {
-        case .success: service.note(request, status: 200)
-        case .failure(let fault): service.note(request, status: fault.status)
+        var status = 200
+        if case .failure(let fault) = answer { status = fault.status }
+        service.note(request, status: status)
+        if let noted {
+            let taken = MonotonicTime.now.nanoseconds(since: begun)
+            var outline = RequestOutline(
+                publishTo: request.channel, carriedBy: ReceivedPublish.carrier, status: status, nanoseconds: taken)
+            if case .failure(let fault) = answer { outline.reason = fault.reason ?? fault.message }
+            noted(outline)
         }
         return answer
     }

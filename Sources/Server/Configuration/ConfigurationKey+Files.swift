@@ -57,7 +57,8 @@ extension ConfigurationKey {
             "How long the parts of an upload are kept that is not ended."),
         ConfigurationKey(
             "files.freeBytes", .integer(0...Int64.max), \.files.freeBytes,
-            "Space on the disk that uploads leave alone; beyond, they are refused with 507."),
+            "Space on the disk that uploads, and calls of services that add data, leave alone; beyond, they are refused."
+        ),
     ]
 
     private static let permissions = ConfigurationKind.list(.choice(FileActions.permissions.map(\.name)))

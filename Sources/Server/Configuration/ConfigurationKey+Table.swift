@@ -58,11 +58,12 @@ extension ConfigurationKey {
         ConfigurationKey(
             "watch", .boolean, \.watches, option: "watch",
             "Whether a schema that is edited is served at once, without a restart, and what its project says of functions, files "
-                + "and sign-in. Without it, on a terminal."),
+                + "and sign-in. Default: on when run in a terminal."),
         ConfigurationKey(
             "testControl", .boolean, \.hasTestControl, option: "test-control",
             "Whether tests may reset the data, take and restore snapshots, move the clock, make requests fail and read messages, "
-                + "below `/_homeport`: only where nobody but this machine reaches the server. Without it, for `exec`."),
+                + "below `/_homeport`: only where nobody but this machine reaches the server. Default: only under `exec`."
+        ),
         ConfigurationKey(
             "testKey",
             .secret(

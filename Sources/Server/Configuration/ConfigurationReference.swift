@@ -14,7 +14,7 @@ package enum ConfigurationReference {
 
             Homeport runs without any configuration. What there is to set can be set in a JSON file
             (`homeport serve --config FILE`, or `\(ConfigurationKey.fileEnvironmentName)`), by environment variables, and by options.
-            Options go over environment variables, those over the file, and the file over the defaults.
+            Precedence: options, environment variables, the file, defaults.
             `homeport serve --print-config` shows each value and where it came from.
 
             A path in the file is relative to the file; elsewhere it is relative to the current folder. In an environment

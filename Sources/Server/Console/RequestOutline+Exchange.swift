@@ -50,10 +50,23 @@ extension RequestOutline {
         return String(target[target.utf8.index(after: point)...])
     }
 
+    /// The operation of a service that a request calls.
+    static func call(_ head: HTTPRequestHead) -> String? { head.fields["x-amz-target"].map(call) }
+
     /// `InitiateAuth`, where the head says it, else the method and the path.
     private static func name(of head: HTTPRequestHead?) -> String {
         guard let head else { return "no request" }
-        let name = head.fields["x-amz-target"].map(call) ?? "\(head.methodText) \(head.encodedPath)"
+        return cut(call(head) ?? "\(head.methodText) \(head.encodedPath)")
+    }
+
+    /// The outline of a publish to a channel that a WebSocket has carried.
+    init(publishTo channel: String, carriedBy carrier: String, status: Int, nanoseconds: UInt64) {
+        self.init(ended: .now, nanoseconds: nanoseconds, status: status)
+        transport = carrier
+        call = (Route.channels.service, Self.cut("publish \(channel)"))
+    }
+
+    private static func cut(_ name: String) -> String {
         guard name.utf8.count > ConsoleLimits.outlineTextBytesMax else { return name }
         return String(decoding: name.utf8.prefix(ConsoleLimits.outlineTextBytesMax), as: UTF8.self) + "…"
     }

@@ -17,7 +17,7 @@ struct EnvironmentSecrets: GivenSecrets {
     private let functions: [String]
 
     /// Where Amplify keeps the secrets of apps.
-    private static let start = "/amplify/"
+    static let start = "/amplify/"
     private static let hidden = ["AWS_", "HOMEPORT_"]
 
     init(in folder: String, environment: [String: String], functions: [String]) {

@@ -11,11 +11,20 @@ struct FunctionVariables {
         var secrets: [String] = []
         var unknown: [String] = []
         let usual = values.usual
+        let isKept = configuration.database != .memory
+        let kept = try? ParameterStore(in: isKept ? configuration.data : nil).read()
         for (name, setting) in configuration.functions.sorted(by: { $0.key < $1.key }) where setting.isOfProject {
             var environment = usual
             for variable in setting.projectVariables where setting.environment[variable.name] == nil {
                 do throws(ProjectValues.Unknown) {
-                    environment[variable.name] = try values.text(of: variable.value)
+                    let text = try values.text(of: variable.value)
+                    environment[variable.name] = text
+                    if let secret = Self.secret(text, ofOneOf: [name] + setting.otherNames), !secrets.contains(secret),
+                        values.secrets[secret] == nil, values.secrets["AMPLIFY_\(name)_\(secret)"] == nil,
+                        kept?.parameters[ByteText(text)] == nil
+                    {
+                        secrets.append(secret)
+                    }
                 } catch {
                     switch error {
                     case .secret(let secret): if !secrets.contains(secret) { secrets.append(secret) }
@@ -38,5 +47,19 @@ struct FunctionVariables {
                 "variables of functions have no value here, and are not set: \(unknown.joined(separator: ", ")); give them one in "
                     + "functions.NAME.environment")
         }
+    }
+
+    /// The secret that a variable of a Gen 1 function names as Systems Manager has it, `/amplify/APP/ENV/AMPLIFY_pay_STRIPE_KEY`; nil: it
+    /// names none.
+    private static func secret(_ text: String, ofOneOf names: [String]) -> String? {
+        guard text.utf8.starts(with: GivenSecrets.start.utf8), let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else { return nil }
+        let last = text.utf8[text.utf8.index(after: slash)...]
+        for name in names {
+            let start = "AMPLIFY_\(name)_".utf8
+            guard last.starts(with: start), last.count > start.count else { continue }
+            return String(decoding: last.dropFirst(start.count), as: UTF8.self)
+        }
+        return nil
     }
 }

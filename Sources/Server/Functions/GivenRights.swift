@@ -169,8 +169,12 @@ extension RolePolicy {
                 let text: String?
                 if case .text(let known) = resource { text = known } else { text = try? values?.text(of: resource) }
                 if let text {
-                    // What is no ARN stands for nothing.
-                    if let pattern = ResourcePattern(text) { statement.resources.append(pattern) }
+                    // A text that is no ARN allows nothing, and denies whatever it may mean.
+                    if let pattern = ResourcePattern(text) {
+                        statement.resources.append(pattern)
+                    } else if !given.isAllowing {
+                        statement.hasUnreadResources = true
+                    }
                 } else {
                     statement.hasUnreadResources = true
                 }

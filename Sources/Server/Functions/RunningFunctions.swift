@@ -75,7 +75,12 @@ final class RunningFunctions: Sendable {
                 report.request.map { ["function": function, "call": .string($0)] } ?? ["function": function]
             switch report.level {
             case .debug: log.debug(text, fields)
-            case .info: log.info(text, fields)
+            case .info:
+                switch FunctionLine.level(of: report.text) {
+                case .debug, .info: log.info(text, fields)
+                case .warning: log.warning(text, fields)
+                case .error: log.error(text, fields)
+                }
             case .warning: log.warning(text, fields)
             }
         }

@@ -262,7 +262,8 @@ struct ServerProcess {
             running.configuration, default: engine.blueprint.settings.defaultMode, recognition,
             rights: running.rights.identities, log, tests: tests)
         let health = ServerHealth(
-            database: engine.store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil)
+            database: engine.store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil,
+            reservedBytes: UInt64(clamping: configuration.files.freeBytes))
         let application = Application(
             configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
             authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,

@@ -20,6 +20,8 @@ package struct AccessLog {
         var carrier: String?
         /// True if the request came by HTTP/2.
         var isHTTP2 = false
+        /// The operation of a service that the request calls, by its field `x-amz-target`.
+        var action: String?
         /// Why the request was refused, where that is known.
         var reason: String?
         /// The client's address and the subject of its token, where they are logged.
@@ -107,6 +109,7 @@ package struct AccessLog {
             LogLine.writePlain(carrier, to: &line)
         }
         if entry.isHTTP2 { LogLine.append(" over=HTTP/2", to: &line) }
+        writeName(" action=", entry.action)
         writeName(" client=", entry.client)
         writeName(" sub=", entry.subject)
         writeName(" trace=", entry.trace)
@@ -148,6 +151,7 @@ package struct AccessLog {
             LogLine.append(",\"reason\":", to: &line)
             JSONWriter.writeString(Self.cut(reason), to: &line)
         }
+        writeMember(",\"action\":", entry.action)
         writeMember(",\"client\":", entry.client)
         writeMember(",\"sub\":", entry.subject)
         writeMember(",\"trace\":", entry.trace)

@@ -9,6 +9,8 @@ package final class ServerHealth: Sendable {
     private let database: String
     private let files: String
     private let makesBackups: Bool
+    /// The room that the services leave to the API.
+    let reserve: SpaceReserve
     private let state = Mutex(State())
 
     /// The state of the server's own backups.
@@ -29,8 +31,10 @@ package final class ServerHealth: Sendable {
     /// - Parameters:
     ///   - database: its file.
     ///   - files: the folder of the files, which may not be there yet.
-    init(database: String, files: String, makesBackups: Bool) {
+    ///   - reservedBytes: how much room the services leave to the API.
+    init(database: String, files: String, makesBackups: Bool, reservedBytes: UInt64 = 0) {
         (self.database, self.files, self.makesBackups) = (database, files, makesBackups)
+        reserve = SpaceReserve(bytesMin: reservedBytes) { Self.space(of: database)?.free }
     }
 
     var backups: State { state.withLock { $0 } }

@@ -112,6 +112,13 @@ final class Application: HTTPApplication {
         self.shards = shards
         let recent = console?.recentRequests(loops: shards.count) ?? []
         self.recent = recent
+        @Sendable func look(_ outline: RequestOutline, _ loop: Int) {
+            if let console, console.live.isWanted {
+                console.ended(outline)
+            } else if !recent.isEmpty {
+                recent[loop].add(outline)
+            }
+        }
         subscriptions = SubscriptionRoute(
             engine, configuration, isRenewable: isRenewable, on: loops, log,
             carried: { carried, loop in
@@ -123,7 +130,13 @@ final class Application: HTTPApplication {
                     recent[loop.index].add(RequestOutline(carried, among: shards[loop.index].accessLog.operations))
                 }
             }, faults: tests?.faults,
-            channels: channels.map { service in { ChannelDesk(service: service, shard: shards[$0.index].callers) } },
+            channels: channels.map { service in
+                { loop in
+                    ChannelDesk(service: service, shard: shards[loop.index].callers) { [index = loop.index] in
+                        look($0, index)
+                    }
+                }
+            },
             gate: { Self.gate(shards[$0.index].callers, explainer) })
         let realtime = subscriptions.realtime
         channels?.begin(realtime, given)
@@ -216,6 +229,11 @@ final class Application: HTTPApplication {
         }
         if let service {
             mark = service.route.rawValue
+            if SpaceReserve.adds(head, to: service.route), health.reserve.isShort() {
+                var answer = throttled(head)
+                answer.reason = "the disk of the database has less room than files.freeBytes"
+                return .answer(answer)
+            }
             return service.reception(head) { [shards] in shards[$0.index] }
         }
         if place == nil, let reception = unservedReception(head) { return reception }
@@ -453,13 +471,16 @@ final class Application: HTTPApplication {
         if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
         // The page asks again and again how the server does.
         let isOfConsole = exchange.mark == Route.console.rawValue
-        guard shard.accessLog.isWanted, !isOfConsole || log.level == .debug else { return }
+        // Browsers ask before each call of a page, and are answered.
+        let isPreflight = exchange.head?.method == .options && status < 400
+        guard shard.accessLog.isWanted, !(isOfConsole || isPreflight) || log.level == .debug else { return }
         var entry = AccessLog.Entry(
             method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
             bytes: exchange.bytesSent, nanoseconds: nanoseconds)
         entry.operation = operation
         entry.reason = exchange.reason
         entry.isHTTP2 = exchange.head?.isHTTP2 ?? false
+        if operation == nil { entry.action = exchange.head.flatMap(RequestOutline.call) }
         if logsClients {
             entry.client =
                 exchange.head.map { forwarding.client(of: $0, from: exchange.peer) } ?? exchange.peer.hostText

@@ -179,7 +179,7 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     private func tell(_ error: StartError) {
         isWrong = true
         StartReport(.process, log).refused(error)
-        log.warning("what was served before is served still")
+        log.warning("still serving the last good project")
     }
 
     /// Reads the project again, where that could give something else.

@@ -148,7 +148,7 @@ struct DefinitionWatchTests {
             #expect(try server.answer(to: Self.hello) == Self.said("Hello!"), "\(server.log)")
             try edit(
                 [("amplify/auth/resource.ts", "export const auth = defineAuth({ loginWith: ")], of: server,
-                expecting: "what was served before is served still")
+                expecting: "still serving the last good project")
             #expect(try server.answer(to: Self.hello) == Self.said("Hello!"), "\(server.log)")
             try edit(
                 [

@@ -13,7 +13,7 @@ struct WatchTests {
     private static let everybody = "@auth(rules: [{ allow: public }])"
     private static let todo = "type Todo @model \(everybody) { id: ID! name: String }"
     private static let served = "the schema has changed, and is served"
-    private static let refused = "what was served before is served still"
+    private static let refused = "still serving the last good project"
 
     private let folder = TemporaryFolder()
 

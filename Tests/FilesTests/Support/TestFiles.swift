@@ -105,6 +105,13 @@ final class TestFiles: Sendable {
     var port: UInt16 { server.port }
     var loop: EventLoop { server.group.loops[0] }
 
+    /// The processor time that all loops have had, in milliseconds, as in a release build.
+    func loopMilliseconds() async -> Double {
+        var all: Int64 = 0
+        for loop in server.group.loops { all += await loop.run { HeldTime.threadNanoseconds } }
+        return Double(all) / 1_000_000 / HeldTime.factor
+    }
+
     /// Stops in order, as the program does.
     func stop() async throws {
         await server.stop()

@@ -82,6 +82,22 @@ struct ChannelReadingTests {
         #expect(api.namespaces.first?.publish?.isEmpty == true)
     }
 
+    @Test("the parts of the file for clients that the server writes for channels are no warnings")
+    func outputs() {
+        let backend = """
+            import { defineBackend } from '@aws-amplify/backend';
+            import { AuthorizationType, CfnApi } from 'aws-cdk-lib/aws-appsync';
+            const backend = defineBackend({}); const stack = backend.createStack('s');
+            const api = new CfnApi(stack, 'A', { name: 'events', eventConfig: { authProviders: [{ authType: 'API_KEY' }] } });
+            backend.addOutput({ custom: { events: {
+              url: `https://${api.getAtt('Dns.Http').toString()}/event`, aws_region: stack.region,
+              default_authorization_type: AuthorizationType.USER_POOL, topic: stack.topic } } });
+            """
+        let reading = AuthReading.read("amplify", in: ProgramSurroundings(["amplify/backend.ts": backend]))
+        let warnings = reading.added { _ in nil }.warnings
+        #expect(warnings.count == 1 && warnings.first?.message.contains("custom.events.topic") == true, "\(warnings)")
+    }
+
     @Test("a project without such an API has none")
     func none() { #expect(Self.api("") == nil) }
 }

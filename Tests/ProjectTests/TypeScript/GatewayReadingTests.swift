@@ -122,7 +122,83 @@ struct GatewayReadingTests {
         }
         #expect(
             found == [
-                ["auth": [], "guest": ["GET"]], ["auth": []], ["auth": ["GET"]], [:], [:], ["staff": []], [:], [:],
+                ["auth": [], "guest": []], ["auth": []], ["auth": []], [:], [:], [:], [:], [:],
+            ])
+    }
+
+    /// Denials for signed-in users beside a policy that allows everything, and the methods that they have left at each path.
+    static let denials: [(policy: String, left: [[String]?])] = [
+        ("statement(['*'], Effect.DENY)", [nil, nil, nil]),
+        ("statement([api.arnForExecuteApi('GET', '/items')], 'Deny')", [["-GET"], [], []]),
+        ("statement([api.arnForExecuteApi('*', '/items/secret')], Effect.DENY)", [[], nil, []]),
+        ("statement([`${api.arnForExecuteApi()}/items/*`], Effect.DENY)", [[], nil, []]),
+        ("statement(['arn:aws:execute-api:eu-west-1:1:abc/dev/GET/x'], Effect.DENY)", [nil, nil, nil]),
+        ("statement(['arn:aws:execute-api:*:*:*/*/GET/x/*'], Effect.DENY)", [[], [], []]),
+        ("statement(['arn:aws:s3:::x/*', lambda.functionArn], Effect.DENY, 's3:*')", [[], [], []]),
+        ("statement([stack.arn], Effect.DENY)", [nil, nil, nil]),
+        ("statement([stack.arn], stack.effect)", [nil, nil, nil]),
+        ("statement(['*'], Effect.DENY, 'execute-api:In*')", [nil, nil, nil]),
+        (
+            "new PolicyStatement({ effect: Effect.DENY, actions: ['execute-api:*'], resources: ['*'], conditions: { Bool: { x: true } } })",
+            [nil, nil, nil]
+        ),
+        (
+            "new PolicyStatement({ effect: Effect.DENY, actions: ['execute-api:*'], notResources: ['arn:aws:s3:::x'] })",
+            [nil, nil, nil]
+        ),
+    ]
+
+    @Test("a statement that denies calls takes precedence, also where it only may mean them", arguments: denials)
+    func denied(policy: String, left: [[String]?]) throws {
+        for way in [
+            "role.addToPrincipalPolicy(denial);",
+            "role.attachInlinePolicy(new Policy(stack, 'p', { statements: [denial] }));",
+            "new Policy(stack, 'p', { roles: [role], statements: [denial] });",
+            "const p = new Policy(stack, 'p', {}); role.attachInlinePolicy(p); p.addStatements(denial);",
+        ] {
+            let paths = try Self.paths(
+                """
+                const api = new rest.RestApi(stack, 'shop', {});
+                const list = api.root.addResource('items', { defaultMethodOptions: { authorizationType: rest.AuthorizationType.IAM } });
+                const call = new rest.LambdaIntegration(lambda);
+                list.addMethod('ANY', call); list.addResource('{id}').addMethod('GET', call); list.addMethod('PUT', call);
+                const statement = (resources, effect, action = 'execute-api:Invoke') => new PolicyStatement({ actions: [action], resources, effect });
+                const role = backend.auth.resources.authenticatedUserIamRole;
+                role.addToPrincipalPolicy(statement(['*'], Effect.ALLOW));
+                const denial = \(policy);
+                \(way)
+                """)
+            let found = paths.map { path -> Set<String>? in
+                guard case .roles(let roles) = path.caller else { return ["everybody"] }
+                return roles["auth"]
+            }
+            let all: Set = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]
+            let wanted = left.map { methods in
+                methods.map { $0.contains("-GET") ? all.subtracting(["GET"]) : Set($0) }
+            }
+            #expect(found == wanted, "\(policy) by \(way)")
+        }
+    }
+
+    @Test("a right under a condition, a key of a usage plan and scopes that cannot be read open no path")
+    func closed() throws {
+        let paths = try Self.paths(
+            """
+            const api = new rest.RestApi(stack, 'shop', {});
+            const call = new rest.LambdaIntegration(lambda);
+            api.root.addMethod('GET', call, { authorizationType: rest.AuthorizationType.IAM });
+            api.root.addMethod('PUT', call, { apiKeyRequired: true });
+            backend.auth.resources.authenticatedUserIamRole.addToPrincipalPolicy(new PolicyStatement({
+              actions: ['execute-api:Invoke'], resources: ['*'], conditions: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } }));
+            const pool = new auths.HttpUserPoolAuthorizer('users', backend.auth.resources.userPool);
+            const http = new HttpApi(stack, 'h', { apiName: 'h', defaultAuthorizer: pool, defaultAuthorizationScopes: ['shop/read'] });
+            const integration = new HttpLambdaIntegration('call', lambda);
+            http.addRoutes({ path: '/a', integration });
+            http.addRoutes({ path: '/b', integration, authorizationScopes: [stack.scope] });
+            """)
+        #expect(
+            paths.map(\.caller) == [
+                .roles([:]), .roles([:]), .user(scopes: ["shop/read"]), .user(scopes: [""]),
             ])
     }
 

@@ -264,6 +264,94 @@ struct GrantReadingTests {
         #expect(grants.unread == row.unread)
     }
 
+    /// Policies that deny what no service here asks them for, and whether they refuse the project.
+    static let refusedDenials: [(text: String, isRefused: Bool)] = [
+        ("role.addToPrincipalPolicy(deny(['s3:DeleteObject'], ['*']))", true),
+        ("role.addToPrincipalPolicy(deny(['s3:*'], [backend.files.resources.bucket.bucketArn]))", true),
+        ("role.addToPrincipalPolicy(deny(['s3:*'], ['arn:aws:s3:::elsewhere/*']))", false),
+        ("role.addToPrincipalPolicy(deny(['appsync:*'], ['arn:aws:appsync:*:*:apis/*/types/Mutation/*']))", true),
+        ("role.addToPrincipalPolicy(deny(['lambda:*', 'ses:SendEmail'], ['*']))", false),
+        ("new Policy(stack, 'p', { roles: [role], statements: [deny(['*'], ['*'])] })", true),
+        ("role.addToPrincipalPolicy(deny(['s3:*'], [fn.functionArn]))", false),
+        (
+            "role.addToPrincipalPolicy(new PolicyStatement({ effect: Effect.DENY, notActions: ['s3:*'], resources: ['*'] }))",
+            true
+        ),
+        ("backend.files.resources.bucket.addToResourcePolicy(deny(['s3:*'], ['*']))", true),
+        (
+            "backend.files.resources.bucket.addToResourcePolicy(new PolicyStatement({ effect: Effect.DENY, actions: ['s3:*'], "
+                + "resources: ['*'], conditions: { Bool: { 'aws:SecureTransport': 'false' } } }))", false
+        ),
+        (
+            "backend.files.resources.bucket.addToResourcePolicy(new PolicyStatement({ actions: ['s3:*'], resources: ['*'] }))",
+            false
+        ),
+        ("new Queue(stack, 'q').addToResourcePolicy(deny(['sqs:*'], ['*']))", true),
+    ]
+
+    @Test("a project that denies what is decided by rules alone is refused at its place", arguments: refusedDenials)
+    func denials(text: String, isRefused: Bool) {
+        let reading = Self.read(
+            """
+            const role = backend.auth.resources.authenticatedUserIamRole;
+            const deny = (actions, resources) => new PolicyStatement({ effect: Effect.DENY, actions, resources });
+            \(text);
+            """)
+        #expect(reading.isRefused == isRefused, "\(reading.diagnostics)")
+        guard isRefused else { return }
+        #expect(reading.diagnostics.contains { $0.isError && $0.message.contains("not hold here") })
+    }
+
+    @Test(
+        "a statement whose effect is not known to allow denies",
+        arguments: ["'deny'", "stack.effect", "5"])
+    func effects(effect: String) throws {
+        let grants = try Self.grants(
+            "fn.addToRolePolicy(new PolicyStatement({ effect: \(effect), actions: ['ses:SendEmail'], resources: ['*'] }))"
+        )
+        #expect(grants.statements.map(\.isAllowing) == [false])
+    }
+
+    private static let events = "arn:aws:appsync:us-east-1:123456789012:apis/local-events"
+
+    @Test(
+        "methods of channels give rights, and no more than is known",
+        arguments: [
+            ("api.grantPublish(fn)", ["appsync:EventPublish on \(events)/channelNamespace/*"]),
+            ("api.grantSubscribe(fn)", ["appsync:EventSubscribe on \(events)/channelNamespace/*"]),
+            (
+                "api.grantPublishAndSubscribe(fn)",
+                ["appsync:EventPublish,appsync:EventSubscribe on \(events)/channelNamespace/*"]
+            ),
+            ("api.grantConnect(fn)", ["appsync:EventConnect on \(events)"]),
+            ("chat.grantPublish(fn)", ["appsync:EventPublish on \(events)/channelNamespace/chat"]),
+            (
+                "news.grantPublishAndSubscribe(fn)",
+                ["appsync:EventPublish,appsync:EventSubscribe on \(events)/channelNamespace/news"]
+            ),
+            (
+                "api.grant(fn, AppSyncEventResource.ofChannelNamespace('chat'), 'appsync:EventPublish')",
+                ["appsync:EventPublish on \(events)/channelNamespace/chat"]
+            ),
+            (
+                "api.grant(fn, AppSyncEventResource.forAPI(), 'appsync:EventConnect')",
+                ["appsync:EventConnect on \(events)"]
+            ),
+            ("api.grant(fn, stack.resource, 'appsync:EventPublish')", []), ("api.grantEverything(fn)", []),
+            ("chat.grantConnect(backend.other.resources.lambda)", []), ("", []),
+        ])
+    func channels(text: String, statements: [String]) throws {
+        let grants = try Self.grants(
+            """
+            import { EventApi, ChannelNamespace, AppSyncEventResource } from 'aws-cdk-lib/aws-appsync';
+            const api = new EventApi(stack, 'A', { apiName: 'a' });
+            const chat = api.addChannelNamespace('chat');
+            const news = new ChannelNamespace(stack, 'N', { api, channelNamespaceName: 'news' });
+            \(text);
+            """)
+        #expect(grants.statements.map(Self.shown) == statements && grants.unread.isEmpty)
+    }
+
     @Test("`access` of defineAuth is a statement for its function")
     func access() throws {
         let reading = Self.read("")

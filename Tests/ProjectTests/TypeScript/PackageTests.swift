@@ -195,7 +195,9 @@ struct PackageTests {
     @Test(
         "a name that Node has and that is not here ends the program, and no catch sees it",
         arguments: [
-            ("try { group = Buffer.from('QWRtaW5z', 'base64').toString(); } catch {}", "Buffer"),
+            ("try { group = `${Buffer.allocUnsafe(1)}`; } catch {}", "Buffer.allocUnsafe"),
+            ("try { Buffer.from('a').fill(1); } catch {}", "Buffer.prototype.fill"),
+            ("import { scryptSync } from 'crypto'; try { group = scryptSync('a', 'b', 8); } catch {}", "scryptSync()"),
             ("group = typeof Intl === 'undefined' ? 'a' : 'b';", "Intl"),
             ("group = globalThis.WeakMap?.name ?? 'a';", "WeakMap"), ("group = typeof setTimeout;", "setTimeout"),
             ("if (process.version > 'v18') group = 'a';", "process.version"),
@@ -209,6 +211,34 @@ struct PackageTests {
         #expect(schema.diagnostics.first?.message.contains("\(name)") == true, "\(schema.diagnostics)")
         #expect(schema.diagnostics.first?.message.contains("Node.js has it") == true)
         #expect(schema.diagnostics.first?.location?.line == 5)
+    }
+
+    @Test(
+        "bytes, digests and random names are made as in Node",
+        arguments: [
+            ("group = Buffer.from('QWRtaW5z', 'base64').toString();", "Admins"),
+            ("group = Buffer.from('é').toString('hex');", "c3a9"),
+            ("group = `${Buffer.concat([Buffer.from('a'), Buffer.alloc(2, 66)])}`;", "aBB"),
+            ("group = typeof Buffer + Array.isArray(Buffer.from('a'));", "functionfalse"),
+            ("import { Buffer as B } from 'node:buffer'; group = B.from([0xff, 0xfe]).toString('base64url');", "__4"),
+            (
+                "import { createHash } from 'node:crypto'; group = createHash('sha256').update('abc').digest('hex').slice(0, 8);",
+                "ba7816bf"
+            ),
+            (
+                "import crypto from 'crypto'; group = crypto.createHash('md5').update('a').update('bc').digest('base64');",
+                "kAFQmDzST7DWlj99KOF/cg=="
+            ),
+            (
+                "import { createHmac } from 'crypto'; group = createHmac('sha1', 'key').update('The quick brown fox jumps over the lazy dog').digest('hex');",
+                "de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9"
+            ),
+            ("import { randomBytes } from 'crypto'; group = `n${randomBytes(16).toString('hex').length}`;", "n32"),
+            ("import { randomUUID } from 'node:crypto'; group = `n${randomUUID().length}`;", "n36"),
+        ])
+    func bytes(statements: String, group: String) {
+        let schema = Self.schema(statements)
+        #expect(Self.groups(of: schema).contains("\"\(group)\""), "\(schema.diagnostics)")
     }
 
     @Test("names that a module has or has not in Node are as they are there")

@@ -1,12 +1,14 @@
 import Access
 import Blueprint
 import Channels
+import Console
 import Engine
 import GraphQL
 import JSON
 import Network
 import Realtime
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -59,7 +61,9 @@ struct ChannelRouteTests {
         connect: [.apiKey], publish: [.apiKey], subscribe: [.apiKey],
         namespaces: [ChannelNamespace("default"), ChannelNamespace("closed", publish: [.userPools])])
 
-    private static func withServer(_ body: (UInt16) throws -> Void) async throws {
+    private static func withServer(
+        noted: (@Sendable (RequestOutline) -> Void)? = nil, _ body: (UInt16) throws -> Void
+    ) async throws {
         let source = "type Note @model @auth(rules: [{ allow: public }]) { id: ID! }"
         let blueprint = try #require(SDLReader.read(source).blueprint)
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
@@ -72,7 +76,8 @@ struct ChannelRouteTests {
             let shards = group.loops.map { CallerShard(engine, authenticator, on: $0) }
             let realtime = Realtime(
                 schema: engine.schema, loops: group.loops,
-                channels: { ChannelDesk(service: service, shard: shards[$0.index]) }, gate: { _ in ClosedGate() })
+                channels: { ChannelDesk(service: service, shard: shards[$0.index], noted: noted) },
+                gate: { _ in ClosedGate() })
             service.begin(realtime, NoCredentials())
             let route = ChannelRoute(service: service, forwarding: Forwarding([]))
             return Application(route: route, realtime: realtime, shards: shards)
@@ -134,6 +139,33 @@ struct ChannelRouteTests {
                 #expect(try client.next(until: end) == .text(#"{"id":"s","type":"data","event":\#(text)}"#))
             }
         }
+    }
+
+    @Test("a publish that a WebSocket carries is a row for people who look, and says why it was refused")
+    func isNoted() async throws {
+        let rows = Mutex<[String]>([])
+        let note: @Sendable (RequestOutline) -> Void = { row in
+            let call = "\(row.call?.service ?? "") \(row.call?.name ?? "") \(row.status) \(row.transport)"
+            rows.withLock { $0.append(call + (row.reason == nil ? "" : " because")) }
+        }
+        try await Self.withServer(noted: note) { port in
+            var client = try WebSocketClient(
+                port: port, path: "/event/realtime", protocols: ["aws-appsync-event-ws"],
+                fields: [("x-api-key", "good")])
+            let end = ContinuousClock.now + patience
+            _ = try client.next(until: end)
+            for channel in ["/default/a", "/closed/a"] {
+                try client.send(
+                    #"{"type":"publish","id":"p","channel":"\#(channel)","events":["1"],"authorization":{"x-api-key":"good"}}"#
+                )
+                _ = try client.next(until: end)
+            }
+        }
+        #expect(
+            rows.withLock { $0 } == [
+                "channels publish /default/a 200 aws-appsync-event-ws",
+                "channels publish /closed/a 401 aws-appsync-event-ws because",
+            ])
     }
 
     private static let denied = "You are not authorized to make this call."

@@ -255,6 +255,25 @@ struct LogTests {
     }
 
     @Test(
+        "a request names the action of a service that it calls",
+        arguments: [
+            (LogFormat.text, "POST / 200 1B 0.002ms id action=InitiateAuth"),
+            (.json, "\"path\":\"/\",\"action\":\"InitiateAuth\",\"status\":200"),
+        ])
+    func logsActions(format: LogFormat, part: String) throws {
+        let pipe = try LogPipe()
+        let queue = LogQueue(format, writingTo: pipe.writer)
+        let settings = LogSettings(format: format, level: .info, requests: true)
+        var access = AccessLog(Log(settings, to: queue), settings)
+        var entry = AccessLog.Entry(method: "POST", target: "/", status: 200, bytes: 1, nanoseconds: 2_000)
+        entry.action = "InitiateAuth"
+        access.record(entry, at: Self.time) { $0 += Array("id".utf8) }
+        queue.end()
+        let line = pipe.closeAndRead()
+        #expect(line.contains(part), "\(line)")
+    }
+
+    @Test(
         "lines of one second have milliseconds of their own",
         arguments: [(LogFormat.text, false), (.text, true), (.json, false)])
     func keepsMilliseconds(format: LogFormat, hasColours: Bool) throws {

@@ -7,6 +7,8 @@ enum NodePrograms {
         (["assert", "node:assert", "assert/strict", "node:assert/strict"], assert),
         (["events", "node:events"], events),
         (["module", "node:module"], modules),
+        ([buffer, "buffer"], bufferText),
+        (["node:crypto", "crypto"], cryptoText),
         (["dotenv"], dotenv),
         (["dotenv/config"], "import { config } from 'dotenv'; config();"),
     ]
@@ -33,7 +35,7 @@ enum NodePrograms {
         let refuse = realm.function("refuse", length: 2) { call throws(Thrown) in
             throw .ended(.host(message: try call.text(0).string, hint: try call.text(1).string))
         }
-        return [("refuse", .object(refuse))]
+        return [("refuse", .object(refuse))] + byteExports(realm)
     }
 
     // MARK: Modules of Node

@@ -10,6 +10,7 @@ final class ProgramRun: ScriptHost {
     let files: ProgramFiles
     private let console: @Sendable (String) -> Void
     private var consoleLines = 0
+    private var hasBuffer = false
     let main: (file: String, bytes: [UInt8])
     /// What is odd about the program, and does not end it.
     var warnings: [TypeScriptError] = []
@@ -222,6 +223,7 @@ final class ProgramRun: ScriptHost {
             throw ScriptHostError("\(address) has more than \(files.limits.bytesMax) bytes")
         }
         let text = String(decoding: source.bytes, as: UTF8.self)
+        if text.contains(bytesOf: "Buffer") { addBuffer(to: realm) }
         if isJSON || address.hasSuffix(".json") { return .json(Array(text.utf16), hasNames: true) }
         let isPlain = [".js", ".mjs"].contains(where: address.hasSuffix)
         if CommonJSNames.areIn(source.bytes), files.isCommonJS(address),
@@ -238,6 +240,16 @@ final class ProgramRun: ScriptHost {
         } catch {
             throw ScriptHostError(error, file: address)
         }
+    }
+
+    /// Gives programs that name it the global `Buffer`, before the first of them runs.
+    private func addBuffer(to realm: Realm) {
+        guard !hasBuffer else { return }
+        hasBuffer = true
+        guard let module = try? realm.module(NodePrograms.buffer), let buffer = try? module.get("Buffer") else {
+            return
+        }
+        realm.global.put("Buffer", buffer)
     }
 
     func meta(_ address: String) -> [(name: String, value: String)] {
@@ -320,14 +332,17 @@ final class ProgramRun: ScriptHost {
     ) throws(Thrown) {
         guard let signIn else { return try refuse(call: kind, arguments, in: realm) }
         signIn.grants.takes(made: made, of: kind, arguments, signIn.functions)
-        guard !signIn.functions.isDefining,
-            !signIn.functions.takes(made, of: kind, arguments, signIn),
-            !signIn.messaging.takes(made, of: kind, arguments, signIn),
-            !signIn.gateways.takes(made, of: kind, arguments),
-            !signIn.dataSources.takes(made, of: kind, arguments, signIn),
-            !signIn.channels.takes(made, of: kind, arguments, signIn, self)
-        else { return }
-        signIn.note(made: kind, at: files.position(realm.callPlace))
+        let isServed =
+            signIn.functions.isDefining
+            || signIn.functions.takes(made, of: kind, arguments, signIn)
+            || signIn.messaging.takes(made, of: kind, arguments, signIn)
+            || signIn.gateways.takes(made, of: kind, arguments)
+            || signIn.dataSources.takes(made, of: kind, arguments, signIn)
+            || signIn.channels.takes(made, of: kind, arguments, signIn, self)
+        if let options = ConstructOptions.of(kind), isServed || options.isPart {
+            options.check(arguments, of: "new \(options.name)()", signIn, self, realm)
+        }
+        if !isServed { signIn.note(made: kind, at: files.position(realm.callPlace)) }
     }
 
     /// Runs the program for what it says of sign-in; gives why it did not come to its end.

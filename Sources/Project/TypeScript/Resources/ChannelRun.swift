@@ -7,14 +7,21 @@ import Script
 /// namespaces.
 final class ChannelRun {
     private(set) var api: EventAPIResource?
-    /// The opaque object of the API.
+    /// The opaque object of the API, and those of its namespaces.
     private var object: OpaqueObject?
+    private var namespaceObjects: [(object: OpaqueObject, name: String)] = []
     private static let namespacesMax = 50
     /// The name of the API in ARNs.
     private static let apiID = "local-events"
     private static let arn = "arn:aws:appsync:us-east-1:123456789012:apis/\(apiID)"
 
-    func forgetObjects() { object = nil }
+    func forgetObjects() { (object, namespaceObjects) = (nil, []) }
+
+    /// The namespace that an object stands for; nil within: the API itself; nil: it is neither.
+    func part(_ object: ScriptObject) -> (namespace: String?, arn: String)? {
+        if object === self.object { return (nil, Self.arn) }
+        return namespaceObjects.first { $0.object === object }.map { ($0.name, Self.arn) }
+    }
 
     /// Whether `new X(...)` makes an API of channels, or a namespace.
     func takes(
@@ -30,7 +37,7 @@ final class ChannelRun {
             return take(api: made, config, .resource)
         case "ChannelNamespace"?, "CfnChannelNamespace"?:
             guard arguments.count > 1, api != nil else { return false }
-            add(arguments[1], options, signIn, run)
+            add(arguments[1], options, as: made, signIn, run)
             return true
         default: return false
         }
@@ -66,15 +73,20 @@ final class ChannelRun {
             .object(
                 realm.function("addChannelNamespace", length: 2) { call throws(Thrown) in
                     let run = try ProgramRun.of(call.realm)
-                    if let signIn = run.signIn { signIn.channels.add(call[0], Self.object(call[1]), signIn, run) }
-                    return .object(OpaqueObject(call.realm, origin: "api.addChannelNamespace()"))
+                    let namespace = OpaqueObject(call.realm, origin: "api.addChannelNamespace()")
+                    if let signIn = run.signIn {
+                        signIn.channels.add(call[0], Self.object(call[1]), as: namespace, signIn, run)
+                    }
+                    return .object(namespace)
                 }))
         return true
     }
 
     // MARK: Namespaces
 
-    private func add(_ id: ProgramValue, _ options: ScriptObject?, _ signIn: SignInRun, _ run: ProgramRun) {
+    private func add(
+        _ id: ProgramValue, _ options: ScriptObject?, as object: OpaqueObject, _ signIn: SignInRun, _ run: ProgramRun
+    ) {
         let given = options.flatMap { Self.text($0, "channelNamespaceName") ?? Self.text($0, "name") } ?? Self.text(id)
         guard let name = given, let count = api?.namespaces.count, count < Self.namespacesMax else { return }
         var namespace = EventAPIResource.Namespace(name: name)
@@ -95,6 +107,7 @@ final class ChannelRun {
         }
         api?.namespaces.removeAll { $0.name == name }
         api?.namespaces.append(namespace)
+        namespaceObjects.append((object, name))
     }
 
     /// `codeHandlers: text`, `Code.fromInline(text)`, `Code.fromAsset(path)`. Code that cannot be read must not let everything pass.

@@ -147,7 +147,7 @@ final class DeployedPool {
             "groups",
             object(
                 groups.map { name, group in
-                    let role = Self.role(name, .group(name), realm)
+                    let role = Self.role(.group(name), realm)
                     return (name, object([("cfnUserGroup", .object(group)), ("role", role)]))
                 }))
         let userPool = resources.putMember("userPool")
@@ -161,8 +161,8 @@ final class DeployedPool {
                     run.signIn?.addTrigger(call[0], call[1], at: run.files.position(call.realm.callPlace))
                     return .undefined
                 }))
-        resources.put("authenticatedUserIamRole", Self.role("auth", .users, realm))
-        resources.put("unauthenticatedUserIamRole", Self.role("guest", .guests, realm))
+        resources.put("authenticatedUserIamRole", Self.role(.users, realm))
+        resources.put("unauthenticatedUserIamRole", Self.role(.guests, realm))
         auth.put("resources", .object(resources))
     }
 
@@ -193,7 +193,7 @@ final class DeployedPool {
     }
 
     /// What a program sees of a role, which it gives rights to.
-    private static func role(_ name: String, _ identities: IdentityRoleGrants.Role, _ realm: Realm) -> ProgramValue {
+    private static func role(_ identities: IdentityRoleGrants.Role, _ realm: Realm) -> ProgramValue {
         let role = OpaqueObject(realm, origin: "role")
         (try? ProgramRun.of(realm))?.signIn?.grants.knows(role, of: identities)
         for method in ["attachInlinePolicy", "addToPolicy", "addToPrincipalPolicy"] {
@@ -202,7 +202,6 @@ final class DeployedPool {
                 .object(
                     realm.function(method, length: 1) { call throws(Thrown) in
                         let signIn = try ProgramRun.of(call.realm).signIn
-                        signIn?.gateways.grant(name, call[0])
                         signIn?.grants.give(call[0], to: identities)
                         return .object(OpaqueObject(call.realm, origin: "role.\(method)()"))
                     }))

@@ -222,6 +222,10 @@ final class FunctionRun {
             "addEventSourceMapping",
             Self.method("addEventSourceMapping", realm) { run, given in
                 guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
+                if let signIn = run.signIn {
+                    ConstructOptions.methodMapping.check(
+                        given, of: "addEventSourceMapping()", signIn, run, options.realm)
+                }
                 guard !Self.subscribe(place, to: try? options.get("eventSourceArn"), given[1], run) else { return }
                 guard let signIn = run.signIn else { return }
                 signIn.functions.call(place, with: try? options.get("eventSourceArn"), given[1], signIn)
@@ -244,8 +248,15 @@ final class FunctionRun {
         guard let signIn = run.signIn, let subscription = signIn.messaging.subscription(queue, options) else {
             return false
         }
+        guard isOn(options) else { return true }
         signIn.functions.functions[place].queues.append(subscription)
         return true
+    }
+
+    /// Returns whether the source of events is on that has these options: one of which that is not known is off.
+    private static func isOn(_ options: ProgramValue?) -> Bool {
+        guard let enabled = try? options?.plain?.get("enabled") else { return true }
+        return Timer.isOn(enabled) == true
     }
 
     /// Returns whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
@@ -292,7 +303,7 @@ final class FunctionRun {
         else { return false }
         let source = try? options.get("eventSourceArn")
         if let subscription = signIn.messaging.subscription(source, arguments[2]) {
-            functions[place].queues.append(subscription)
+            if Self.isOn(arguments[2]) { functions[place].queues.append(subscription) }
             return true
         }
         return call(place, with: source, arguments[2], signIn)
@@ -437,9 +448,9 @@ final class FunctionRun {
         let position = files.position(table.realm.callPlace)
         let own = signIn.dataSources.streamedTable(table, at: position)
         guard let name = own ?? Self.model(ofTable: table) else { return false }
-        guard !functions[place].tables.contains(where: { $0.model == name && $0.isOwn == (own != nil) }) else {
-            return true
-        }
+        guard Self.isOn(options),
+            !functions[place].tables.contains(where: { $0.model == name && $0.isOwn == (own != nil) })
+        else { return true }
         var events = TableEvents(name, isOwn: own != nil)
         EventSourceOptions(options)?.write(to: &events)
         functions[place].tables.append(events)

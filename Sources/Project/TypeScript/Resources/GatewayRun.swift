@@ -13,6 +13,7 @@ final class GatewayRun {
         /// What holds where a path says nothing: of an `HttpApi`.
         var integration: ProgramValue = .undefined
         var authorizer: ProgramValue = .undefined
+        var scopes: [String] = []
     }
 
     /// A place in the tree of paths of a `RestApi`.
@@ -73,16 +74,18 @@ final class GatewayRun {
     }
 
     /// What the functions are called by, when the program has come to its end.
-    func settle() -> [(path: HTTPPath, function: Int)] {
+    ///
+    /// - Parameter given: what each role of the pool's identities is given.
+    func settle(_ given: IdentityRoleGrants) -> [(path: HTTPPath, function: Int)] {
         calls.map { call in
             var path = call.path
-            if call.isForSigners { path.caller = .roles(grants.roles(for: path)) }
+            if call.isForSigners { path.caller = .roles(grants.roles(for: path, given)) }
             return (path, call.function)
         }
     }
 
-    /// `role.attachInlinePolicy(policy)` and the like: what a role may do from then on.
-    func grant(_ role: String, _ policy: ProgramValue) { grants.add(role, policy) }
+    /// The name of calls in a statement of a policy, where a value is one of those that name calls.
+    func policyResource(_ value: ProgramValue) -> FunctionVariable.Value? { grants.policyResource(value) }
 
     // MARK: RestApi
 
@@ -166,8 +169,8 @@ final class GatewayRun {
             return own.isUndefined ? Self.member(node.options, name) : own
         }
         let authorizer = member("authorizer")
-        let scopes = Self.texts(member("authorizationScopes"))
-        let caller: Caller =
+        let scopes = Self.scopes(member("authorizationScopes"))
+        var caller: Caller =
             switch Self.lastName(member("authorizationType")) {
             case "IAM": .signer
             case "COGNITO": Self.users(authorizer, scopes)
@@ -177,6 +180,8 @@ final class GatewayRun {
             case .some: .known(.roles([:]))
             case nil: authorizer.isUndefined ? .known(.anyone) : Self.users(authorizer, scopes)
             }
+        // Keys of usage plans are not served, so nobody has one.
+        if member("apiKeyRequired").flag ?? !member("apiKeyRequired").isNullish { caller = .known(.roles([:])) }
         add(apis[node.api], node.path.isEmpty ? "/" : node.path, name, wanted, caller)
     }
 
@@ -188,7 +193,8 @@ final class GatewayRun {
         apis.append(
             API(
                 name: name, isHTTP: true, integration: Self.member(options, "defaultIntegration"),
-                authorizer: Self.member(options, "defaultAuthorizer")))
+                authorizer: Self.member(options, "defaultAuthorizer"),
+                scopes: Self.scopes(Self.member(options, "defaultAuthorizationScopes"))))
         object.put("httpApiName", realm.value(name))
         addAddresses(to: object, api, realm)
         object.put(
@@ -198,8 +204,8 @@ final class GatewayRun {
                 return .object(realm.array([]))
             })
         if !apis[api].integration.isUndefined {
-            add(apis[api], "/{proxy+}", "ANY", apis[api].integration, caller(apis[api].authorizer, []))
-            add(apis[api], "/", "ANY", apis[api].integration, caller(apis[api].authorizer, []))
+            let caller = caller(apis[api].authorizer, apis[api].scopes)
+            for path in ["/{proxy+}", "/"] { add(apis[api], path, "ANY", apis[api].integration, caller) }
         }
     }
 
@@ -208,8 +214,9 @@ final class GatewayRun {
         guard let path = Self.text(options, "path") else { return }
         let api = apis[place]
         let own = Self.member(options, "authorizer")
+        let scopes = Self.member(options, "authorizationScopes")
         let caller = caller(
-            own.isUndefined ? api.authorizer : own, Self.texts(Self.member(options, "authorizationScopes")))
+            own.isUndefined ? api.authorizer : own, scopes.isUndefined ? api.scopes : Self.scopes(scopes))
         let methods = Self.values(Self.member(options, "methods")).compactMap(Self.lastName)
         for method in methods.isEmpty ? ["ANY"] : methods {
             add(api, path, method, Self.member(options, "integration"), caller)
@@ -317,8 +324,11 @@ final class GatewayRun {
         return (try? list.values()) ?? []
     }
 
-    static func texts(_ value: ProgramValue) -> [String] {
-        values(value).compactMap { if case .text(let text) = $0 { text.string } else { nil } }
+    /// The scopes of a list. One that cannot be read is a scope that no token has.
+    private static func scopes(_ value: ProgramValue) -> [String] {
+        guard !value.isNullish else { return [] }
+        guard case .object(let object) = value, object is ScriptArray else { return [""] }
+        return values(value).map { if case .text(let text) = $0 { text.string } else { "" } }
     }
 
     /// The last word of where a value comes from: `IAM` of `AuthorizationType.IAM`, or the text that is written.

@@ -1,4 +1,5 @@
 import Blueprint
+import GraphQL
 import Script
 
 /// What a run of a project's programs finds out about the rights of functions: what `grant...` methods, policies and statements give
@@ -24,12 +25,19 @@ final class GrantRun {
     private var constructs: [(object: ScriptObject, place: Int)] = []
     /// The roles that are read.
     private var roles: [ScriptObject] = []
+    /// The statements of policies of resources: `bucket.addToResourcePolicy(statement)`.
+    private var resourcePolicies: [(resource: OpaqueObject, statement: ScriptObject, position: Position)] = []
+    /// The policies that the roles of the pool's identities were given, with their places.
+    private var identityPlaces: [(role: IdentityRoleGrants.Role, policy: ScriptObject, position: Position)] = []
     /// The roles of the pool's identities.
     private var identities: [(object: ScriptObject, role: IdentityRoleGrants.Role)] = []
     private static let countMax = 10_000
     private static let depthMax = 16
 
-    func forgetObjects() { (given, additions, constructs, roles, identities) = ([], [], [], [], []) }
+    func forgetObjects() {
+        (given, additions, constructs, roles, identities) = ([], [], [], [], [])
+        (resourcePolicies, identityPlaces) = ([], [])
+    }
 
     /// Notes the object by which the program names a role of the identity pool.
     func knows(_ object: OpaqueObject, of role: IdentityRoleGrants.Role) {
@@ -42,6 +50,9 @@ final class GrantRun {
             let known = identities.first(where: { $0.role == role })
         else { return }
         given.append((known.object, .policy(policy)))
+        if let run = policy.realm.host as? ProgramRun {
+            identityPlaces.append((role, policy, run.files.position(policy.realm.callPlace)))
+        }
     }
 
     /// What a callback of `defineFunction` makes: by that it gives rights to its function, at once with `initialPolicy`, and with a `role` that
@@ -106,6 +117,11 @@ final class GrantRun {
         case _ where Self.statementMethods.contains(name), "attachInlinePolicy":
             guard case .object(let policy)? = arguments.first else { return }
             given.append((receiver, .policy(policy)))
+        case "addToResourcePolicy":
+            guard case .object(let statement)? = arguments.first, resourcePolicies.count < Self.countMax,
+                let run = receiver.realm.host as? ProgramRun
+            else { return }
+            resourcePolicies.append((receiver, statement, run.files.position(receiver.realm.callPlace)))
         case "addManagedPolicy": given.append((receiver, .managed(arguments.first ?? .undefined)))
         case "attachToRole":
             guard case .object(let role)? = arguments.first else { return }
@@ -187,6 +203,39 @@ final class GrantRun {
             all.add(grants(of: what, run, signIn), to: role)
         }
         return all
+    }
+
+    /// Refuses what denies something and would not hold here.
+    func refuseDenials(_ given: IdentityRoleGrants, _ run: ProgramRun, _ signIn: SignInRun) {
+        let roles: [(IdentityRoleGrants.Role, FunctionGrants, String)] =
+            [(.users, given.users, "signed-in users"), (.guests, given.guests, "guests")]
+            + given.groups.map { (.group($0.name), $0.grants, "the group \($0.name)") }
+        for (role, grants, name) in roles {
+            guard let error = DeniedRights.error(of: grants, for: name, at: .none) else { continue }
+            let place = identityPlaces.first { given in
+                var grants = FunctionGrants()
+                if given.role == role { read(given.policy, into: &grants, run, signIn, depth: 0) }
+                return DeniedRights.error(of: grants, for: name, at: .none) != nil
+            }
+            signIn.errors.add(TypeScriptError(error.message, at: place?.position ?? .none, hint: error.hint))
+        }
+        for (resource, statement, position) in resourcePolicies where signIn.arn(of: resource) != nil {
+            var grants = FunctionGrants()
+            read(statement, into: &grants, run, signIn, depth: 0)
+            let isAboutTransport =
+                if case .call(let made)? = (statement as? OpaqueObject)?.making, let options = made.first?.plain,
+                    case .object(let conditions)? = try? options.get("conditions")
+                {
+                    DeniedRights.isAboutTransport(conditions)
+                } else {
+                    false
+                }
+            guard !isAboutTransport, grants.statements.contains(where: { !$0.isAllowing }) else { continue }
+            signIn.errors.add(
+                TypeScriptError(
+                    "the policy of \(resource.origin) denies something to somebody, and does not hold here",
+                    at: position, hint: "Leave it out for a server of your own, and give fewer rights instead."))
+        }
     }
 
     private func identityRole(of object: ScriptObject) -> IdentityRoleGrants.Role? {
@@ -332,16 +381,10 @@ final class GrantRun {
 
     private func setEffect(_ value: ProgramValue, of statement: inout FunctionGrants.Statement) {
         switch value {
-        case .undefined: return
-        case .text(let text): statement.isAllowing = text.string != "Deny"
-        case .object(let object):
-            let origin = (object as? OpaqueObject)?.origin ?? ""
-            if origin.hasSuffix(".DENY") {
-                statement.isAllowing = false
-            } else if !origin.hasSuffix(".ALLOW") {
-                statement.isConditional = true
-            }
-        default: statement.isConditional = true
+        case .undefined, .null: return
+        case .text(let text): statement.isAllowing = text.string == "Allow"
+        // Whatever is not known to allow something denies it.
+        default: statement.isAllowing = value.opaque?.origin.hasSuffix(".ALLOW") == true
         }
     }
 
@@ -376,7 +419,7 @@ final class GrantRun {
     private func addResource(
         _ value: ProgramValue, to statement: inout FunctionGrants.Statement, _ run: ProgramRun, _ signIn: SignInRun
     ) {
-        let resource = run.environmentValue(value)
+        let resource = signIn.gateways.policyResource(value) ?? run.environmentValue(value)
         if resource == .missing { statement.hasUnreadResources = true } else { statement.resources.append(resource) }
     }
 
@@ -405,6 +448,11 @@ final class GrantRun {
         _ method: String, of receiver: OpaqueObject, _ arguments: [ProgramValue],
         into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun
     ) {
+        if let part = signIn.channels.part(receiver) {
+            // Nothing of it is given that cannot be read.
+            let statement = ChannelGrants.statement(method, ofNamespace: part.namespace, part.arn, arguments)
+            return statement.map { grants.add($0) } ?? ()
+        }
         let service: String
         var arn: FunctionVariable.Value?
         if let known = signIn.arn(of: receiver) {

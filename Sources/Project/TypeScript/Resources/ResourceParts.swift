@@ -158,4 +158,7 @@ enum PropertyPath {
 extension ProgramValue {
     /// The opaque value that it is.
     var opaque: OpaqueObject? { if case .object(let object) = self { object as? OpaqueObject } else { nil } }
+
+    /// The object of the program itself that it is.
+    var plain: ScriptObject? { if case .object(let object) = self, !object.isOpaque { object } else { nil } }
 }

@@ -99,9 +99,10 @@ final class SignInRun {
         }
         assignments.settle(errors, files, readBy: deployed?.parts ?? [])
         // Groups of a pool elsewhere are known to it alone.
-        functions.take(gateways.settle())
         functions.take(grants.settle(run, self))
         identityGrants = grants.settleIdentities(run, self)
+        grants.refuseDenials(identityGrants, run, self)
+        functions.take(gateways.settle(identityGrants))
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
 
