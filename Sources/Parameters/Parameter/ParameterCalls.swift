@@ -42,11 +42,10 @@ package struct ParameterCalls: Sendable {
     private static func count(_ max: Int64) -> Member { Member("MaxResults", .integer(1...max)) }
 
     package var table: ServiceTable {
-        var words = ServiceWords()
-        words.hasCapitalMessage = true
+        let words = ServiceWords(hasCapitalMessage: true)
         let (ofName, ofNames) = (ParameterRights.name, ParameterRights.names)
         return ServiceTable(
-            "Systems Manager", service: ParameterRights.parameters, target: "AmazonSSM", .json(version: "1.1"),
+            "Systems Manager", service: ParameterRights.parameters, target: "AmazonSSM", json: "1.1",
             .parameters, words,
             [
                 CloudOperation("GetParameter", [Self.name, Self.decryption], rights: ofName, of: get),

@@ -228,34 +228,26 @@ struct ServerProcess {
             endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
         designer.resolvers?.begin(
             ResolverBackend.Parts(
-                items: items, events: deliveries.events, language: language,
+                items: items, events: EventCalls(deliveries.events).table, language: language,
                 base: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)" } ?? "",
                 credential: own))
         let parameters = ParameterStore(over: engine.store)
-        let secrets = EnvironmentSecrets(
-            in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted())
         let stacks = StackRoute(callers, region: places.region)
         let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
+        let served = ServedTables(
+            queues: deliveries.queues, events: deliveries.events, parameters: parameters,
+            given: EnvironmentSecrets(
+                in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted()),
+            region: places.region)
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers), OutboxRoute(outbox.outbox, addresses, callers),
-            QueueRoute(deliveries.queues, callers),
-            TableService(.events, EventCalls(deliveries.events).table, callers),
-            TableService(
-                .parameters,
-                ParameterCalls(
-                    store: parameters, given: secrets, region: places.region, accountID: IAMPrincipal.exampleAccountID
-                ).table, callers),
-            TableService(
-                .parameters,
-                SecretCalls(
-                    store: parameters, given: secrets, region: places.region, accountID: IAMPrincipal.exampleAccountID
-                ).table, callers),
             WorkflowRoute(workflows.workflows, callers), gateway,
             InvocationRoute(
                 addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
             LanguageRoute(language, callers),
             EvaluationRoute(callers), stacks,
         ]
+        services += served.services(callers) as [any CloudService]
         if let introspection = functions?.introspection { services.append(introspection) }
         let channels = try ChannelService.of(
             running.configuration, default: engine.blueprint.settings.defaultMode, recognition,
@@ -346,8 +338,8 @@ struct ServerProcess {
             pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
             gateway: gateway, tables: tables, deliveries: deliveries, workflows: workflows, schedules: schedules,
             outbox: outbox, messages: messages)
-        let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
-        let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
+        let definitionsServed = ServedDefinitions(definitions, parts, at: place, recognition, log)
+        let watch = isWatching ? startWatch(reading, definitionsServed, application, designer, log, on: first) : nil
 
         let cutOff = AwaitedValue<Int>()
         step("requests are served", log)

@@ -109,14 +109,14 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .live, .ready, .ping, .metrics, .issuer, .channelSocket: [.get]
         case .functions: [.get, .post]
-        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation, .channels, .stacks:
-            [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
         case .testControl: [.get, .post, .delete]
         case .console: [.get, .post, .put, .delete]
+        // Services of AWS.
+        default: [.post]
         }
     }
 
@@ -127,10 +127,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql, .realtime, .health, .live, .ready, .ping, .signIn, .issuer, .securityTokens, .oauth, .files,
             .gateway, .channels, .channelSocket:
             true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
-            .evaluation, .stacks,
-            .testControl, .console:
-            false
+        default: false
         }
     }
 
