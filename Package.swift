@@ -31,7 +31,7 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "Language", "Outbox",
+    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "KeyManagement", "Language", "Outbox",
     "Parameters",
     "Project", "Schedules",
     "UserPool",
@@ -150,6 +150,7 @@ let package = Package(
         room("Queues", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues"]),
         room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
+        room("KeyManagement", ["Access", "Cloud", "Crypto", "JSON", "Network"]),
         room("JSONata", ["Crypto", "JSON", "Script"]),
         room("Workflows", ["Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
@@ -177,7 +178,7 @@ let package = Package(
             [
                 "Access", "Blueprint", "Channels", "Cloud", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
                 "Functions",
-                "GraphQL", "Items", "JSON", "Language", "Network", "Outbox", "Parameters", "Patterns",
+                "GraphQL", "Items", "JSON", "KeyManagement", "Language", "Network", "Outbox", "Parameters", "Patterns",
                 "Project",
                 "Queues",
                 "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
@@ -222,6 +223,7 @@ let package = Package(
         tests(of: "Cloud", ["Access", "Crypto", "JSON", "Network"]),
         tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Parameters", ["Blueprint", "Cloud", "GraphQL", "JSON", "Store"]),
+        tests(of: "KeyManagement", ["Cloud", "Crypto", "JSON"]),
         tests(of: "Queues", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
@@ -243,7 +245,7 @@ let package = Package(
             of: "Server",
             [
                 "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "JSON",
-                "Language", "Network", "Parameters", "Project", "Queues", "Realtime", "Store",
+                "KeyManagement", "Language", "Network", "Parameters", "Project", "Queues", "Realtime", "Store",
                 "UserPool",
             ]),
         // Cases of what AppSync answers, against the real server.

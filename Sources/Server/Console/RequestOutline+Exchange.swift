@@ -82,6 +82,7 @@ extension Route {
         case .language: "models"
         case .evaluation: "evaluation"
         case .stacks: "CloudFormation"
+        case .keys: "keys"
         case .channels, .channelSocket: "channels"
         case .console: "console"
         }

@@ -10,6 +10,7 @@ import Glibc
 import GraphQL
 import Items
 import JSON
+import KeyManagement
 import Language
 import Network
 import Parameters
@@ -238,7 +239,7 @@ struct ServerProcess {
             queues: deliveries.queues, events: deliveries.events, parameters: parameters,
             given: EnvironmentSecrets(
                 in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted()),
-            region: places.region)
+            keys: KeyRing(in: configuration.database == .memory ? nil : configuration.data), region: places.region)
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers), OutboxRoute(outbox.outbox, addresses, callers),
             WorkflowRoute(workflows.workflows, callers), gateway,

@@ -31,6 +31,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case console
     case channels
     case channelSocket
+    case keys
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -61,6 +62,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .evaluation: EvaluationRoute.codePath
         case .stacks: "/?Action=DescribeStacks"
         case .console: "\(Console.folder)/v1"
+        case .keys: "/?X-Amz-Target=TrentService"
         case .channels: "/event"
         case .channelSocket: "/event/realtime"
         }
@@ -99,6 +101,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
         case .channels: "events to channels, as AppSync Events takes them, where `eventApi` is configured"
         case .channelSocket: "channels as a WebSocket, where `eventApi` is configured"
+        case .keys: "encryption with keys that stay here, as KMS: told apart by `x-amz-target`, on any path"
         case .stacks: "the served project as a stack, for Amplify's tools, as CloudFormation tells it"
         case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
         }

@@ -1,6 +1,7 @@
 import Access
 import Cloud
 import Events
+import KeyManagement
 import Parameters
 import Queues
 
@@ -10,6 +11,7 @@ struct ServedTables {
     let events: Events
     let parameters: ParameterStore
     let given: any GivenSecrets
+    let keys: KeyRing
     let region: String
 
     func services(_ callers: ServiceCallers) -> [TableService] {
@@ -23,6 +25,7 @@ struct ServedTables {
             TableService(
                 .parameters,
                 SecretCalls(store: parameters, given: given, region: region, accountID: accountID).table, callers),
+            TableService(.keys, KeyCalls(keys, region: region, accountID: accountID).table, callers),
         ]
     }
 }
