@@ -48,26 +48,15 @@ final class TestControl: Sendable {
 
     /// Begins to do what it is asked, with what is served.
     func serve(
-        _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
-        _ tables: ProjectTables, _ streams: TableStreams?,
-        _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries,
-        _ workflows: RunningWorkflows, _ schedules: RunningSchedules, _ configuration: Configuration,
-        _ log: Log
+        _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService, _ outbox: Outbox,
+        _ parts: [any ServedPart], _ configuration: Configuration, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
-                application: application, pool: pool, files: files, items: items, tables: tables, streams: streams,
-                deliveries: deliveries, workflows: workflows, schedules: schedules, outbox: outbox,
-                seed: configuration.seed, sync: configuration.sync, log: log))
-        let parts = Served(data: data, outbox: TestOutbox(pool, outbox)) {
-            pool?.beginAnew()
-            streams?.beginAnew()
-            deliveries.beginAnew()
-            workflows.beginAnew()
-            files.tellOfEvents()
-            schedules.clockWasSet()
-        }
-        served.withLock { $0 = parts }
+                application: application, files: files, copied: [files, items] + [pool].compactMap { $0 },
+                parts: parts, seed: configuration.seed, sync: configuration.sync, log: log))
+        let made = Served(data: data, outbox: TestOutbox(pool, outbox)) { parts.clockWasSet() }
+        served.withLock { $0 = made }
     }
 
     /// What is served; nil: nothing yet.
