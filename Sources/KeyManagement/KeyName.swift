@@ -11,7 +11,7 @@ struct KeyName: Sendable {
     private static let aliasStart = "alias/"
     private static let keyStart = "key/"
     private static let multiRegionStart = "mrk-"
-    private static let aliasForm = TextForm("[a-zA-Z0-9/_-]+", lettersAnd: "/_-")
+    private static let aliasForm = MemberPattern("[a-zA-Z0-9/_-]+", lettersAnd: "/_-")
 
     /// - Parameter start: what the ARNs of this server's keys begin with.
     init(_ said: String, arnsBegin start: String) throws(CloudError) {

@@ -3,7 +3,7 @@ import JSON
 /// What a member of a request may be, as the service's model says. Everything is checked before anything reads it.
 package indirect enum MemberShape: Sendable {
     /// A text of so many characters. A secret one is not shown in the message that refuses it.
-    case text(ClosedRange<Int>, TextForm = .any, isSecret: Bool = false)
+    case text(ClosedRange<Int>, MemberPattern = .any, isSecret: Bool = false)
     case choice([String])
     case boolean
     case integer(ClosedRange<Int64>)

@@ -35,6 +35,6 @@ package struct FormWire: Sendable {
         if let pathMember, path != "/", !parameters.contains(where: { $0.name == pathMember }) {
             parameters.append((pathMember, path))
         }
-        return try FormTree(parameters, max: parametersMax, nestingMax: nestingMax).object(of: members)
+        return try CallForm(parameters, max: parametersMax, nestingMax: nestingMax).object(of: members)
     }
 }

@@ -22,7 +22,7 @@ struct ServerAssembly {
     let stacks: StackRoute
 
     /// Prepares the parts as well: the first request may be for what they make.
-    init(_ frame: ServerFrame, _ functions: RunningFunctions?, _ designer: ProjectDesigner) throws(StartError) {
+    init(_ frame: ServerBase, _ functions: RunningFunctions?, _ designer: ProjectDesigner) throws(StartError) {
         let (configuration, log, region) = (frame.configuration, frame.log, frame.places.region)
         let (store, first) = (frame.engine.store, frame.loops.loops[0])
         let (pool, running) = (frame.userPool, frame.running.configuration)

@@ -161,7 +161,7 @@ struct ServerProcess {
         let first = loops.loops[0]
         let runningFile = guest == nil ? RunningFile(in: configuration.data) : nil
         defer { runningFile?.remove() }
-        let frame = try ServerFrame(
+        let frame = try ServerBase(
             self, pool, places: try filePlaces(resources, pool), over: engine, of: reading, in: resources, on: sockets,
             loops, runningFile, tests, log)
         let functions = try RunningFunctions.start(
@@ -223,7 +223,7 @@ struct ServerProcess {
 
     /// Writes the file that client apps load, and the banner; says for whom the file is.
     private func announce(
-        _ assembly: ServerAssembly, _ frame: ServerFrame
+        _ assembly: ServerAssembly, _ frame: ServerBase
     ) -> (file: ClientFile?, paths: [String]) {
         let (log, blueprint) = (frame.log, frame.engine.blueprint)
         let writer = ClientFileWriter(

@@ -149,7 +149,7 @@ struct ServiceTableTests {
         _ service: TableService, _ target: String?, _ body: String, type: String = "application/x-amz-json-1.1",
         secret: String = ServiceTableTests.secret, method: String = "POST"
     ) async throws -> (status: Int, text: String) {
-        var fields: [(name: String, value: String)] = [("host", "127.0.0.1:1"), ("content-type", type)]
+        var fields: [(name: String, value: String)] = [("content-type", type)]
         if let target { fields.append(("x-amz-target", target)) }
         let bytes = Array(body.utf8)
         let signer = RequestSigner(
@@ -158,7 +158,7 @@ struct ServiceTableTests {
         let more: [(name: String, value: String)] = signer.fields(
             of: try HTTPURL("http://127.0.0.1:1/"), method: "POST", path: "/", query: [], fields, bytes, now: .now
         ).map { ($0.0, $0.1) }
-        let signed = fields + more
+        let signed = fields + more + [("host", "127.0.0.1:1")]
         var seen: Set<String> = []
         let lines = signed.filter { seen.insert($0.name.lowercased()).inserted }.map { "\($0.name): \($0.value)" }
         let head = try HTTPRequestHead.read("\(method) /", lines + ["content-length: \(bytes.count)"])

@@ -1,10 +1,10 @@
 import JSON
 
 /// The parameters of a form as a tree: `A.B.1=x` is a text at the end of three names.
-final class FormTree {
+final class CallForm {
     private(set) var text: String?
     private var places: [ByteText: Int] = [:]
-    private(set) var children: [(name: ByteText, tree: FormTree)] = []
+    private(set) var children: [(name: ByteText, tree: CallForm)] = []
 
     init() {}
 
@@ -28,18 +28,18 @@ final class FormTree {
         }
     }
 
-    private func child(_ name: ByteText) -> FormTree {
+    private func child(_ name: ByteText) -> CallForm {
         if let place = places[name] { return children[place].tree }
-        let child = FormTree()
+        let child = CallForm()
         places[name] = children.count
         children.append((name, child))
         return child
     }
 
-    func named(_ name: String) -> FormTree? { places[name].map { children[$0].tree } }
+    func named(_ name: String) -> CallForm? { places[name].map { children[$0].tree } }
 
     /// Those with numbers, in their order.
-    private var list: [FormTree] {
+    private var list: [CallForm] {
         children.compactMap { child in Int(child.name.string).map { ($0, child.tree) } }.sorted { $0.0 < $1.0 }
             .map(\.1)
     }

@@ -6,7 +6,7 @@ import Network
 import UserPool
 
 /// What a server is built around: its names, its certificate, who recognises callers, and what the project says.
-final class ServerFrame {
+final class ServerBase {
     let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]
     let isWatching: Bool
