@@ -4,4 +4,6 @@ package enum CloudLimits {
     package static let mapMembersMax = 100
     /// The faults of a call that its refusal names. More are left out.
     package static let faultsMax = 10
+    /// The bytes of texts in an answer beyond which it is written beside the loop.
+    static let writtenAtOnceMax = 64 << 10
 }

@@ -1,21 +1,10 @@
+import Cloud
 import JSON
 
 /// Why a call of the queues is refused, in the words of SQS. Its two protocols have two names for most of it.
-package struct QueueError: Error, Sendable {
-    /// In the newer protocol.
-    package let type: String
-    /// In the older protocol.
-    package let code: String
-    package let message: String
-    package let status: Int
+package typealias QueueError = CloudError
 
-    init(_ type: String, code: String? = nil, _ message: String, status: Int = 400) {
-        self.type = type
-        self.code = code ?? type
-        self.message = message
-        self.status = status
-    }
-
+extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
         self.init("InternalFailure", "The queue's data could not be read or written: \(error)", status: 500)
@@ -108,12 +97,4 @@ package struct QueueError: Error, Sendable {
 
     static let throttled = QueueError(
         "RequestThrottled", "Too many requests wait for messages at the same time.", status: 403)
-
-    static func unknown(_ operation: String) -> QueueError {
-        QueueError(
-            "UnknownOperationException", code: "InvalidAction",
-            operation.isEmpty
-                ? "The request names no operation."
-                : "The operation \(operation) is not one of those of SQS that are served here.")
-    }
 }

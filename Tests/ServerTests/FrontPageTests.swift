@@ -7,8 +7,8 @@ import TestSupport
 struct FrontPageTests {
     private static let sources = repositoryFile("Sources")
     static let rooms = [
-        "Access", "Blueprint", "Engine", "Functions", "GraphQL", "Language", "Network", "Project", "Realtime",
-        "Resolvers", "Script", "Server", "Store",
+        "Access", "Blueprint", "Cloud", "Engine", "Functions", "GraphQL", "Language", "Network", "Parameters", "Project",
+        "Realtime", "Resolvers", "Script", "Server", "Store",
     ]
 
     private static func text(_ path: String) -> String {

@@ -8,18 +8,21 @@ package struct CloudOperation: Sendable {
     package typealias Run = @Sendable (_ call: CloudCall) async throws(CloudError) -> JSONObject
 
     package let name: String
+    /// The name that policies have for it.
+    let action: String
     package let members: [MemberShape.Member]
     /// What its caller must be allowed; nil: the action on everything of the service.
     let rights: Rights?
     let run: Run
-    /// True if it waits for something to come, and ends when its client goes.
+    /// True if it waits for something to come, and ends when its client goes. Its answers may be long.
     package let isWaiting: Bool
 
     package init(
-        _ name: String, _ members: [MemberShape.Member] = [], rights: Rights? = nil, isWaiting: Bool = false,
-        _ run: @escaping Run
+        _ name: String, as action: String? = nil, _ members: [MemberShape.Member] = [], rights: Rights? = nil,
+        isWaiting: Bool = false, _ run: @escaping Run
     ) {
-        (self.name, self.members, self.rights, self.isWaiting, self.run) = (name, members, rights, isWaiting, run)
+        (self.name, self.action, self.members, self.rights) = (name, action ?? name, members, rights)
+        (self.isWaiting, self.run) = (isWaiting, run)
     }
 
     /// One that needs nothing but its members.

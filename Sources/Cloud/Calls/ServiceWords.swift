@@ -1,17 +1,44 @@
 /// The words in which a service refuses calls, where services differ.
-package struct ServiceWords: Sendable {
-    /// The type of the error for members that break their constraints.
-    package var invalid = "ValidationException"
-    /// The type of the error for a body that cannot be read.
-    package var unreadable = "SerializationException"
+package final class ServiceWords: Sendable {
+    /// The error for members that break their constraints, and that for a body that cannot be read.
+    let invalid: CloudError
+    let unreadable: CloudError
     /// What a refusal shows of a member that is missing.
-    package var missing = "Value"
-    /// The text before the types of errors in answers.
-    package var space = ""
+    let missing: String
+    /// The refusal of a call without a required member, where it is no fault among others.
+    let absence: (@Sendable (_ member: String) -> CloudError)?
+    /// The text before the types of errors in answers; exceptions may have another.
+    let space: String
+    let exceptionSpace: String
     /// What the refusal of an unknown operation adds.
-    package var hint = ""
+    let hint: String
     /// True if answers spell the message with a capital letter as well.
-    package var hasCapitalMessage = false
+    let hasCapitalMessage: Bool
+    /// True if answers have the code of the protocol of forms in a field.
+    let hasQueryErrors: Bool
+    /// The status of a call that its caller may not make.
+    let refusedStatus: Int
 
-    package init() {}
+    package init(
+        invalid: CloudError = CloudError("ValidationException", ""),
+        unreadable: CloudError = CloudError("SerializationException", ""), missing: String = "Value",
+        absence: (@Sendable (_ member: String) -> CloudError)? = nil, space: String = "",
+        exceptionSpace: String? = nil, hint: String = "", hasCapitalMessage: Bool = false,
+        hasQueryErrors: Bool = false, refusedStatus: Int = 400
+    ) {
+        (self.invalid, self.unreadable, self.missing, self.absence) = (invalid, unreadable, missing, absence)
+        (self.space, self.exceptionSpace, self.hint) = (space, exceptionSpace ?? space, hint)
+        (self.hasCapitalMessage, self.hasQueryErrors) = (hasCapitalMessage, hasQueryErrors)
+        self.refusedStatus = refusedStatus
+    }
+
+    func invalid(_ message: String) -> CloudError { CloudError(invalid.type, code: invalid.code, message) }
+
+    func unreadable(_ message: String, status: Int = 400) -> CloudError {
+        CloudError(unreadable.type, code: unreadable.code, message, status: status)
+    }
+
+    func space(of type: String) -> String { type.utf8.reversed().starts(with: Self.ending) ? exceptionSpace : space }
+
+    private static let ending = Array("Exception".utf8.reversed())
 }

@@ -16,7 +16,7 @@ package struct MemberCheck {
         guard let first = check.faults.first else { return }
         let others = check.faults.dropFirst().map { "; \($0)" }.joined()
         let count = check.faults.count == 1 ? "1 validation error" : "\(check.faults.count) validation errors"
-        throw CloudError(words.invalid, "\(count) detected: \(first)\(others)")
+        throw words.invalid("\(count) detected: \(first)\(others)")
     }
 
     private init(words: ServiceWords) { self.words = words }
@@ -27,7 +27,10 @@ package struct MemberCheck {
         for member in members {
             let place = path.isEmpty ? Self.lowered(member.name) : "\(path).member.\(Self.lowered(member.name))"
             guard let value = object[member.name], !value.isNull else {
-                if member.isRequired { tell(words.missing, place, "Member must not be null") }
+                if member.isRequired {
+                    if let absence = words.absence { throw absence(member.name) }
+                    tell(words.missing, place, "Member must not be null")
+                }
                 continue
             }
             try check(value, member.shape, at: place)
@@ -64,7 +67,7 @@ package struct MemberCheck {
         case .bytes(let lengths):
             guard case .string(let text) = value else { throw wrongType(value, "Blob") }
             guard let bytes = Base64.bytes(of: text.utf8, .standard) else {
-                throw CloudError(words.unreadable, "The member at '\(place)' is no base64.")
+                throw words.unreadable("The member at '\(place)' is no base64.")
             }
             tell("Value", place, "length", bytes.count, lengths.lowerBound, lengths.upperBound)
         case .list(let element, let min, let max):
@@ -130,7 +133,7 @@ package struct MemberCheck {
             case .array: "START_ARRAY"
             case .object: "START_OBJECT"
             }
-        return CloudError(words.unreadable, "\(found) can not be converted to a \(wanted)")
+        return words.unreadable("\(found) can not be converted to a \(wanted)")
     }
 
     /// The service names members with a small first letter.

@@ -3,7 +3,7 @@ import JSON
 /// What a member of a request may be, as the service's model says. Everything is checked before anything reads it.
 package indirect enum MemberShape: Sendable {
     /// A text of so many characters. A secret one is not shown in the message that refuses it.
-    case text(ClosedRange<Int>, TextForm = .any, isSecret: Bool = false)
+    case text(ClosedRange<Int>, MemberPattern = .any, isSecret: Bool = false)
     case choice([String])
     case boolean
     case integer(ClosedRange<Int64>)
@@ -25,11 +25,25 @@ package indirect enum MemberShape: Sendable {
         package let name: String
         package let shape: MemberShape
         package let isRequired: Bool
+        /// Nil: a form calls it by its name.
+        package let form: FormName?
 
-        package init(_ name: String, _ shape: MemberShape, isRequired: Bool = false) {
+        package init(_ name: String, _ shape: MemberShape, isRequired: Bool = false, form: FormName? = nil) {
             self.name = name
             self.shape = shape
             self.isRequired = isRequired
+            self.form = form
         }
     }
+
+    /// How a form calls an element of a list, or of a map with the name of its keys: `Tag.1.Key=a&Tag.1.Value=b`.
+    package struct FormName: Sendable {
+        let name: String
+        let key: String
+
+        package init(_ name: String, key: String = "Name") { (self.name, self.key) = (name, key) }
+    }
+
+    /// Any integer: the operation has words of its own for one that is out of its range.
+    package static let anyInteger = MemberShape.integer(Int64.min...Int64.max)
 }

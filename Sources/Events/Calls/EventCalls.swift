@@ -33,12 +33,10 @@ package struct EventCalls: Sendable {
     ]
 
     package var table: ServiceTable {
-        var words = ServiceWords()
-        words.missing = "Value null"
-        words.hint = ": rules and buses are the project's"
+        let words = ServiceWords(missing: "Value null", hint: ": rules and buses are the project's")
         let (ofBus, ofRule) = (EventRights.bus, EventRights.rule)
         return ServiceTable(
-            "EventBridge", service: EventRights.service, target: "AWSEvents", .json(version: "1.1"),
+            "EventBridge", service: EventRights.service, target: "AWSEvents", json: "1.1",
             Self.limits, words,
             [
                 CloudOperation(
@@ -62,7 +60,7 @@ package struct EventCalls: Sendable {
                     of: describeBus),
                 CloudOperation("ListRules", [Self.pattern, Self.bus] + Self.page, of: listRules),
                 CloudOperation("DescribeRule", [Self.rule("Name"), Self.bus], rights: ofRule) {
-                    call async throws(CloudError) in self.shown(try self.rule(call.input, "Name"))
+                    (call: CloudCall) async throws(CloudError) in self.shown(try self.rule(call.input, "Name"))
                 },
                 CloudOperation(
                     "ListTargetsByRule", [Self.rule("Rule"), Self.bus] + Self.page, rights: ofRule, of: targets),

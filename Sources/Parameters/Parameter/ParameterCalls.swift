@@ -42,11 +42,10 @@ package struct ParameterCalls: Sendable {
     private static func count(_ max: Int64) -> Member { Member("MaxResults", .integer(1...max)) }
 
     package var table: ServiceTable {
-        var words = ServiceWords()
-        words.hasCapitalMessage = true
+        let words = ServiceWords(hasCapitalMessage: true)
         let (ofName, ofNames) = (ParameterRights.name, ParameterRights.names)
         return ServiceTable(
-            "Systems Manager", service: ParameterRights.parameters, target: "AmazonSSM", .json(version: "1.1"),
+            "Systems Manager", service: ParameterRights.parameters, target: "AmazonSSM", json: "1.1",
             .parameters, words,
             [
                 CloudOperation("GetParameter", [Self.name, Self.decryption], rights: ofName, of: get),
@@ -144,7 +143,7 @@ package struct ParameterCalls: Sendable {
         )
     ) async throws(CloudError) -> JSONObject {
         let limit = Int(input.integer("MaxResults") ?? max)
-        let after = try PageToken.name(
+        let after = try NameToken.name(
             of: input.text("NextToken"),
             orElse: CloudError("InvalidNextToken", "The specified token isn't valid."))
         let entries = try await store.all(.parameter)
@@ -158,7 +157,7 @@ package struct ParameterCalls: Sendable {
         }
         var answer = JSONObject([("Parameters", .array(found))])
         if left.count > limit, let last = left.prefix(limit).last {
-            answer.set("NextToken", to: PageToken.text(behind: last))
+            answer.set("NextToken", to: NameToken.text(behind: last))
         }
         return answer
     }
@@ -347,7 +346,7 @@ package struct ParameterCalls: Sendable {
         }
     }
 
-    private static let nameForm = TextForm("", lettersAnd: "_.-/")
+    private static let nameForm = MemberPattern("", lettersAnd: "_.-/")
 
     private static func check(_ name: String) throws(CloudError) {
         guard nameForm.admits(name), name.utf8.count <= ParameterLimits.parameterNameBytesMax else {

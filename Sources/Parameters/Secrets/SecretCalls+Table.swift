@@ -33,11 +33,10 @@ extension SecretCalls {
             ]), max: ParameterLimits.filtersMax))
 
     package var table: ServiceTable {
-        var words = ServiceWords()
-        words.hasCapitalMessage = true
+        let words = ServiceWords(hasCapitalMessage: true)
         let ofSecret = SecretRights.secret
         return ServiceTable(
-            "Secrets Manager", service: SecretRights.secrets, target: "secretsmanager", .json(version: "1.1"),
+            "Secrets Manager", service: SecretRights.secrets, target: "secretsmanager", json: "1.1",
             .parameters, words,
             [
                 CloudOperation(

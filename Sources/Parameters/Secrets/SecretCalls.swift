@@ -58,7 +58,7 @@ package struct SecretCalls: Sendable {
     func list(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let limit = Int(input.integer("MaxResults") ?? ParameterLimits.secretPageMax)
         let filters = try SecretFilter.filters(of: input.list("Filters"))
-        let after = try PageToken.name(
+        let after = try NameToken.name(
             of: input.text("NextToken"),
             orElse: CloudError("InvalidNextTokenException", "The NextToken value is invalid."))
         var secrets = try await store.all(.secret).filter { !Self.isRemoved($0.value) }
@@ -77,7 +77,7 @@ package struct SecretCalls: Sendable {
             )
         ])
         if left.count > limit, let last = left.prefix(limit).last {
-            answer.set("NextToken", to: PageToken.text(behind: last.key))
+            answer.set("NextToken", to: NameToken.text(behind: last.key))
         }
         return answer
     }
@@ -302,7 +302,7 @@ package struct SecretCalls: Sendable {
         CloudError("ResourceExistsException", "The operation failed because the secret \(name) already exists.")
     }
 
-    private static let nameForm = TextForm("", lettersAnd: "/_+=.@-!")
+    private static let nameForm = MemberPattern("", lettersAnd: "/_+=.@-!")
 
     private static func check(_ name: String) throws(CloudError) {
         guard nameForm.admits(name) else {

@@ -50,8 +50,18 @@ struct MessageAttributes: Sendable {
         guard kind != "Number" || Double(text) != nil else {
             throw .invalid("Can't cast the value of message (user) attribute '\(name)' to a number.")
         }
-        try QueueInput.check(text)
+        try Self.check(text: text)
         members.append((name, type, .text(text)))
+    }
+
+    /// Throws where a text has what XML cannot hold.
+    static func check(text: String) throws(QueueError) {
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: continue
+            default: throw .badContents
+            }
+        }
     }
 
     private static func empty(_ name: String, _ type: String) -> QueueError {

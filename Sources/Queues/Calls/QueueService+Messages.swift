@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Network
@@ -6,12 +7,12 @@ import Store
 extension QueueService {
     // MARK: Sending
 
-    private func message(_ input: QueueInput, _ place: Place) throws(QueueError) -> NewMessage {
-        let body = try input.demanded("MessageBody")
+    private func message(_ input: CallInput, _ place: Place) throws(QueueError) -> NewMessage {
+        let body = try input.entryText("MessageBody")
         guard !body.isEmpty else { throw .missing("MessageBody") }
-        try QueueInput.check(body)
+        try MessageAttributes.check(text: body)
         var message = NewMessage(
-            body, try MessageAttributes(input.value["MessageAttributes"]), sender: queues.accountID)
+            body, try MessageAttributes(input.value("MessageAttributes")), sender: queues.accountID)
         guard message.byteCount <= QueueLimits.messageBytesMax else {
             throw .invalid(
                 "One or more parameters are invalid. Reason: Message must be shorter than \(QueueLimits.messageBytesMax) bytes."
@@ -27,8 +28,8 @@ extension QueueService {
         return message
     }
 
-    private static func systemAttributes(_ input: QueueInput) throws(QueueError) -> JSONObject? {
-        let system = try input.object("MessageSystemAttributes")
+    private static func systemAttributes(_ input: CallInput) throws(QueueError) -> JSONObject? {
+        let system = input.object("MessageSystemAttributes") ?? JSONObject()
         guard !system.isEmpty else { return nil }
         guard system.keys == ["AWSTraceHeader"] else {
             throw .invalid("AWSTraceHeader is the only message system attribute that can be sent.")
@@ -37,7 +38,7 @@ extension QueueService {
     }
 
     /// The trace that is sent as an attribute.
-    private static func sentTrace(_ input: QueueInput) throws(QueueError) -> String? {
+    private static func sentTrace(_ input: CallInput) throws(QueueError) -> String? {
         guard let trace = try systemAttributes(input)?["AWSTraceHeader"]?["StringValue"]?.string else { return nil }
         guard isTrace(trace) else {
             throw .invalid(
@@ -50,8 +51,8 @@ extension QueueService {
         text.utf8.count <= QueueLimits.traceBytesMax && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    private static func label(_ input: QueueInput, _ name: String) throws(QueueError) -> String? {
-        guard let text = try input.text(name) else { return nil }
+    private static func label(_ input: CallInput, _ name: String) throws(QueueError) -> String? {
+        guard let text = input.text(name) else { return nil }
         guard (1...QueueLimits.labelBytesMax).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
@@ -64,7 +65,7 @@ extension QueueService {
     }
 
     private static func answer(
-        _ sent: SentMessageMark, to message: NewMessage, _ input: QueueInput
+        _ sent: SentMessageMark, to message: NewMessage, _ input: CallInput
     ) throws(QueueError) -> JSONObject {
         var answer = JSONObject([
             ("MessageId", .string(sent.id)), ("MD5OfMessageBody", .string(digest(of: message.body))),
@@ -84,7 +85,7 @@ extension QueueService {
 
     static func digest(of body: String) -> String { Hexadecimal.text(of: SpreadingDigest.of(Array(body.utf8))) }
 
-    func send(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
+    func send(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
         let message = try message(input, place)
         let sent = try await queues.write { transaction in
@@ -94,12 +95,12 @@ extension QueueService {
         return try Self.answer(sent, to: message, input)
     }
 
-    func sendBatch(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
-        let bytes = (input.value["Entries"]?.array ?? []).reduce(0) {
+    func sendBatch(_ input: CallInput, _ kind: String, _ place: Place) async throws(QueueError) -> JSONObject {
+        let bytes = (input.list("Entries") ?? []).reduce(0) {
             $0 + ($1["MessageBody"]?.string?.utf8.count ?? 0)
         }
         guard bytes <= QueueLimits.messageBytesMax else { throw .batchTooLong(bytes) }
-        return try await batch(input, "SendMessageBatchRequestEntry") { [self] transaction, queue, entry in
+        return try await batch(input, kind) { [self] transaction, queue, entry in
             let message = try message(entry, place)
             return try Self.answer(try transaction.send(message, to: queue), to: message, entry)
         }
@@ -107,7 +108,7 @@ extension QueueService {
 
     // MARK: Receiving
 
-    func receive(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
+    func receive(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
         let count = try input.number(
             "MaxNumberOfMessages", from: 1...QueueLimits.receiveMax,
@@ -117,16 +118,16 @@ extension QueueService {
             "WaitTimeSeconds", from: QueueLimits.waitSeconds,
             "Must be >= 0 and <= \(QueueLimits.waitSeconds.upperBound), if provided."
         ).map { 1_000 * $0 }
+        guard let loop = place.loop else { throw QueueError("InternalFailure", "Nobody waits there.", status: 500) }
         // A long call is answered beside the loop; who waits for messages sleeps on it.
-        let messages = try await withTaskExecutorPreference(place.loop) { () async throws(QueueError) in
+        let messages = try await withTaskExecutorPreference(loop) { () async throws(QueueError) in
             try await queues.receive(
-                from: name, max: Int(count ?? 1), visibility: visibility, wait: wait, on: place.loop)
+                from: name, max: Int(count ?? 1), visibility: visibility, wait: wait, on: loop)
         }
         guard !messages.isEmpty else { return JSONObject() }
         // The newer name of the member, and the older one.
-        let system =
-            try input.texts("MessageSystemAttributeNames") + input.texts("AttributeNames")
-        let named = try input.texts("MessageAttributeNames")
+        let system = (input.texts("MessageSystemAttributeNames") ?? []) + (input.texts("AttributeNames") ?? [])
+        let named = input.texts("MessageAttributeNames") ?? []
         // Digests are made of all their bytes, and each name is compared with each attribute.
         let bytes = messages.reduce(0) { $0 + Int(clamping: $1.bytes) }
         let names = (system.count + named.count) * messages.count * QueueLimits.attributesMax

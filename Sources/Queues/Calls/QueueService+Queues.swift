@@ -1,14 +1,15 @@
+import Cloud
 import JSON
 import Store
 
 extension QueueService {
-    func create(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
-        let name = try input.demanded("QueueName")
-        let attributes = try input.object("Attributes")
+    func create(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
+        let name = input.demanded("QueueName")
+        let attributes = input.object("Attributes") ?? JSONObject()
         let settings = try QueueSettings(attributes)
         try settings.check(name: name)
         // The newer protocol calls them so.
-        let tags = try Self.tags(input.object(input.value["tags"] == nil ? "Tags" : "tags"))
+        let tags = try Self.tags(input.object("tags") ?? input.object("Tags") ?? JSONObject())
         try await queues.write { transaction in
             if let queue = try transaction.queue(name) {
                 if let attribute = queue.settings.difference(from: settings) { throw QueueError.nameTaken(attribute) }
@@ -26,10 +27,10 @@ extension QueueService {
         return tags
     }
 
-    func list(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
-        let start = try input.text("QueueNamePrefix") ?? ""
+    func list(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
+        let start = input.text("QueueNamePrefix") ?? ""
         let count = try input.number("MaxResults", from: 1...QueueLimits.pageMax)
-        let after = try input.text("NextToken").map { ByteText($0) }
+        let after = input.text("NextToken").map { ByteText($0) }
         let names = try await queues.names().filter { name in
             name.string.hasPrefix(start) && (after.map { $0 < name } ?? true)
         }
@@ -44,7 +45,7 @@ extension QueueService {
         return answer
     }
 
-    func sources(_ input: QueueInput, _ place: Place) async throws(QueueError) -> JSONObject {
+    func sources(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
         _ = try await queues.known(name)
         let arn = queues.arn(of: name)
@@ -63,9 +64,9 @@ extension QueueService {
     ]
     private static let own = ["QueueArn", "CreatedTimestamp", "LastModifiedTimestamp"]
 
-    func attributes(_ input: QueueInput) async throws(QueueError) -> JSONObject {
+    func attributes(_ input: CallInput) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
-        let names = try input.texts("AttributeNames")
+        let names = input.texts("AttributeNames") ?? []
         let queue = try await queues.known(name)
         let settings = queue.settings.shown
         let isAll = names.contains("All")

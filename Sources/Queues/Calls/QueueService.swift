@@ -1,110 +1,208 @@
+import Access
+import Cloud
 import JSON
 import Network
 
-/// The operations that clients call.
-enum QueueOperation: String, CaseIterable {
-    case createQueue = "CreateQueue"
-    case getQueueURL = "GetQueueUrl"
-    case listQueues = "ListQueues"
-    case getQueueAttributes = "GetQueueAttributes"
-    case setQueueAttributes = "SetQueueAttributes"
-    case deleteQueue = "DeleteQueue"
-    case purgeQueue = "PurgeQueue"
-    case listQueueTags = "ListQueueTags"
-    case tagQueue = "TagQueue"
-    case untagQueue = "UntagQueue"
-    case listDeadLetterSourceQueues = "ListDeadLetterSourceQueues"
-    case sendMessage = "SendMessage"
-    case sendMessageBatch = "SendMessageBatch"
-    case receiveMessage = "ReceiveMessage"
-    case deleteMessage = "DeleteMessage"
-    case deleteMessageBatch = "DeleteMessageBatch"
-    case changeMessageVisibility = "ChangeMessageVisibility"
-    case changeMessageVisibilityBatch = "ChangeMessageVisibilityBatch"
-}
-
-/// The operations of SQS, by their names and with the members of the newer protocol.
+/// The operations of SQS, as a table for both of its protocols.
 package struct QueueService: Sendable {
     let queues: Queues
 
     /// The caller, and its address.
-    package struct Place: Sendable {
-        /// Under which the caller knows the server: `http://127.0.0.1:20002`.
-        let endpoint: String
-        /// On which the caller waits for messages.
-        let loop: EventLoop
-        /// The trace that the call belongs to, which its messages belong to as well.
-        let trace: String?
+    package typealias Place = CallOrigin
 
-        package init(endpoint: String, loop: EventLoop, trace: String? = nil) {
-            self.endpoint = endpoint
-            self.loop = loop
-            self.trace = trace
-        }
+    private var made: ServiceTable?
+
+    package init(_ queues: Queues) {
+        self.queues = queues
+        made = table
     }
 
-    package init(_ queues: Queues) { self.queues = queues }
-
+    /// Answers a call of the server's own, or of somebody who may make it.
     package func answer(
         _ operation: String, _ value: JSONValue, at place: Place
-    ) async throws(QueueError) -> JSONObject {
-        guard let known = QueueOperation(rawValue: operation) else { throw .unknown(operation) }
-        let input = QueueInput(value)
-        switch known {
-        case .createQueue: return try await create(input, place)
-        case .getQueueURL:
-            let name = try input.demanded("QueueName")
-            _ = try await queues.known(name)
-            return JSONObject([("QueueUrl", .string(queues.url(of: name, at: place.endpoint)))])
-        case .listQueues: return try await list(input, place)
-        case .getQueueAttributes: return try await attributes(input)
-        case .setQueueAttributes:
-            let changes = try input.object("Attributes")
-            guard !changes.isEmpty else { throw .missing("Attributes") }
-            try await queues.set(changes, of: try input.queue(of: queues))
-        case .deleteQueue: try await queues.remove(try input.queue(of: queues))
-        case .purgeQueue: try await queues.purge(try input.queue(of: queues))
-        case .listQueueTags:
-            let queue = try await queues.known(try input.queue(of: queues))
-            return queue.tags.isEmpty ? JSONObject() : JSONObject([("Tags", .object(queue.tags))])
-        case .tagQueue, .untagQueue:
-            let (added, removed) = (try input.object("Tags"), try input.texts("TagKeys"))
-            try await queues.tag(try input.queue(of: queues), with: added, without: removed)
-        case .listDeadLetterSourceQueues: return try await sources(input, place)
-        case .sendMessage: return try await send(input, place)
-        case .sendMessageBatch: return try await sendBatch(input, place)
-        case .receiveMessage: return try await receive(input, place)
-        case .deleteMessage:
-            let handle = try ReceiptHandle(try input.demanded("ReceiptHandle"))
-            let name = try input.queue(of: queues)
-            try await queues.write { transaction in
-                try transaction.delete(handle, from: try transaction.demanded(name))
-            }
-            queues.watchers.tell(name)
-        case .deleteMessageBatch:
-            return try await batch(input, "DeleteMessageBatchRequestEntry") { transaction, queue, entry in
-                try transaction.delete(try ReceiptHandle(try entry.demanded("ReceiptHandle")), from: queue)
-                return JSONObject()
-            }
-        case .changeMessageVisibility:
-            let handle = try ReceiptHandle(try input.demanded("ReceiptHandle"))
-            let milliseconds = try Self.visibility(input)
-            let name = try input.queue(of: queues)
-            try await queues.write { transaction in
-                try transaction.hide(handle, in: try transaction.demanded(name), for: milliseconds)
-            }
-            queues.watchers.tell(name)
-        case .changeMessageVisibilityBatch:
-            return try await batch(input, "ChangeMessageVisibilityBatchRequestEntry") { transaction, queue, entry in
-                try transaction.hide(
-                    try ReceiptHandle(try entry.demanded("ReceiptHandle")), in: queue, for: try Self.visibility(entry))
-                return JSONObject()
-            }
-        }
-        return JSONObject()
+    ) async throws(QueueError) -> JSONObject { try await table.answer(operation, value, from: place) }
+
+    // MARK: The table
+
+    private typealias Member = MemberShape.Member
+
+    private static let anyText = MemberShape.text(0...QueueLimits.bodyBytesMax)
+    private static let names = MemberShape.list(anyText, max: QueueLimits.bodyBytesMax)
+    private static let map = MemberShape.map(anyText, keyMax: QueueLimits.bodyBytesMax, max: QueueLimits.bodyBytesMax)
+    private static let url = Member("QueueUrl", anyText, isRequired: true)
+    private static let name = Member("QueueName", anyText, isRequired: true)
+    private static let handle = Member("ReceiptHandle", anyText, isRequired: true)
+    private static let page = [Member("MaxResults", .anyInteger), Member("NextToken", anyText)]
+
+    private static func attributes(isRequired: Bool = false) -> Member {
+        Member("Attributes", map, isRequired: isRequired, form: .init("Attribute"))
     }
 
-    private static func visibility(_ input: QueueInput) throws(QueueError) -> Int64 {
+    private static func tags(_ name: String = "Tags", isRequired: Bool = false) -> Member {
+        Member(name, map, isRequired: isRequired, form: .init("Tag", key: "Key"))
+    }
+
+    /// Attributes with their types, whose constraints have words of their own.
+    private static func messageAttributes(_ name: String, _ form: String) -> Member {
+        let value = MemberShape.object([
+            Member("DataType", anyText), Member("StringValue", anyText), Member("BinaryValue", anyText),
+        ])
+        return Member(
+            name, .map(value, keyMax: QueueLimits.bodyBytesMax, max: QueueLimits.bodyBytesMax), form: .init(form))
+    }
+
+    /// What a message is sent with beside its body.
+    private static let sending = [
+        Member("DelaySeconds", .anyInteger), Member("MessageGroupId", anyText),
+        Member("MessageDeduplicationId", anyText),
+        messageAttributes("MessageAttributes", "MessageAttribute"),
+        messageAttributes("MessageSystemAttributes", "MessageSystemAttribute"),
+    ]
+
+    private static func entries(_ kind: String, _ members: [Member]) -> Member {
+        Member(
+            "Entries", .list(.object([Member("Id", anyText)] + members), max: QueueLimits.bodyBytesMax),
+            form: .init(kind))
+    }
+
+    private static let sendingEntry = "SendMessageBatchRequestEntry"
+    private static let deletionEntry = "DeleteMessageBatchRequestEntry"
+    private static let visibilityEntry = "ChangeMessageVisibilityBatchRequestEntry"
+
+    private static let words = ServiceWords(
+        invalid: .invalid(""), unreadable: CloudError("SerializationException", code: "MalformedInput", ""),
+        absence: { .missing($0) }, space: "com.amazonaws.sqs#", exceptionSpace: "com.amazon.coral.service#",
+        hasQueryErrors: true, refusedStatus: 403)
+    private static let limits = JSONLimits(bytesMax: QueueLimits.bodyBytesMax, nestingMax: QueueLimits.nestingMax)
+
+    package var table: ServiceTable {
+        made
+            ?? ServiceTable(
+                "SQS", service: QueueRights.service, target: "AmazonSQS", json: "1.0", form: QueueForm.wire,
+                Self.limits, Self.words, queueOperations + messageOperations)
+    }
+
+    private var queueOperations: [CloudOperation] {
+        let rights: CloudOperation.Rights = { QueueRights.queue($0, $1, account: queues.accountID) }
+        return [
+            CloudOperation(
+                "CreateQueue", [Self.name, Self.attributes(), Self.tags(), Self.tags("tags")], rights: rights
+            ) { (call: CloudCall) async throws(CloudError) in try await create(call.input, call.origin) },
+            CloudOperation("GetQueueUrl", [Self.name, Member("QueueOwnerAWSAccountId", Self.anyText)], rights: rights) {
+                (call: CloudCall) async throws(CloudError) in
+                let name = call.input.demanded("QueueName")
+                _ = try await queues.known(name)
+                return JSONObject([("QueueUrl", .string(queues.url(of: name, at: call.origin.endpoint)))])
+            },
+            CloudOperation("ListQueues", [Member("QueueNamePrefix", Self.anyText)] + Self.page, rights: rights) {
+                (call: CloudCall) async throws(CloudError) in try await list(call.input, call.origin)
+            },
+            CloudOperation(
+                "GetQueueAttributes", [Self.url, Member("AttributeNames", Self.names, form: .init("AttributeName"))],
+                rights: rights, of: attributes),
+            CloudOperation("SetQueueAttributes", [Self.url, Self.attributes(isRequired: true)], rights: rights) {
+                (call: CloudCall) async throws(CloudError) in
+                let changes = call.input.object("Attributes") ?? JSONObject()
+                guard !changes.isEmpty else { throw .missing("Attributes") }
+                try await queues.set(changes, of: try call.input.queue(of: queues))
+                return JSONObject()
+            },
+            CloudOperation("DeleteQueue", [Self.url], rights: rights) { (call: CloudCall) async throws(CloudError) in
+                try await queues.remove(try call.input.queue(of: queues))
+                return JSONObject()
+            },
+            CloudOperation("PurgeQueue", [Self.url], rights: rights) { (call: CloudCall) async throws(CloudError) in
+                try await queues.purge(try call.input.queue(of: queues))
+                return JSONObject()
+            },
+            CloudOperation("ListQueueTags", [Self.url], rights: rights) { (call: CloudCall) async throws(CloudError) in
+                let queue = try await queues.known(try call.input.queue(of: queues))
+                return queue.tags.isEmpty ? JSONObject() : JSONObject([("Tags", .object(queue.tags))])
+            },
+            CloudOperation("TagQueue", [Self.url, Self.tags(isRequired: true)], rights: rights, of: tag),
+            CloudOperation(
+                "UntagQueue",
+                [Self.url, Member("TagKeys", Self.names, isRequired: true, form: .init("TagKey"))], rights: rights,
+                of: tag),
+            CloudOperation("ListDeadLetterSourceQueues", [Self.url] + Self.page, rights: rights) {
+                (call: CloudCall) async throws(CloudError) in try await sources(call.input, call.origin)
+            },
+        ]
+    }
+
+    private var messageOperations: [CloudOperation] {
+        let rights: CloudOperation.Rights = { QueueRights.queue($0, $1, account: queues.accountID) }
+        let body = Member("MessageBody", Self.anyText, isRequired: true)
+        let visibility = Member("VisibilityTimeout", .anyInteger)
+        return [
+            CloudOperation("SendMessage", [Self.url, body] + Self.sending, rights: rights) {
+                (call: CloudCall) async throws(CloudError) in try await send(call.input, call.origin)
+            },
+            CloudOperation(
+                "SendMessageBatch", as: "SendMessage",
+                [Self.url, Self.entries(Self.sendingEntry, [Member("MessageBody", Self.anyText)] + Self.sending)],
+                rights: rights
+            ) { (call: CloudCall) async throws(CloudError) in
+                try await sendBatch(call.input, Self.sendingEntry, call.origin)
+            },
+            CloudOperation(
+                "ReceiveMessage",
+                [
+                    Self.url, visibility, Member("MaxNumberOfMessages", .anyInteger),
+                    Member("WaitTimeSeconds", .anyInteger), Member("ReceiveRequestAttemptId", Self.anyText),
+                    Member("AttributeNames", Self.names, form: .init("AttributeName")),
+                    Member("MessageSystemAttributeNames", Self.names, form: .init("MessageSystemAttributeName")),
+                    Member("MessageAttributeNames", Self.names, form: .init("MessageAttributeName")),
+                ], rights: rights, isWaiting: true
+            ) { (call: CloudCall) async throws(CloudError) in try await receive(call.input, call.origin) },
+            CloudOperation("DeleteMessage", [Self.url, Self.handle], rights: rights) {
+                (call: CloudCall) async throws(CloudError) in
+                let handle = try ReceiptHandle(call.input.demanded("ReceiptHandle"))
+                let name = try call.input.queue(of: queues)
+                try await queues.write { transaction in
+                    try transaction.delete(handle, from: try transaction.demanded(name))
+                }
+                queues.watchers.tell(name)
+                return JSONObject()
+            },
+            CloudOperation(
+                "DeleteMessageBatch", as: "DeleteMessage",
+                [Self.url, Self.entries(Self.deletionEntry, [Member("ReceiptHandle", Self.anyText)])], rights: rights
+            ) { (call: CloudCall) async throws(CloudError) in
+                try await batch(call.input, Self.deletionEntry) { transaction, queue, entry in
+                    try transaction.delete(try ReceiptHandle(try entry.entryText("ReceiptHandle")), from: queue)
+                    return JSONObject()
+                }
+            },
+            CloudOperation(
+                "ChangeMessageVisibility",
+                [Self.url, Self.handle, Member("VisibilityTimeout", .anyInteger, isRequired: true)], rights: rights
+            ) { (call: CloudCall) async throws(CloudError) in
+                let handle = try ReceiptHandle(call.input.demanded("ReceiptHandle"))
+                let milliseconds = try Self.visibility(call.input)
+                let name = try call.input.queue(of: queues)
+                try await queues.write { transaction in
+                    try transaction.hide(handle, in: try transaction.demanded(name), for: milliseconds)
+                }
+                queues.watchers.tell(name)
+                return JSONObject()
+            },
+            CloudOperation(
+                "ChangeMessageVisibilityBatch", as: "ChangeMessageVisibility",
+                [Self.url, Self.entries(Self.visibilityEntry, [Member("ReceiptHandle", Self.anyText), visibility])],
+                rights: rights
+            ) { (call: CloudCall) async throws(CloudError) in
+                try await batch(call.input, Self.visibilityEntry) { transaction, queue, entry in
+                    try transaction.hide(
+                        try ReceiptHandle(try entry.entryText("ReceiptHandle")), in: queue,
+                        for: try Self.visibility(entry))
+                    return JSONObject()
+                }
+            },
+        ]
+    }
+
+    private static func visibility(_ input: CallInput) throws(QueueError) -> Int64 {
         let reason = "Must be between 0 and \(QueueLimits.visibilitySeconds.upperBound), if provided."
         guard let seconds = try input.number("VisibilityTimeout", from: QueueLimits.visibilitySeconds, reason) else {
             throw .missing("VisibilityTimeout")
@@ -112,12 +210,18 @@ package struct QueueService: Sendable {
         return 1_000 * seconds
     }
 
+    private func tag(_ input: CallInput) async throws(QueueError) -> JSONObject {
+        let (added, removed) = (input.object("Tags") ?? JSONObject(), input.texts("TagKeys") ?? [])
+        try await queues.tag(try input.queue(of: queues), with: added, without: removed)
+        return JSONObject()
+    }
+
     // MARK: Batches
 
     /// Does something for each entry, in one transaction. What is wrong with one is told with it, and the others go on.
     func batch(
-        _ input: QueueInput, _ kind: String,
-        _ work: @escaping @Sendable (QueueTransaction, StoredQueue, QueueInput) throws -> JSONObject
+        _ input: CallInput, _ kind: String,
+        _ work: @escaping @Sendable (QueueTransaction, StoredQueue, CallInput) throws -> JSONObject
     ) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
         let entries = try input.entries(kind)
@@ -144,12 +248,5 @@ package struct QueueService: Sendable {
         var answer = JSONObject([("Successful", .array(outcome.0))])
         if !outcome.1.isEmpty { answer.set("Failed", to: .array(outcome.1)) }
         return answer
-    }
-}
-
-extension QueueService {
-    /// The name of the queue in a URL, as all operations read it; nil: it names none.
-    package static func name(inURL url: String, account: String) -> String? {
-        QueueInput.queue(inURL: url, account: account)
     }
 }

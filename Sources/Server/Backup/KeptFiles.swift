@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import KeyManagement
 import Network
 import Parameters
 import Store
@@ -16,7 +17,7 @@ enum KeptFiles {
     /// The signing key is read first, so that the public keys are never older than it while keys change.
     private static let names = [
         LocalKeys.ownFileName, LocalKeys.formerFileName, LocalKeys.publicFileName, ParameterStore.formerFileName,
-        FunctionSecrets.fileName, PoolFile.name,
+        FunctionSecrets.fileName, KeyRing.fileName, PoolFile.name,
     ]
     /// The note of the pool that the database's users belong to: their passwords are proved under its name.
     private static let poolNote: ByteText = "pool"

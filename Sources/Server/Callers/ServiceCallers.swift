@@ -12,6 +12,8 @@ struct ServiceCallers: Sendable {
         self.functions = functions
     }
 
+    init(administrators: [PrincipalCredential]) { (self.administrators, functions) = (administrators, nil) }
+
     /// Credentials that nobody but this server knows, as long as it runs.
     static func ownCredential() -> PrincipalCredential {
         let id = "ASIA" + Base32.text(of: RandomBytes.make(count: keyBytes))

@@ -96,6 +96,7 @@ extension Route {
         case .evaluation: "evaluation"
         case .stacks: "CloudFormation"
         case .schema: "schema"
+        case .keys: "keys"
         case .channels, .channelSocket: "channels"
         case .console: "console"
         }

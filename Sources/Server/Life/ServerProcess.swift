@@ -1,18 +1,14 @@
 import Access
 import Blueprint
-import Cloud
 import Console
 import Crypto
 import Engine
-import Events
 import Files
 import Glibc
 import GraphQL
-import Items
 import JSON
 import Language
 import Network
-import Parameters
 import Store
 import Synchronization
 import Threads
@@ -49,7 +45,7 @@ struct ServerProcess {
     /// Whether the start prints all that is called by a name.
     let isVerbose: Bool
 
-    private var configuration: Configuration { resolution.configuration }
+    var configuration: Configuration { resolution.configuration }
 
     /// How long after the last request the server may take to close the database and what else is open.
     private static let closeMilliseconds = 1_000
@@ -157,198 +153,38 @@ struct ServerProcess {
         on sockets: ListeningSockets, loops count: Int, _ tests: TestControl?, _ log: Log, _ signals: SignalWait,
         _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
-        let tls = try ServerCertificate.context(for: configuration, environment, log)
         let pool = try BuiltInPool.identifiers(of: configuration)
         try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
-        let recognition = CallerRecognition(configuration, pool, loops: count, log)
         let loops: EventLoopGroup
         do throws(SystemError) { loops = try EventLoopGroup(count: count) } catch { throw StartError(threads: error) }
         defer { loops.stop() }
-        let limits = configuration.http
-        let bounds = SharedBounds(limits)
-        let options = HTTPServerOptions(
-            limits: limits, bounds: bounds, tls: tls, identifierField: "x-amzn-requestid",
-            report: { log.warning("\($0)") })
-        let places = try filePlaces(resources, pool)
-        let userPool = BuiltInPool.open(
-            configuration, pool, over: engine.store, groupsWithRoles: places.groups, on: loops.loops[0], log)
-        let definitions = ProjectDefinitions(resolution: resolution, resources: resources)
+        let first = loops.loops[0]
         let runningFile = guest == nil ? RunningFile(in: configuration.data) : nil
         defer { runningFile?.remove() }
-        let console = Console.of(
-            resolution, over: engine.store, schemaAt: reading.place, environment: environment)
-        if console?.keepsOutlines == true { log.queue.tail.keepAlways() }
-        let startedMilliseconds = Timestamp.now.millisecondsSince1970
-        let announced = AnnouncedServer(
-            addresses: sockets.addresses, pool: pool, isSecure: tls != nil, testKey: tests?.key,
-            hasConsole: console != nil, isWatching: isWatching)
-        let place = ServedDefinitions.Place(
-            identifiers: pool, addresses: sockets.addresses, environment: environment,
-            writesUsualOutputs: guest == nil,
-            announce: { definitions, blueprint, place in
-                runningFile?.write(
-                    announced.banner(
-                        definitions.resolution.configuration, definitions.resources, blueprint, from: place),
-                    startedMilliseconds: startedMilliseconds)
-            })
-        let running = ServedDefinitions.running(definitions, places, at: place, of: reading, engine.blueprint, log)
-        CloudAddressNotices.begin(running.configuration.functionsHere, log)
-        MissingPackageNotices.begin(
-            running.configuration.functionsHere, sdk: RunningFunctions.sdkFolder(configuration.data), log)
+        let frame = try ServerBase(
+            self, pool, places: try filePlaces(resources, pool), over: engine, of: reading, in: resources, on: sockets,
+            loops, runningFile, tests, log)
         let functions = try RunningFunctions.start(
-            running.configuration, pool, at: sockets.addresses, models: running.models,
-            rights: running.rights, isRenewable: isWatching,
-            environment: environment, log)
+            frame.running.configuration, pool, at: sockets.addresses, models: frame.running.models,
+            rights: frame.running.rights, isRenewable: isWatching, environment: environment, log)
         // Behind all who call them.
         defer { functions?.stop() }
-        let given = GivenCredentials(userPool, functions)
-        let files = BuiltInFiles.open(configuration, places, given, over: engine.store, log)
-        let first = loops.loops[0]
-        let addresses = FunctionAddresses(configuration)
-        let deliveries = try Deliveries(
-            configuration, over: engine.store, region: places.region, functions: functions, on: first, log)
-        let outbox = OutboxSenders(
-            configuration, addresses, deliveries.queues, over: engine.store, region: places.region,
-            functions: functions, on: first, log)
-        let items = BuiltInItems.open(
-            over: engine.store, region: places.region,
-            decisionMilliseconds: configuration.engine.limits.mutationMilliseconds, log)
-        let tables = ProjectTables(running.configuration, in: items, log)
-        let workflows = RunningWorkflows(
-            running.configuration, over: engine.store, region: places.region, items: items, deliveries, outbox.outbox,
-            files,
-            addresses, functions: functions, on: first, log)
-        let schedules = RunningSchedules(
-            over: engine.store, region: places.region, functions: functions?.functions, workflows.workflows, on: first,
-            log)
-        let own = ServiceCallers.ownCredential()
-        let callers = ServiceCallers(configuration, functions?.roles, own)
-        let language = Language(configuration.language, HTTPClient(on: first))
-        designer.assistants?.begin(
-            language,
-            endpoint: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)/graphql" } ?? "")
-        designer.resolvers?.begin(
-            ResolverBackend.Parts(
-                items: items, events: deliveries.events, language: language,
-                base: sockets.addresses.first.map { "\(tls == nil ? "http" : "https")://\($0.usable)" } ?? "",
-                credential: own))
-        let parameters = ParameterStore(over: engine.store)
-        let secrets = EnvironmentSecrets(
-            in: configuration.data, environment: environment, functions: configuration.functions.keys.sorted())
-        let stacks = StackRoute(callers, region: places.region)
-        let gateway = GatewayRoute(configuration, addresses, given, try GatewayUsers(configuration, recognition))
-        var services: [any CloudService] = [
-            ItemRoute(items, configuration, callers), OutboxRoute(outbox.outbox, addresses, callers),
-            QueueRoute(deliveries.queues, callers),
-            TableService(.events, EventCalls(deliveries.events).table, callers),
-            TableService(
-                .parameters,
-                ParameterCalls(
-                    store: parameters, given: secrets, region: places.region, accountID: IAMPrincipal.exampleAccountID
-                ).table, callers),
-            TableService(
-                .parameters,
-                SecretCalls(
-                    store: parameters, given: secrets, region: places.region, accountID: IAMPrincipal.exampleAccountID
-                ).table, callers),
-            WorkflowRoute(workflows.workflows, callers), gateway,
-            InvocationRoute(
-                addresses, functions, callers, identities: userPool?.temporaryCredentials, region: places.region),
-            LanguageRoute(language, callers),
-            EvaluationRoute(callers), SchemaRoute(callers), stacks,
-        ]
-        if let introspection = functions?.introspection { services.append(introspection) }
-        let channels = try ChannelService.of(
-            running.configuration, default: engine.blueprint.settings.defaultMode, recognition,
-            rights: running.rights.identities, log, tests: tests)
-        let health = ServerHealth(
-            database: engine.store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil,
-            reservedBytes: UInt64(clamping: configuration.files.freeBytes))
-        let application = Application(
-            configuration, engine: engine, isRenewable: isWatching, boundTo: sockets.addresses, on: loops, log: log,
-            authenticators: try recognition.authenticators(for: engine.blueprint.settings.modes), bounds: bounds,
-            pool: userPool, files: files, cloud: CloudServices(services), functions: functions, given: given,
-            tests: tests, console: console, channels: channels, health: health)
-        let server = HTTPServer(
-            tests.map { TestedApplication(application, $0) } ?? application, options: options, on: loops)
-        // Before the first request: it finds the tables, and what it changes is told.
-        first.wait(for: { await tables.make() })
-        if configuration.database != .memory,
-            let reason = first.wait(for: { [configuration] in await parameters.takeFormerFile(in: configuration.data) })
-        {
-            log.warning("\(reason)")
-        }
-        let streams = try TableStreams.start(
-            configuration, of: engine.blueprint, over: engine.store, items, region: configuration.region(pool),
-            by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching, log)
-        let events = files.eventSender(
-            by: OutsideClient(on: first, functions: functions?.functions), on: first, isRenewable: isWatching)
-        tests?.serve(
-            application, userPool, files, items, tables, streams, functions, outbox.outbox, deliveries, workflows,
-            schedules, configuration, worlds: worldCommand, log)
+        let assembly = try ServerAssembly(frame, functions, designer)
         defer { tests?.close() }
-        console?.serve(
-            ConsoleHouse(
-                ConsoleHouse.Parts(
-                    application: application, resolution: resolution, pool: userPool, files: files,
-                    outbox: outbox.outbox, functions: functions, queues: deliveries.queues, events: deliveries.events,
-                    workflows: workflows.workflows, schedules: schedules, items: items, log: log,
-                    addresses: sockets.addresses,
-                    startedMilliseconds: startedMilliseconds)))
-        // Before the first request as well: it may be for one of them.
-        if !resources.topics.isEmpty { first.wait(for: { await outbox.make(resources.topics, log) }) }
+        let server = assembly.server
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
-        Task(executorPreference: first) { await files.sweep() }
-        Task(executorPreference: first) {
-            await items.begin()
-        }
-        first.execute { Self.keepSwept(items, on: first) }
-        let writer = ClientFileWriter(
-            resolution, resources, pool, at: server.addresses, writesUsual: true, log)
-        if guest == nil { for warning in writer?.warnings ?? [] { log.warning(warning) } }
-        stacks.tell { [blueprint = engine.blueprint] in
-            guard let file = try? writer?.file(for: reading, blueprint).content(.gen2, .current).value else {
-                return nil
-            }
-            return StackOutputs(file, apiID: ProjectValues.apiID)
-        }
-        // Only for who reads it: it says all of the schema once more.
-        let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: reading, engine.blueprint) : nil }
-        if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
-        if guest == nil, let clientFile { writer?.write(clientFile) }
-        if guest == nil {
-            if tls == nil, writer?.isForFilesInBrowsers == true { log.warning(CertificateCommand.filesHint) }
-            let elapsed = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
-            StartReport(output, log).serving(
-                announced.banner(
-                    configuration, resources, engine.blueprint, from: reading.place, elapsedMilliseconds: elapsed,
-                    console: consoleLink(console, announced.consoleBase(configuration), log)),
-                hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
-            place.announce(definitions, engine.blueprint, reading.place)
-        }
+        let client = announce(assembly, frame)
         let keep: @Sendable () async -> Void = { [configuration] in
             await KeptFiles.keep(configuration, pool, in: engine.store, log)
         }
         Task(executorPreference: first) { await keep() }
         StartPages.releaseLater()
         DataNotices.begin(engine.store, engine.blueprint, log)
+        let application = assembly.application
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
-
-        let messages = userPool.map { PoolMessages($0, configuration, functions: functions?.functions, on: first, log) }
-        outbox.start()
-        deliveries.start()
-        workflows.start()
-        events?.start()
-        schedules.start(running.configuration)
-        let backups = BackupSchedule(
-            configuration, database: engine.store.path, files: files.folderPath, on: first, log, health)
-        backups?.start()
-
-        let parts = ServedDefinitions.Parts(
-            pool: userPool, files: files, functions: functions, streams: streams, addresses: addresses,
-            gateway: gateway, tables: tables, deliveries: deliveries, workflows: workflows, schedules: schedules,
-            outbox: outbox, messages: messages)
-        let served = ServedDefinitions(definitions, parts, at: place, recognition, log)
+        let (parts, project) = (assembly.parts, assembly.project)
+        first.wait(for: { await parts.begin(project) })
+        let served = ServedDefinitions(frame.definitions, parts, functions, at: frame.place, frame.recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
         let cutOff = AwaitedValue<Int>()
@@ -358,12 +194,11 @@ struct ServerProcess {
             progress.ask(loops.loops)
             // Not waited for here: the thread of the signals has to take the second one, and to look at the time.
             application.stop()
-            schedules.beginToStop()
-            functions?.beginToStop()
+            parts.beginToEnd()
             Task(executorPreference: first) { cutOff.finish(with: await server.stop()) }
         }
         signals.serve(
-            reload: { ServerCertificate.reload(tls, log) },
+            reload: { [tls = frame.tls] in ServerCertificate.reload(tls, log) },
             stop: { [guest] signal in
                 log.info(
                     "stopping",
@@ -372,21 +207,13 @@ struct ServerProcess {
             })
         if let guest {
             run(
-                guest, clientFile, writer?.paths ?? [], log, at: server.addresses, over: engine.store, files,
-                region: places.region, tests,
-                on: first)
+                guest, client.file, client.paths, log, at: server.addresses, over: engine.store, assembly.files,
+                region: frame.places.region, tests, on: first)
             stop()
         }
         let count = cutOff.wait()
-        if let backups { first.wait(for: { await backups.stop() }) }
         if let watch { first.wait(for: { await watch.stop() }) }
-        if let messages { first.wait(for: { await messages.stop() }) }
-        first.wait(for: { await schedules.stop() })
-        first.wait(for: { await outbox.stop() })
-        first.wait(for: { await workflows.stop() })
-        first.wait(for: { await deliveries.stop() })
-        if let events { first.wait(for: { await events.stop() }) }
-        if let streams { first.wait(for: { await streams.stop() }) }
+        first.wait(for: { await parts.end() })
         progress.enter(.closingDatabase)
         first.wait(for: { await keep() })
         application.close()
@@ -395,13 +222,43 @@ struct ServerProcess {
     }
 
     /// How worlds of this server are started; nil: it is one.
-    private var worldCommand: WorldCommand? {
+    var worldCommand: WorldCommand? {
         guard environment[ExecCommand.worldVariable] == nil else { return nil }
         return WorldCommand(resolution.given, environment, own.configuration, isWatching: isWatching)
     }
 
+    /// Writes the file that client apps load, and the banner; says for whom the file is.
+    private func announce(
+        _ assembly: ServerAssembly, _ frame: ServerBase
+    ) -> (file: ClientFile?, paths: [String]) {
+        let (log, blueprint) = (frame.log, frame.engine.blueprint)
+        let writer = ClientFileWriter(
+            resolution, frame.resources, frame.pool, at: assembly.server.addresses, writesUsual: true, log)
+        if guest == nil { for warning in writer?.warnings ?? [] { log.warning(warning) } }
+        assembly.stacks.tell { [reading = frame.reading] in
+            guard let file = try? writer?.file(for: reading, blueprint).content(.gen2, .current).value else {
+                return nil
+            }
+            return StackOutputs(file, apiID: ProjectValues.apiID)
+        }
+        // Only for who reads it: it says all of the schema once more.
+        let clientFile = writer.flatMap { guest != nil || $0.writes ? $0.file(for: frame.reading, blueprint) : nil }
+        if let warnings = try? clientFile?.warnings() { StartReport(output, log).tell(warnings) }
+        guard guest == nil else { return (clientFile, writer?.paths ?? []) }
+        if let clientFile { writer?.write(clientFile) }
+        if frame.tls == nil, writer?.isForFilesInBrowsers == true { log.warning(CertificateCommand.filesHint) }
+        let elapsed = Double(MonotonicTime.now.nanoseconds(since: started)) / 1_000_000
+        StartReport(output, log).serving(
+            frame.announced.banner(
+                configuration, frame.resources, blueprint, from: frame.reading.place, elapsedMilliseconds: elapsed,
+                console: consoleLink(frame.console, frame.announced.consoleBase(configuration), log)),
+            hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
+        frame.place.announce(frame.definitions, blueprint, frame.reading.place)
+        return (clientFile, writer?.paths ?? [])
+    }
+
     /// Whether the project is read again when it has changed.
-    private var isWatching: Bool { configuration.watches ?? (guest == nil && isatty(1) == 1) }
+    var isWatching: Bool { configuration.watches ?? (guest == nil && isatty(1) == 1) }
 
     private func startWatch(
         _ reading: ProjectReading, _ served: ServedDefinitions, _ application: Application,
@@ -495,12 +352,6 @@ struct ServerProcess {
     private static func keepSwept(_ application: Application, on loop: EventLoop) {
         application.engine.sweep?.run()
         _ = loop.schedule(at: loop.now.advanced(byMilliseconds: sweepMilliseconds)) { keepSwept(application, on: loop) }
-    }
-
-    private static func keepSwept(_ items: ItemService, on loop: EventLoop) {
-        items.sweep()
-        let next = loop.now.advanced(byMilliseconds: Int(TableLimits.sweepMilliseconds))
-        _ = loop.schedule(at: next) { keepSwept(items, on: loop) }
     }
 
     private static func begin(_ server: HTTPServer, on sockets: ListeningSockets) async -> SystemError? {

@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import JSON
 import Network
 import Outbox

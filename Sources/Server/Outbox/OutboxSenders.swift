@@ -78,6 +78,7 @@ private final class FollowerCarrier: MailCarrier {
     private let addresses: FunctionAddresses
     private let calls: MessageCalls
     private let queues: Queues
+    private let service: QueueService
     private let place: QueueService.Place
 
     /// The host of a queue's URL is nobody's business here.
@@ -87,6 +88,7 @@ private final class FollowerCarrier: MailCarrier {
         self.addresses = addresses
         self.calls = calls
         self.queues = queues
+        service = QueueService(queues)
         place = QueueService.Place(endpoint: Self.endpoint, loop: loop)
     }
 
@@ -106,7 +108,7 @@ private final class FollowerCarrier: MailCarrier {
         }
         message.set("QueueUrl", to: .string(queues.url(of: queue, at: Self.endpoint)))
         do throws(QueueError) {
-            _ = try await QueueService(queues).answer("SendMessage", .object(message), at: place)
+            _ = try await service.answer("SendMessage", .object(message), at: place)
         } catch {
             // A queue that is full may have room later.
             throw Undelivered(

@@ -2,7 +2,6 @@ import Access
 import Blueprint
 import Cloud
 import Engine
-import Events
 import Items
 import JSON
 import Language
@@ -13,7 +12,7 @@ import Synchronization
 final class ResolverBackend: Sendable {
     final class Parts: Sendable {
         let items: ItemService
-        let events: Events
+        let events: ServiceTable
         let language: Language
         /// Where this server is: `http://127.0.0.1:20002`.
         let base: String
@@ -21,7 +20,7 @@ final class ResolverBackend: Sendable {
         let credential: PrincipalCredential
 
         init(
-            items: ItemService, events: Events, language: Language, base: String, credential: PrincipalCredential
+            items: ItemService, events: ServiceTable, language: Language, base: String, credential: PrincipalCredential
         ) {
             self.items = items
             self.events = events
@@ -139,7 +138,7 @@ final class ProjectResolvers: ResolverServices {
     func putEvents(_ request: JSONObject) async -> Result<JSONObject, TableRefusal> {
         guard let events = backend.parts?.events else { return .failure(Self.unready) }
         do throws(CloudError) {
-            return .success(try await EventCalls(events).table.answer("PutEvents", .object(request)))
+            return .success(try await events.answer("PutEvents", .object(request)))
         } catch {
             return .failure(TableRefusal(type: error.type, message: error.message))
         }

@@ -286,9 +286,8 @@ final class Application: HTTPApplication {
                 return .answer(ErrorAnswer.closedMetrics.response(crossOrigin.fields(for: head, at: route)))
             }
             return .collect(bodyMax: 0) { [self] in await answerMetrics($0.head) }
-        case .signIn, .issuer, .securityTokens, .hosted, .oauth, .files, .functions, .outbox, .gateway, .parameters,
-            .items, .queues, .events, .workflows, .language, .evaluation, .stacks, .schema, .testControl,
-            .console:
+        // The others are not found by their paths alone.
+        default:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
     }

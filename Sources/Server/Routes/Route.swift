@@ -32,6 +32,7 @@ package enum Route: Int, CaseIterable, Sendable {
     case console
     case channels
     case channelSocket
+    case keys
 
     /// The path by which requests for it are counted.
     package var path: String {
@@ -63,6 +64,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .stacks: "/?Action=DescribeStacks"
         case .schema: "/v1/apis/{api}/schema"
         case .console: "\(Console.folder)/v1"
+        case .keys: "/?X-Amz-Target=TrentService"
         case .channels: "/event"
         case .channelSocket: "/event/realtime"
         }
@@ -101,6 +103,7 @@ package enum Route: Int, CaseIterable, Sendable {
             "handlers of resolvers evaluated by themselves, as AppSync does for tests; `/v1/dataplane-evaluatetemplate`"
         case .channels: "events to channels, as AppSync Events takes them, where `eventApi` is configured"
         case .channelSocket: "channels as a WebSocket, where `eventApi` is configured"
+        case .keys: "encryption with keys that stay here, as KMS: told apart by `x-amz-target`, on any path"
         case .stacks: "the served project as a stack, for Amplify's tools, as CloudFormation tells it"
         case .schema: "the schema of the API, for Amplify's generators, as AppSync's `GetIntrospectionSchema` tells it"
         case .console: "the page for people at `/`, and what it asks; its own pages alone are answered"
@@ -112,14 +115,14 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql: [.get, .post]
         case .realtime, .health, .live, .ready, .ping, .metrics, .issuer, .channelSocket, .schema: [.get]
         case .functions: [.get, .post]
-        case .signIn, .parameters, .items, .queues, .events, .workflows, .language, .evaluation, .channels, .stacks:
-            [.post]
         case .outbox: [.get, .put, .post, .delete]
         case .gateway: HTTPMethod.allCases.filter { $0 != .other }
         case .securityTokens, .hosted, .oauth: [.get, .post]
         case .files: [.get, .put, .post, .delete]
         case .testControl: [.get, .post, .delete]
         case .console: [.get, .post, .put, .delete]
+        // Services of AWS.
+        default: [.post]
         }
     }
 
@@ -130,10 +133,7 @@ package enum Route: Int, CaseIterable, Sendable {
         case .graphql, .realtime, .health, .live, .ready, .ping, .signIn, .issuer, .securityTokens, .oauth, .files,
             .gateway, .channels, .channelSocket:
             true
-        case .metrics, .hosted, .functions, .outbox, .parameters, .items, .queues, .events, .workflows, .language,
-            .evaluation, .stacks, .schema,
-            .testControl, .console:
-            false
+        default: false
         }
     }
 

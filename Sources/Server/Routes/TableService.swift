@@ -6,6 +6,8 @@ struct TableService: CloudService {
     let route: Route
     private let door: ServiceDoor
 
+    var table: ServiceTable { door.table }
+
     init(_ route: Route, _ table: ServiceTable, _ callers: ServiceCallers) {
         self.route = route
         door = ServiceDoor(table, callers.of(table.service)) { $0.credentials(body: $1) }

@@ -1,5 +1,4 @@
 import Files
-import Functions
 import Items
 import JSON
 import Network
@@ -58,29 +57,17 @@ final class TestControl: Sendable {
 
     /// Begins to do what it is asked, with what is served.
     func serve(
-        _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService,
-        _ tables: ProjectTables, _ streams: TableStreams?,
-        _ functions: RunningFunctions?, _ outbox: Outbox, _ deliveries: Deliveries,
-        _ workflows: RunningWorkflows, _ schedules: RunningSchedules, _ configuration: Configuration,
-        worlds command: WorldCommand?, _ log: Log
+        _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService, _ outbox: Outbox,
+        _ parts: [any ServedPart], _ configuration: Configuration, worlds command: WorldCommand?, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
-                application: application, pool: pool, files: files, items: items, tables: tables, streams: streams,
-                deliveries: deliveries, workflows: workflows, schedules: schedules, outbox: outbox,
-                seed: configuration.seed, sync: configuration.sync, log: log))
-        let timeChanged: @Sendable () -> Void = {
-            pool?.beginAnew()
-            streams?.beginAnew()
-            deliveries.beginAnew()
-            workflows.beginAnew()
-            files.tellOfEvents()
-            schedules.clockWasSet()
-        }
+                application: application, files: files, copied: [files, items] + [pool].compactMap { $0 },
+                parts: parts, seed: configuration.seed, sync: configuration.sync, log: log))
         let worlds = command.map { Worlds($0, over: data, in: "\(DataFolder.absolute(files.path))-worlds", key) }
-        let parts = Served(
-            data: data, outbox: TestOutbox(pool, outbox), timeChanged: timeChanged, worlds: worlds)
-        served.withLock { $0 = parts }
+        let made = Served(
+            data: data, outbox: TestOutbox(pool, outbox), timeChanged: { parts.clockWasSet() }, worlds: worlds)
+        served.withLock { $0 = made }
     }
 
     /// What is served; nil: nothing yet.

@@ -19,15 +19,10 @@ final class TestData: Sendable {
     /// What has data, or waits for some.
     struct Parts: Sendable {
         let application: Application
-        let pool: UserPool?
         let files: FileService
-        let items: ItemService
-        let tables: ProjectTables
-        let streams: TableStreams?
-        let deliveries: Deliveries
-        let workflows: RunningWorkflows
-        let schedules: RunningSchedules
-        let outbox: Outbox
+        /// Those that bring a copy to what they count on.
+        let copied: [any CopiedRoom]
+        let parts: [any ServedPart]
         let seed: String?
         let sync: SyncSettings
         let log: Log
@@ -71,7 +66,7 @@ final class TestData: Sendable {
     func close() { FolderContent.remove(folder) }
 
     private var store: Store { parts.application.engine.store }
-    private var rooms: [any CopiedRoom] { [parts.files, parts.items] + [parts.pool].compactMap { $0 } }
+    private var rooms: [any CopiedRoom] { parts.copied }
 
     // MARK: Calls
 
@@ -336,16 +331,7 @@ final class TestData: Sendable {
         } catch {
             throw Self.failure(error)
         }
-        parts.pool?.beginAnew()
-        parts.streams?.beginAnew()
-        parts.deliveries.beginAnew()
-        parts.workflows.beginAnew()
-        parts.schedules.beginAnew()
-        parts.items.beginAnew()
-        await parts.tables.make()
-        do throws(OutboxError) { try await parts.outbox.beginAnew() } catch {
-            throw .test("The topics of the project cannot be made: \(error.message)", status: 503)
-        }
+        try await parts.parts.beginAnew()
     }
 
     // MARK: Turns

@@ -14,22 +14,6 @@ import UserPool
 ///
 /// Each takes the new settings as a whole; what is under way ends by those with which it has begun.
 final class ServedDefinitions: Sendable {
-    /// What serves them.
-    struct Parts: Sendable {
-        let pool: UserPool?
-        let files: FileService
-        let functions: RunningFunctions?
-        let streams: TableStreams?
-        let addresses: FunctionAddresses
-        let gateway: GatewayRoute
-        let tables: ProjectTables
-        let deliveries: Deliveries
-        let workflows: RunningWorkflows
-        let schedules: RunningSchedules
-        let outbox: OutboxSenders
-        let messages: PoolMessages?
-    }
-
     /// What they are called by, which no change of a project changes.
     struct Place: Sendable {
         let identifiers: PoolIdentifiers?
@@ -41,15 +25,18 @@ final class ServedDefinitions: Sendable {
         var announce: @Sendable (ProjectDefinitions, Blueprint, _ place: String) -> Void = { _, _, _ in }
     }
 
-    private let parts: Parts
+    private let parts: [any ServedPart]
+    private let functions: RunningFunctions?
     private let place: Place
     private let recognition: CallerRecognition
     private let log: Log
     private let current: Mutex<ProjectDefinitions>
 
     init(
-        _ definitions: ProjectDefinitions, _ parts: Parts, at place: Place, _ recognition: CallerRecognition, _ log: Log
+        _ definitions: ProjectDefinitions, _ parts: [any ServedPart], _ functions: RunningFunctions?, at place: Place,
+        _ recognition: CallerRecognition, _ log: Log
     ) {
+        self.functions = functions
         (self.parts, self.place, self.recognition, self.log) = (parts, place, recognition, log)
         current = Mutex(definitions)
     }
@@ -58,7 +45,7 @@ final class ServedDefinitions: Sendable {
     var definitions: ProjectDefinitions { current.withLock { $0 } }
 
     /// Has functions started anew whose files have changed.
-    func renewFunctions() { parts.functions?.functions.renew() }
+    func renewFunctions() { functions?.functions.renew() }
 
     /// Who recognises callers by a configuration.
     func authenticators(
@@ -115,22 +102,10 @@ final class ServedDefinitions: Sendable {
         let (running, models, rights) = Self.running(definitions, buckets, at: place, of: reading, blueprint, log)
         CloudAddressNotices.begin(running.functionsHere, log)
         MissingPackageNotices.begin(running.functionsHere, sdk: RunningFunctions.sdkFolder(running.data), log)
-        // First what is called, then who calls it.
-        try parts.functions?.adopt(running, models: models, rights: rights)
-        parts.addresses.adopt(configuration)
-        await parts.outbox.make(definitions.resources?.topics ?? [], log)
-        await parts.tables.adopt(running)
-        // Who is told of events has to be there before the rules by which they are.
-        try await parts.deliveries.adopt(running)
-        parts.workflows.adopt(running)
-        parts.schedules.adopt(running)
-        parts.gateway.adopt(
-            configuration, try GatewayUsers(configuration, recognition.following(configuration)))
-        parts.files.adopt(buckets.room)
-        if let pool = parts.pool, let identifiers = place.identifiers {
-            pool.adopt(BuiltInPool.settings(configuration, identifiers, groupsWithRoles: buckets.groups))
-            await parts.messages?.adopt(configuration)
-        }
+        try await parts.adopt(
+            ServedProject(
+                configuration, running: running, models: models, rights: rights, buckets: buckets,
+                topics: definitions.resources?.topics ?? [], log))
         current.withLock { $0 = definitions }
     }
 
@@ -138,7 +113,7 @@ final class ServedDefinitions: Sendable {
     func finish(_ reading: ProjectReading, by application: Application) async {
         let definitions = definitions
         let engine = application.engine
-        await parts.streams?.adopt(definitions.resolution.configuration, of: engine.blueprint, over: engine.store)
+        await parts.follow(engine, definitions)
         if let writer = ClientFileWriter(
             definitions.resolution, definitions.resources, place.identifiers, at: place.addresses,
             writesUsual: place.writesUsualOutputs, log), writer.writes

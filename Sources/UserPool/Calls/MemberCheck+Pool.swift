@@ -9,9 +9,5 @@ extension MemberCheck {
         }
     }
 
-    private static let words: ServiceWords = {
-        var words = ServiceWords()
-        words.invalid = "InvalidParameterException"
-        return words
-    }()
+    private static let words = ServiceWords(invalid: CloudError("InvalidParameterException", ""))
 }

@@ -9,7 +9,7 @@ extension PoolRun {
     func answerNewPassword(for client: AppClient) async throws(PoolError) -> JSONObject {
         let progress = try progress(waitingFor: .newPassword, of: client)
         let password = try demandedParameter("NEW_PASSWORD", of: "ChallengeResponses")
-        guard password.unicodeScalars.count <= PoolLimits.passwordLengthMax, TextForm.solid.admits(password)
+        guard password.unicodeScalars.count <= PoolLimits.passwordLengthMax, MemberPattern.solid.admits(password)
         else {
             throw .invalidParameter(
                 "NEW_PASSWORD must have at most \(PoolLimits.passwordLengthMax) characters, and no blanks among them.")

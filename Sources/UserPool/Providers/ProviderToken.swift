@@ -80,6 +80,6 @@ struct ProviderToken {
     /// Returns whether somebody can have a name here that ends so.
     private static func isSubject(_ text: String, of provider: IdentityProvider) -> Bool {
         !text.isEmpty && provider.userName(of: text).unicodeScalars.count <= PoolLimits.usernameLengthMax
-            && TextForm.name.admits(text)
+            && MemberPattern.name.admits(text)
     }
 }

@@ -8,7 +8,7 @@ enum ContactAddress {
     /// One mailbox: nothing that a mail's header could take for two, or for something else, and nothing that a reader does not see:
     /// blanks, ends of lines and marks of direction of any script.
     static func isEmail(_ text: String) -> Bool {
-        guard text.utf8.count <= emailBytesMax, TextForm.name.admits(text),
+        guard text.utf8.count <= emailBytesMax, MemberPattern.name.admits(text),
             let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
         else {
             return false

@@ -80,7 +80,7 @@ extension PoolWriting {
     ) -> Result<(sub: String, name: String, attributes: JSONObject), UserEntry.Fault> {
         let given = entry.username
         guard (1...PoolLimits.usernameLengthMax).contains(given.unicodeScalars.count),
-            TextForm.name.admits(given)
+            MemberPattern.name.admits(given)
         else {
             return .failure(
                 UserEntry.Fault(
@@ -192,7 +192,7 @@ extension PoolWriting {
 
     private func faultOfMaking(_ group: String) throws(PoolError) -> String? {
         guard (1...PoolLimits.usernameLengthMax).contains(group.unicodeScalars.count),
-            TextForm.name.admits(group)
+            MemberPattern.name.admits(group)
         else { return "a group's name has 1 to \(PoolLimits.usernameLengthMax) characters, no blanks among them" }
         if (try? session.knownGroup(group)) != nil { return nil }
         return try session.count(Group.countOfAll) < PoolLimits.groupsMax

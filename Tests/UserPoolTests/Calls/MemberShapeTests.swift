@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What members of requests are of")
 struct MemberShapeTests {
-    private static let texts: [(form: TextForm, admitted: [String], refused: [String])] = [
+    private static let texts: [(form: MemberPattern, admitted: [String], refused: [String])] = [
         (
             .identifier, ["us-east-1_abcDEF123", "a_0", "us_east_1_x", "_a_0"],
             [
@@ -31,7 +31,7 @@ struct MemberShapeTests {
     ]
 
     @Test("are of the characters that the service's patterns name, in their places", arguments: texts)
-    func characters(form: TextForm, admitted: [String], refused: [String]) {
+    func characters(form: MemberPattern, admitted: [String], refused: [String]) {
         for text in admitted { #expect(form.admits(text), "\(form) \(text.debugDescription)") }
         for text in refused { #expect(!form.admits(text), "\(form) \(text.debugDescription)") }
     }

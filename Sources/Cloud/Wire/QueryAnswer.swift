@@ -3,23 +3,29 @@ import JSON
 import Network
 
 /// Answers of those services of AWS whose calls are forms: XML, by names that follow from the action's.
-struct QueryAnswer: Sendable {
+package struct QueryAnswer: Sendable {
     /// The namespace of the service.
-    let namespace: String
-    let identifier: RequestIdentifier
+    private let namespace: String
+    private let identifier: RequestIdentifier
     /// True if a list is its element again and again, without one around them.
-    var hasFlatLists = false
+    private let hasFlatLists: Bool
+
+    package init(namespace: String, identifier: RequestIdentifier, hasFlatLists: Bool = false) {
+        (self.namespace, self.identifier, self.hasFlatLists) = (namespace, identifier, hasFlatLists)
+    }
 
     private static let xmlType = "text/xml"
 
     /// - Parameter fields: what stands in the answer beside its type.
-    func success(_ action: String, _ content: JSONObject, _ fields: HTTPFieldLines = HTTPFieldLines()) -> HTTPResponse {
+    package func success(_ action: String, _ content: JSONObject, _ fields: HTTPFieldLines = HTTPFieldLines())
+        -> HTTPResponse
+    {
         let result = Self.element("\(action)Result", text(of: .object(content)))
         let metadata = Self.element("ResponseMetadata", Self.element("RequestId", of: identifier.description))
         return response(.ok, "\(action)Response", result + metadata, fields)
     }
 
-    func refusal(
+    package func refusal(
         _ status: Int, _ code: String, _ message: String, _ fields: HTTPFieldLines = HTTPFieldLines()
     ) -> HTTPResponse {
         let error = Self.element(
@@ -68,7 +74,7 @@ struct QueryAnswer: Sendable {
     private static func element(_ name: String, of text: String) -> String { element(name, escaped(text)) }
 
     /// An element of elements that are texts.
-    static func markup(_ name: String, _ members: [(name: String, text: String)]) -> String {
+    package static func markup(_ name: String, _ members: [(name: String, text: String)]) -> String {
         element(name, members.map { element($0.name, of: $0.text) }.joined())
     }
 
@@ -94,7 +100,7 @@ struct QueryAnswer: Sendable {
 
 extension Refusal {
     /// The name that services of this kind have for what is wrong with a signature.
-    var formCode: String {
+    package var formCode: String {
         switch errorType {
         case "MissingAuthenticationTokenException": "MissingAuthenticationToken"
         case "UnrecognizedClientException": "InvalidClientTokenId"

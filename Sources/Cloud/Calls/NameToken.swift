@@ -2,7 +2,7 @@ import Crypto
 import JSON
 
 /// Where a list goes on that is in the order of names: behind a name, which anybody may know who sees the list.
-package enum PageToken {
+package enum NameToken {
     /// The name that a token leads on behind; nil: from the beginning. `none` is thrown for a text that is no token.
     package static func name(of token: String?, orElse none: CloudError) throws(CloudError) -> ByteText? {
         guard let token, !token.isEmpty else { return nil }

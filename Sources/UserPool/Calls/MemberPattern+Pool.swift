@@ -2,16 +2,16 @@ import Cloud
 import JSON
 
 /// The texts that Cognito's services alone have.
-extension TextForm {
+extension MemberPattern {
     /// Letters, digits and a few signs, as identifiers have them.
-    static let identifier = TextForm(#"[\w-]+_[0-9a-zA-Z]+"#) { isPrefixed($0) { isAlphanumeric($0) } }
-    static let clientID = TextForm(#"[\w+]+"#, lettersAnd: "+_")
+    static let identifier = MemberPattern(#"[\w-]+_[0-9a-zA-Z]+"#) { isPrefixed($0) { isAlphanumeric($0) } }
+    static let clientID = MemberPattern(#"[\w+]+"#, lettersAnd: "+_")
     /// As identity pools and identities are called.
-    static let identity = TextForm(#"[\w-]+:[0-9a-f-]+"#, isIdentity)
+    static let identity = MemberPattern(#"[\w-]+:[0-9a-f-]+"#, isIdentity)
     /// The name of a resource, such as a role.
-    static let arn = TextForm(
+    static let arn = MemberPattern(
         #"arn:[\w+=/,.@-]+:[\w+=/,.@-]+:([\w+=/,.@-]*)?:[0-9]+:[\w+=/,.@-]+(:[\w+=/,.@-]+)?(:[\w+=/,.@-]+)?"#, isARN)
-    static let deviceKey = TextForm(#"[\w-]+_[0-9a-f-]+"#) { isPrefixed($0) { isHexadecimal($0) || $0 == 0x2D } }
+    static let deviceKey = MemberPattern(#"[\w-]+_[0-9a-f-]+"#) { isPrefixed($0) { isHexadecimal($0) || $0 == 0x2D } }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)

@@ -1,7 +1,7 @@
 import JSON
 
 /// Which characters a text is of, with the pattern that the service names where a text has others. A room adds its own.
-package struct TextForm: Sendable, CustomStringConvertible {
+package struct MemberPattern: Sendable, CustomStringConvertible {
     /// As the service writes it.
     package let pattern: String
     package let admits: @Sendable (_ text: String) -> Bool
@@ -21,23 +21,23 @@ package struct TextForm: Sendable, CustomStringConvertible {
 
     package var description: String { pattern }
 
-    package static let any = TextForm(#"[\s\S]*"#) { _ in true }
+    package static let any = MemberPattern(#"[\s\S]*"#) { _ in true }
     /// Letters, marks, symbols, digits, punctuation: no blanks, no control or format characters.
-    package static let name = TextForm(#"[\p{L}\p{M}\p{S}\p{N}\p{P}]+"#) {
+    package static let name = MemberPattern(#"[\p{L}\p{M}\p{S}\p{N}\p{P}]+"#) {
         $0.unicodeScalars.allSatisfy(isNameCharacter)
     }
     /// No blanks.
-    package static let solid = TextForm(#"[\S]+"#) {
+    package static let solid = MemberPattern(#"[\S]+"#) {
         !$0.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 }
     }
-    package static let token = TextForm(#"[A-Za-z0-9-_=.]+"#, lettersAnd: "-_=.")
-    package static let digits = TextForm("[0-9]+") { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    package static let token = MemberPattern(#"[A-Za-z0-9-_=.]+"#, lettersAnd: "-_=.")
+    package static let digits = MemberPattern("[0-9]+") { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     /// The name of a resource, such as a rule.
-    package static let resource = TextForm(#"[\.\-_A-Za-z0-9]+"#, lettersAnd: ".-_")
+    package static let resource = MemberPattern(#"[\.\-_A-Za-z0-9]+"#, lettersAnd: ".-_")
     /// A path of such names, such as an event bus of a partner.
-    package static let resourcePath = TextForm(#"[/\.\-_A-Za-z0-9]+"#, lettersAnd: "/.-_")
+    package static let resourcePath = MemberPattern(#"[/\.\-_A-Za-z0-9]+"#, lettersAnd: "/.-_")
     /// As hashes are written.
-    package static let base64 = TextForm(#"[\w+=/]+"#, lettersAnd: "_+=/")
+    package static let base64 = MemberPattern(#"[\w+=/]+"#, lettersAnd: "_+=/")
 
     package static func isAlphanumeric(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

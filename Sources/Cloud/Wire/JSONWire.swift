@@ -1,0 +1,42 @@
+import JSON
+import Network
+
+/// The protocols JSON 1.0 and 1.1: the operation is in `x-amz-target`, calls and answers are objects.
+extension ServiceTable {
+    /// The operation that a head names; empty: none of this service.
+    func operation(in head: HTTPRequestHead) -> String {
+        guard let text = head.fields["x-amz-target"], text.utf8.starts(with: target.utf8) else { return "" }
+        let rest = text.utf8.dropFirst(target.utf8.count)
+        let point = UInt8(ascii: ".")
+        guard rest.first == point, !rest.dropFirst().contains(point) else { return "" }
+        return String(Substring(rest.dropFirst()))
+    }
+
+    /// The members of a call; nil: the body is no object that is read here.
+    func members(of body: [UInt8]) -> JSONObject? {
+        body.isEmpty ? JSONObject() : (try? JSONReader.value(of: body, limits: limits))?.object
+    }
+
+    func response(_ status: HTTPStatus, _ body: JSONObject) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            fields: HTTPFieldLines([
+                "content-type": "application/x-amz-json-\(version)", "cache-control": "no-store",
+            ]), body: .bytes(JSONWriter.bytes(of: .object(body))))
+    }
+
+    package func refusal(_ error: CloudError) -> HTTPResponse {
+        var body = JSONObject([
+            ("__type", .string(words.space(of: error.type) + error.type)), ("message", .string(error.message)),
+        ])
+        if words.hasCapitalMessage { body.set("Message", to: .string(error.message)) }
+        var answer = response(HTTPStatus(code: error.status), body)
+        answer.fields.append("x-amzn-errortype", error.type)
+        if words.hasQueryErrors {
+            answer.fields.append(
+                "x-amzn-query-error", "\(error.code);\(error.status < 500 ? "Sender" : "Receiver")")
+        }
+        answer.reason = "\(error.type): \(error.message)"
+        return answer
+    }
+}

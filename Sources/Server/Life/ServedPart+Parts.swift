@@ -1,0 +1,187 @@
+import Engine
+import Files
+import Items
+import Network
+import Outbox
+import Parameters
+import Store
+import Synchronization
+import UserPool
+
+// The parts of the server. Each says what of a part's life concerns it.
+
+extension RunningFunctions: ServedPart {
+    func adopt(_ project: ServedProject) async throws(StartError) {
+        try adopt(project.running, models: project.models, rights: project.rights)
+    }
+
+    func beginToEnd() { beginToStop() }
+}
+
+extension FunctionAddresses: ServedPart {
+    func adopt(_ project: ServedProject) async { adopt(project.configuration) }
+}
+
+extension OutboxSenders: ServedPart {
+    func prepare(_ project: ServedProject) async { await make(project.topics, project.log) }
+
+    func begin(_ project: ServedProject) async { start() }
+
+    func adopt(_ project: ServedProject) async { await make(project.topics, project.log) }
+
+    func beginAnew() async throws(ErrorAnswer) {
+        do throws(OutboxError) { try await outbox.beginAnew() } catch {
+            throw .test("The topics of the project cannot be made: \(error.message)", status: 503)
+        }
+    }
+
+    func end() async { await stop() }
+}
+
+/// The tables of items: those of the project are made before anybody asks.
+struct ItemPart: ServedPart {
+    let items: ItemService
+    let tables: ProjectTables
+    let loop: EventLoop
+
+    func prepare(_ project: ServedProject) async { await tables.make() }
+
+    func begin(_ project: ServedProject) async {
+        Task(executorPreference: loop) { await items.begin() }
+        loop.execute { sweep() }
+    }
+
+    private func sweep() {
+        items.sweep()
+        let next = loop.now.advanced(byMilliseconds: Int(TableLimits.sweepMilliseconds))
+        _ = loop.schedule(at: next) { sweep() }
+    }
+
+    func adopt(_ project: ServedProject) async { await tables.adopt(project.running) }
+
+    func beginAnew() async {
+        items.beginAnew()
+        await tables.make()
+    }
+}
+
+/// The parameters of earlier versions lie in a file, which the first start takes over.
+struct ParameterPart: ServedPart {
+    let store: ParameterStore
+
+    func prepare(_ project: ServedProject) async {
+        guard project.configuration.database != .memory,
+            let reason = await store.takeFormerFile(in: project.configuration.data)
+        else { return }
+        project.log.warning("\(reason)")
+    }
+}
+
+extension Deliveries: ServedPart {
+    func begin(_ project: ServedProject) async { start() }
+
+    func adopt(_ project: ServedProject) async throws(StartError) { try await adopt(project.running) }
+
+    func clockWasSet() { beginAnew() }
+
+    func end() async { await stop() }
+}
+
+extension RunningWorkflows: ServedPart {
+    func begin(_ project: ServedProject) async { start() }
+
+    func adopt(_ project: ServedProject) async { adopt(project.running) }
+
+    func clockWasSet() { beginAnew() }
+
+    func end() async { await stop() }
+}
+
+extension RunningSchedules: ServedPart {
+    func begin(_ project: ServedProject) async { start(project.running) }
+
+    func adopt(_ project: ServedProject) async { adopt(project.running) }
+
+    func beginToEnd() { beginToStop() }
+
+    func end() async { await stop() }
+}
+
+struct GatewayPart: ServedPart {
+    let gateway: GatewayRoute
+    let recognition: CallerRecognition
+
+    func adopt(_ project: ServedProject) async throws(StartError) {
+        let configuration = project.configuration
+        gateway.adopt(configuration, try GatewayUsers(configuration, recognition.following(configuration)))
+    }
+}
+
+/// The store of files, and the events of its changes.
+struct FilePart: ServedPart {
+    let files: FileService
+    let events: FileEventSender?
+    let loop: EventLoop
+
+    func begin(_ project: ServedProject) async {
+        Task(executorPreference: loop) { await files.sweep() }
+        events?.start()
+    }
+
+    func adopt(_ project: ServedProject) async { files.adopt(project.buckets.room) }
+
+    func clockWasSet() { files.tellOfEvents() }
+
+    func end() async { await events?.stop() }
+}
+
+/// The user pool, and the messages to its users, which functions may send that call this server.
+final class PoolPart: ServedPart {
+    private let pool: UserPool
+    private let identifiers: PoolIdentifiers?
+    private let makeMessages: @Sendable () -> PoolMessages
+    private let messages = Mutex<PoolMessages?>(nil)
+
+    init(_ pool: UserPool, _ identifiers: PoolIdentifiers?, messages: @escaping @Sendable () -> PoolMessages) {
+        (self.pool, self.identifiers, makeMessages) = (pool, identifiers, messages)
+    }
+
+    func begin(_ project: ServedProject) async {
+        let made = makeMessages()
+        messages.withLock { $0 = made }
+    }
+
+    func adopt(_ project: ServedProject) async {
+        guard let identifiers else { return }
+        pool.adopt(
+            BuiltInPool.settings(project.configuration, identifiers, groupsWithRoles: project.buckets.groups))
+        await messages.withLock { $0 }?.adopt(project.configuration)
+    }
+
+    func beginAnew() async { pool.beginAnew() }
+
+    func clockWasSet() { pool.beginAnew() }
+
+    func end() async { await messages.withLock { $0 }?.stop() }
+}
+
+/// The changes of tables that functions are told of.
+struct StreamPart: ServedPart {
+    let streams: TableStreams
+
+    func follow(_ engine: Engine, _ project: ProjectDefinitions) async {
+        await streams.adopt(project.resolution.configuration, of: engine.blueprint, over: engine.store)
+    }
+
+    func beginAnew() async { streams.beginAnew() }
+
+    func clockWasSet() { streams.beginAnew() }
+
+    func end() async { await streams.stop() }
+}
+
+extension BackupSchedule: ServedPart {
+    func begin(_ project: ServedProject) async { start() }
+
+    func end() async { await stop() }
+}

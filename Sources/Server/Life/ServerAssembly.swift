@@ -1,0 +1,134 @@
+import Access
+import Cloud
+import Console
+import Engine
+import Events
+import Files
+import JSON
+import KeyManagement
+import Language
+import Network
+import Parameters
+import UserPool
+
+/// All parts of a server, put together. Whoever makes one begins and ends what lives beside requests (`parts`).
+struct ServerAssembly {
+    let parts: [any ServedPart]
+    /// What the parts begin with.
+    let project: ServedProject
+    let application: Application
+    let server: HTTPServer
+    let files: FileService
+    let stacks: StackRoute
+
+    /// Prepares the parts as well: the first request may be for what they make.
+    init(_ frame: ServerBase, _ functions: RunningFunctions?, _ designer: ProjectDesigner) throws(StartError) {
+        let (configuration, log, region) = (frame.configuration, frame.log, frame.places.region)
+        let (store, first) = (frame.engine.store, frame.loops.loops[0])
+        let (pool, running) = (frame.userPool, frame.running.configuration)
+        let given = GivenCredentials(pool, functions)
+        let files = BuiltInFiles.open(configuration, frame.places, given, over: store, log)
+        let addresses = FunctionAddresses(configuration)
+        let deliveries = try Deliveries(
+            configuration, over: store, region: region, functions: functions, on: first, log)
+        let outbox = OutboxSenders(
+            configuration, addresses, deliveries.queues, over: store, region: region, functions: functions, on: first,
+            log)
+        let items = BuiltInItems.open(
+            over: store, region: region, decisionMilliseconds: configuration.engine.limits.mutationMilliseconds, log)
+        let workflows = RunningWorkflows(
+            running, over: store, region: region, items: items, deliveries, outbox.outbox, files,
+            addresses, functions: functions, on: first, log)
+        let schedules = RunningSchedules(
+            over: store, region: region, functions: functions?.functions, workflows.workflows, on: first, log)
+        let parameters = ParameterStore(over: store)
+        let gateway = GatewayRoute(
+            configuration, addresses, given, try GatewayUsers(configuration, frame.recognition))
+
+        // What is asked by requests.
+        let own = ServiceCallers.ownCredential()
+        let callers = ServiceCallers(configuration, functions?.roles, own)
+        let language = Language(configuration.language, HTTPClient(on: first))
+        let base = frame.base
+        designer.assistants?.begin(language, endpoint: base.isEmpty ? "" : "\(base)/graphql")
+        designer.resolvers?.begin(
+            ResolverBackend.Parts(
+                items: items, events: EventCalls(deliveries.events).table, language: language, base: base,
+                credential: own))
+        let stacks = StackRoute(callers, region: region)
+        let tables = ServedTables(
+            queues: deliveries.queues, events: deliveries.events, parameters: parameters,
+            given: EnvironmentSecrets(
+                in: configuration.data, environment: frame.environment,
+                functions: configuration.functions.keys.sorted()),
+            keys: KeyRing(in: configuration.database == .memory ? nil : configuration.data), region: region)
+        var services: [any CloudService] = [
+            ItemRoute(items, configuration, callers), OutboxRoute(outbox.outbox, addresses, callers),
+            WorkflowRoute(workflows.workflows, callers), gateway,
+            InvocationRoute(addresses, functions, callers, identities: pool?.temporaryCredentials, region: region),
+            LanguageRoute(language, callers), EvaluationRoute(callers), SchemaRoute(callers), stacks,
+        ]
+        services += tables.services(callers) as [any CloudService]
+        if let introspection = functions?.introspection { services.append(introspection) }
+        let channels = try ChannelService.of(
+            running, default: frame.engine.blueprint.settings.defaultMode, frame.recognition,
+            rights: frame.running.rights.identities, log, tests: frame.tests)
+        let health = ServerHealth(
+            database: store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil,
+            reservedBytes: UInt64(clamping: configuration.files.freeBytes))
+        let bounds = SharedBounds(configuration.http)
+        let application = Application(
+            configuration, engine: frame.engine, isRenewable: frame.isWatching, boundTo: frame.addresses,
+            on: frame.loops, log: log,
+            authenticators: try frame.recognition.authenticators(for: frame.engine.blueprint.settings.modes),
+            bounds: bounds, pool: pool, files: files, cloud: CloudServices(services), functions: functions,
+            given: given, tests: frame.tests, console: frame.console, channels: channels, health: health)
+        let options = HTTPServerOptions(
+            limits: configuration.http, bounds: bounds, tls: frame.tls, identifierField: "x-amzn-requestid",
+            report: { log.warning("\($0)") })
+        server = HTTPServer(
+            frame.tests.map { TestedApplication(application, $0) } ?? application, options: options, on: frame.loops)
+        (self.application, self.files, self.stacks) = (application, files, stacks)
+
+        // What lives beside requests: first what is called, then what calls it.
+        func outside() -> OutsideClient { OutsideClient(on: first, functions: functions?.functions) }
+        let events = files.eventSender(by: outside(), on: first, isRenewable: frame.isWatching)
+        var parts: [any ServedPart] = functions.map { [$0] } ?? []
+        parts += [
+            addresses, outbox,
+            ItemPart(items: items, tables: ProjectTables(running, in: items, log), loop: first),
+            ParameterPart(store: parameters), deliveries, workflows, schedules,
+            GatewayPart(gateway: gateway, recognition: frame.recognition),
+            FilePart(files: files, events: events, loop: first),
+        ]
+        if let pool {
+            parts.append(
+                PoolPart(pool, frame.pool) {
+                    PoolMessages(pool, configuration, functions: functions?.functions, on: first, log)
+                })
+        }
+        let project = ServedProject(
+            configuration, running: running, models: frame.running.models, rights: frame.running.rights,
+            buckets: frame.places, topics: frame.resources.topics, log)
+        first.wait(for: { [parts] in await parts.prepare(project) })
+        // Changes of the tables that are there by now.
+        let streams = try TableStreams.start(
+            configuration, of: frame.engine.blueprint, over: store, items, region: configuration.region(frame.pool),
+            by: outside(), on: first, isRenewable: frame.isWatching, log)
+        if let streams { parts.append(StreamPart(streams: streams)) }
+        let backups = BackupSchedule(
+            configuration, database: store.path, files: files.folderPath, on: first, log, health)
+        if let backups { parts.append(backups) }
+        (self.parts, self.project) = (parts, project)
+
+        frame.tests?.serve(
+            application, pool, files, items, outbox.outbox, parts, configuration, worlds: frame.worlds, log)
+        frame.console?.serve(
+            ConsoleHouse(
+                ConsoleHouse.Parts(
+                    application: application, resolution: frame.resolution, pool: pool, files: files,
+                    outbox: outbox.outbox, functions: functions, queues: deliveries.queues, events: deliveries.events,
+                    workflows: workflows.workflows, schedules: schedules, items: items, log: log,
+                    addresses: frame.addresses, startedMilliseconds: frame.startedMilliseconds)))
+    }
+}
