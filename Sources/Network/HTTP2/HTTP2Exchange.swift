@@ -270,7 +270,11 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         record.note = response.note
         record.reason = response.reason
         if !plan.bytes.isEmpty { outgoing.append(plan.bytes) }
-        if let file = plan.file?.send() { outgoing.append(file) }
+        if let file = plan.file {
+            // Without a descriptor for it, the answer cannot be what its head would say.
+            guard let sending = file.send() else { return end(.internalError) }
+            outgoing.append(sending)
+        }
         var isWritten = false
         if let streamed = plan.streamed {
             switch streamed {
