@@ -269,8 +269,8 @@ enum CommandTable {
             ],
             notes: [
                 "homeport move-in --tables exports/ --data .homeport",
-                "The table's name says the model: Post-APIID-ENV. What does not fit the schema is listed and left out.",
-                "A move that was interrupted continues when the same command is given again. docs/moving.md has it all.",
+                "A table's name says the model: Post-APIID-ENV. What does not fit the schema is listed.",
+                "An interrupted move continues when you give the same command again: docs/moving.md.",
             ]),
         Command(
             name: "move-out", summary: "Write an app's records, users and files in the forms that AWS takes.",
@@ -281,7 +281,7 @@ enum CommandTable {
                     summary: "How records are written (dynamodb-json).")
             ],
             notes: [
-                "tables/MODEL/ is an export of a table, which DynamoDB's ImportTable takes, with table.json for its keys.",
+                "tables/MODEL/ is an export that DynamoDB's ImportTable takes, with table.json for its keys.",
                 "users/ has Cognito's table (CSV) and what ListUsers and ListGroups say. Passwords are not in it.",
                 "files/BUCKET/ is for aws s3 sync, with types and metadata in files/BUCKET.jsonl.",
                 "Records and users are of one moment. A server may run meanwhile. An interrupted move continues.",

@@ -171,7 +171,6 @@ final class MoveIn {
 
     private func bring(_ users: UsersIn, into store: Store?) throws(MoveFailure) {
         let pool = try store.map { store throws(MoveFailure) in try userPool(over: store) }
-        // Nobody else touches it until the call is over.
         let work = UncheckedWork(users: users, pool: pool)
         let failure = WaitedFor.value { () async -> TransferError? in
             do throws(TransferError) {
@@ -182,6 +181,7 @@ final class MoveIn {
         if let failure { throw MoveFailure(failure) }
     }
 
+    /// Unchecked: nobody else touches it until the call is over.
     private struct UncheckedWork: @unchecked Sendable {
         let users: UsersIn
         let pool: UserPool?
