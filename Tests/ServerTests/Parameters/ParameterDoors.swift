@@ -25,15 +25,19 @@ struct ParameterDoors {
 
     private static let heldMilliseconds: Double = HeldTime.factor > 1 ? 25 : 5
 
-    @Test("a loop for long, whatever it asks", arguments: ParameterCalls.operations + SecretCalls.operations)
-    func rights(operation: String) {
-        let isParameter = ParameterCalls.operations.contains(operation)
+    @Test("a loop for long, whatever it asks")
+    func rights() {
         for (row, body) in Self.bodies.enumerated() {
             let bytes = JSONWriter.bytes(of: body)
-            let held = HeldTime.milliseconds {
-                _ = ParameterDemand.demands(operation, isParameter: isParameter, ParameterInput.value(of: bytes))
+            var input: JSONValue?
+            let read = HeldTime.milliseconds(tries: 2) { input = ParameterInput.value(of: bytes) }
+            for operation in ParameterCalls.operations + SecretCalls.operations {
+                let isParameter = ParameterCalls.operations.contains(operation)
+                let held = HeldTime.milliseconds(tries: 2) {
+                    _ = ParameterDemand.demands(operation, isParameter: isParameter, input)
+                }
+                #expect(read + held < Self.heldMilliseconds, "\(operation) \(row) holds a loop for \(read + held) ms")
             }
-            #expect(held < Self.heldMilliseconds, "\(operation) \(row) holds a loop for \(held) ms")
         }
     }
 
