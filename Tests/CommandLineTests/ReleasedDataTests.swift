@@ -33,6 +33,34 @@ struct ReleasedDataTests {
         _ = try run(["check", "--files"])
     }
 
+    @Test(
+        "data of a later version is refused with that version, and stays as it is",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "python3 is not here"))
+    func later() throws {
+        let folder = TemporaryFolder()
+        let server = try HomeportProcess(in: folder)
+        _ = try server.answer(to: #"mutation { createTodo(input: {name: "n"}) { id } }"#)
+        server.signal(SIGTERM)
+        #expect(server.exitStatus() == 0)
+        let script = """
+            import sqlite3
+            database = sqlite3.connect(".homeport/data.sqlite")
+            table = "_homeport_settings"
+            database.execute(f"UPDATE {table} SET value = replace(value, '\"format\":1', '\"format\":2') WHERE name = 'layout'")
+            database.execute(f"UPDATE {table} SET value = CAST('9.9.9' AS BLOB) WHERE name = 'kept.version'")
+            database.commit()
+            database.close()
+            """
+        let change = try ChildProcess(["/usr/bin/python3", "-c", script], in: folder.path)
+        #expect(change.wait() == .code(0))
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(".homeport/data.sqlite")))
+        let outcome = try ProgramRun.outcome(["serve", "--port", "0"], in: folder)
+        #expect(outcome.code == .unwritableOutput)
+        #expect(outcome.diagnostics.contains("its format is 2, this one reads 1"), "\(outcome.diagnostics)")
+        #expect(outcome.diagnostics.contains("Homeport 9.9.9 has served it last"), "\(outcome.diagnostics)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(".homeport/data.sqlite"))) == before)
+    }
+
     @Test("there is data of the version that VERSION names, and the program is of that version")
     func version() throws {
         let version = try String(contentsOfFile: repositoryFile("VERSION"), encoding: .utf8)

@@ -21,6 +21,9 @@ enum KeptFiles {
     ]
     /// The note of the pool that the database's users belong to: their passwords are proved under its name.
     private static let poolNote: ByteText = "pool"
+    /// The note of the version that has served the database last: another one that cannot read it names it.
+    private static let versionNote: ByteText = "version"
+    private static let versionBytesMax = 64
     private static let bytesMax = max(ParameterLimits.bytesMax, 1 << 20)
     private static let mode: mode_t = 0o600
 
@@ -40,6 +43,7 @@ enum KeptFiles {
             notes[ByteText(PoolFile.name)] = try? PoolFile.content(for: configuration)
         }
         if let pool { notes[poolNote] = Array(pool.userPoolID.utf8) }
+        notes[versionNote] = Array(Version.number.utf8)
         return notes
     }
 
@@ -106,6 +110,15 @@ enum KeptFiles {
                     message: "\(folder)/\(name) cannot be written: \(String(cString: strerror(error.code)))")
             }
         }
+    }
+
+    /// The version that has served a database last; nil: it does not say, or it is this one.
+    static func version(of database: String) -> String? {
+        guard let note = try? Reader.beside(database).keptNotes()[versionNote],
+            !note.elementsEqual(Version.number.utf8),
+            note.count <= versionBytesMax, note.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return String(decoding: note, as: UTF8.self)
     }
 
     /// Refuses to serve users of another pool: SRP and stored passwords hold under its name alone.

@@ -39,8 +39,18 @@ extension StoreOpening {
             }
             return store
         } catch {
-            throw StartError(error.kind == .migrationRefused ? .failure : .unwritableOutput, error.message)
+            throw StartError(
+                error.kind == .migrationRefused ? .failure : .unwritableOutput,
+                error.message + Self.version(behind: error, configuration.database))
         }
+    }
+
+    /// Names the version that reads what this one cannot.
+    private static func version(behind error: StoreError, _ database: DatabaseLocation) -> String {
+        guard error.kind == .unknownFormat, case .file(let path) = database,
+            let version = KeptFiles.version(of: path)
+        else { return "" }
+        return ". Homeport \(version) has served it last, and can read it"
     }
 
     /// Ends the process: pages that SQLite believes to be on the disk may not be there, so nothing is tried again.
