@@ -31,7 +31,8 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "KeyManagement", "Language", "Moving", "Outbox",
+    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "KeyManagement", "Language", "Moving",
+    "Outbox",
     "Parameters",
     "Project", "Schedules",
     "UserPool",
@@ -259,7 +260,8 @@ let package = Package(
             of: "Server",
             [
                 "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "Items", "JSON",
-                "KeyManagement", "Language", "Moving", "Network", "Parameters", "Project", "Queues", "Realtime", "Store",
+                "KeyManagement", "Language", "Moving", "Network", "Parameters", "Project", "Queues", "Realtime",
+                "Store",
                 "UserPool",
             ]),
         // Cases of what AppSync answers, against the real server.

@@ -24,7 +24,9 @@ struct WorldState: Sendable {
 
     /// Nil where it is none.
     init?(_ json: JSONValue?) {
-        guard let database = json?["database"]?.string, let moved = json?["movedMilliseconds"]?.integer else { return nil }
+        guard let database = json?["database"]?.string, let moved = json?["movedMilliseconds"]?.integer else {
+            return nil
+        }
         self.init(database: database, files: json?["files"]?.string, movedMilliseconds: moved, bytes: 0)
     }
 
