@@ -1,7 +1,7 @@
 /// What has come from a client.
 package enum HTTP2Event {
     /// A request has begun. Without `endsStream` a body follows, or an end without one.
-    case head(UInt32, RequestFields, endsStream: Bool)
+    case head(UInt32, HTTP2RequestFields, endsStream: Bool)
     /// A request has begun whose fields are beyond the limit. It is answered and not read.
     case headTooLarge(UInt32, endsStream: Bool)
     /// A piece of a body, in the bytes that were given: valid until they are gone.

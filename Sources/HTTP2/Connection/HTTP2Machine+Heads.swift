@@ -83,9 +83,9 @@ extension HTTP2Machine {
             streams.append(opened)
             return .headTooLarge(stream, endsStream: block.endsStream)
         }
-        let request: RequestFields
-        do throws(RequestFields.Problem) {
-            request = try RequestFields(fields)
+        let request: HTTP2RequestFields
+        do throws(HTTP2RequestFields.Problem) {
+            request = try HTTP2RequestFields(fields)
         } catch {
             return try fail(stream, .protocolError)
         }
@@ -107,8 +107,8 @@ extension HTTP2Machine {
             return try fail(stream, .protocolError)
         }
         guard !fields.isTooLarge else { return try fail(stream, .enhanceYourCalm) }
-        do throws(RequestFields.Problem) {
-            _ = try RequestFields.checkRegular(fields, from: 0)
+        do throws(HTTP2RequestFields.Problem) {
+            _ = try HTTP2RequestFields.checkRegular(fields, from: 0)
         } catch {
             return try fail(stream, .protocolError)
         }

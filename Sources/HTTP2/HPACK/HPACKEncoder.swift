@@ -63,7 +63,7 @@ struct HPACKEncoder {
                 var valueStart = colon + 1
                 while valueStart < end, lines[valueStart] == 0x20 { valueStart += 1 }
                 let value = UnsafeBufferPointer(rebasing: lines[valueStart..<end])
-                if !RequestFields.isOfConnection(name) {
+                if !HTTP2RequestFields.isOfConnection(name) {
                     append(name: name, value: value, isSecret: isEqual(name, "set-cookie"), to: &output)
                 }
             }

@@ -6,7 +6,7 @@ extension HTTPRequestHead {
     /// It is written as one of HTTP/1.1 and parsed as such, so that one set of rules holds for targets, hosts and fields, and so that nobody
     /// behind has to know how a request came.
     static func ofHTTP2(
-        _ request: RequestFields, endsStream: Bool, limits: HTTPLimits
+        _ request: HTTP2RequestFields, endsStream: Bool, limits: HTTPLimits
     ) throws(HTTPParseError) -> HTTPRequestHead {
         let text = try text(of: request)
         return try text.withUnsafeBufferPointer { text throws(HTTPParseError) in
@@ -16,7 +16,7 @@ extension HTTPRequestHead {
         }
     }
 
-    private static func text(of request: RequestFields) throws(HTTPParseError) -> [UInt8] {
+    private static func text(of request: HTTP2RequestFields) throws(HTTPParseError) -> [UInt8] {
         let fields = request.fields
         guard let path = request.path.map({ fields.value(of: $0) }) else { throw .malformed("CONNECT is not served") }
         let method = fields.value(of: request.method)

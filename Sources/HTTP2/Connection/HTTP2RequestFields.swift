@@ -1,6 +1,6 @@
 /// The fields of a request, checked by the rules of RFC 9113, section 8: each of the ":" fields once and in front, names in lower case, and
 /// no field that is about a connection of HTTP/1.1.
-package struct RequestFields: Sendable {
+package struct HTTP2RequestFields: Sendable {
     package typealias Entry = HPACKFields.Entry
 
     package let fields: HPACKFields
