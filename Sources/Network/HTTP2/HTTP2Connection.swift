@@ -173,9 +173,11 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
         var waiting = 0
         repeat {
             var hasSent = false
-            let count = exchanges.count
-            for place in 0..<count where channel.outgoingBytes < Self.waitingFramesBytes {
-                let exchange = exchanges[(turn + place) % count]
+            // The list may become empty meanwhile: an answer can end the connection.
+            let all = exchanges
+            let count = all.count
+            for place in all.indices where channel.outgoingBytes < Self.waitingFramesBytes {
+                let exchange = all[(turn + place) % count]
                 if exchange.hasToSend, exchange.sendFrame() { hasSent = true }
             }
             turn = count > 0 ? (turn + 1) % count : 0
