@@ -31,7 +31,7 @@ struct IonTests {
     ]
 
     @Test("means what DynamoDB's JSON means", arguments: lines)
-    func lines(ion: String, json: String) throws {
+    func means(ion: String, json: String) throws {
         #expect(try read(ion) == [JSONReader.value(of: json)])
     }
 
@@ -49,7 +49,7 @@ struct IonTests {
     ]
 
     @Test("that is none is refused", arguments: faults)
-    func faults(text: String) {
+    func refuses(text: String) {
         #expect(throws: IonReader.Fault.self) { try read(text) }
     }
 

@@ -45,7 +45,7 @@ struct SourceElementsTests {
     ]
 
     @Test("of a document that is cut off or none are refused with the place", arguments: faults)
-    func faults(text: String) throws {
+    func refuses(text: String) throws {
         do {
             _ = try elements(text)
             Issue.record("\(text) was read")

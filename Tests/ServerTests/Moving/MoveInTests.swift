@@ -121,7 +121,7 @@ struct MoveInTests {
     ]
 
     @Test("lists what does not fit with its place and the reason, and brings the others", arguments: misfits)
-    func misfits(line: String, reason: String) throws {
+    func lists(line: String, reason: String) throws {
         let world = try MoveWorld()
         try ExportedTable("Todo", [[Self.item("a"), line, Self.item("b")]]).write(to: world.folder)
         let said = try world.moveIn()

@@ -92,7 +92,7 @@ struct UsersInTests {
     ]
 
     @Test("lists users who cannot come, with the place and the reason", arguments: misfits)
-    func misfits(user: String, reason: String) throws {
+    func lists(user: String, reason: String) throws {
         let world = try MoveWorld()
         try world.folder.write(
             #"{"Users":[{"Username":"good","UserStatus":"CONFIRMED"},\#(user)]}"#, to: "people/users.json")
