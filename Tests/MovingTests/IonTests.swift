@@ -11,7 +11,7 @@ struct IonTests {
         try Array(text.utf8).withUnsafeBytes { bytes in try IonReader.objects(of: bytes).map { .object($0) } }
     }
 
-    static let lineRows: [(ion: String, json: String)] = [
+    static let lines: [(ion: String, json: String)] = [
         (
             #"$ion_1_0 {Item:{id:"t1",name:"Milk, 2 l",done:false,rank:6d2,tags:["a",null],meta:{x:1.5},note:null}}"#,
             #"{"Item":{"id":{"S":"t1"},"name":{"S":"Milk, 2 l"},"done":{"BOOL":false},"rank":{"N":"6e2"},"tags":{"L":[{"S":"a"},{"NULL":true}]},"meta":{"M":{"x":{"N":"1.5"}}},"note":{"NULL":true}}}"#
@@ -30,8 +30,8 @@ struct IonTests {
         ),
     ]
 
-    @Test("means what DynamoDB's JSON means", arguments: lineRows)
-    func lines(ion: String, json: String) throws {
+    @Test("means what DynamoDB's JSON means", arguments: lines)
+    func means(ion: String, json: String) throws {
         #expect(try read(ion) == [JSONReader.value(of: json)])
     }
 
@@ -41,15 +41,15 @@ struct IonTests {
         #expect(try read("$ion_1_0").isEmpty)
     }
 
-    static let faultRows = [
+    static let faults = [
         "{", "{Item:", "{Item:7}", "{Item:{a}}", "{Item:{a:}}", "{Item:{a:x}}", "{Item:{a:\"x}}", "{Item:{a:{{AA}}",
         "{Item:{a:$dynamodb_SS}}",
         "{Item:{a:\"\\q\"}}", "{Item:{a:\"\\ud800\"}}", "{Item:{a:1}} x", "[{Item:{a:1}}", "{Item:{a:1 b:2}}",
         "{Item:{a:\(String(repeating: "[", count: 100))\(String(repeating: "]", count: 100))}}",
     ]
 
-    @Test("that is none is refused", arguments: faultRows)
-    func faults(text: String) {
+    @Test("that is none is refused", arguments: faults)
+    func refuses(text: String) {
         #expect(throws: IonReader.Fault.self) { try read(text) }
     }
 

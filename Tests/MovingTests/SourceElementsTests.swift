@@ -39,13 +39,13 @@ struct SourceElementsTests {
         #expect(others["Count"]?.integer == 1)
     }
 
-    static let faultRows = [
+    static let faults = [
         #"{"Items":["#, #"{"Items":[{"a":1}"#, #"{"Items":[}"#, #"{"a":}"#, "7", #"{"a" 1}"#, #"{"a":[1]"#, #"{"a":"x"#,
         #"{"Items":[1 2]} x"#, #"{"Items":[{"a":"b]}"#,
     ]
 
-    @Test("of a document that is cut off or none are refused with the place", arguments: faultRows)
-    func faults(text: String) throws {
+    @Test("of a document that is cut off or none are refused with the place", arguments: faults)
+    func refuses(text: String) throws {
         do {
             _ = try elements(text)
             Issue.record("\(text) was read")

@@ -22,7 +22,15 @@ package struct UserImport: Sendable {
         /// Those of the new ones who have to reset it.
         package var withoutPassword = 0
 
-        package init() {}
+        package init(
+            made: Int = 0, present: Int = 0, refused: Int = 0, withForeignPassword: Int = 0, withoutPassword: Int = 0
+        ) {
+            self.made = made
+            self.present = present
+            self.refused = refused
+            self.withForeignPassword = withForeignPassword
+            self.withoutPassword = withoutPassword
+        }
     }
 
     private let pool: UserPool

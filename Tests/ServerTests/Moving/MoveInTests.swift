@@ -95,7 +95,7 @@ struct MoveInTests {
         #expect(since > now - 31 * 60_000 && since < now)
     }
 
-    static let misfitRows: [(line: String, reason: String)] = [
+    static let misfits: [(line: String, reason: String)] = [
         (item("x", #","rank":{"S":"much"}"#), "The field rank of the model Todo does not hold values of the type S"),
         (item("x", #","place":{"B":"AAEC"}"#), "The field place of the model Todo does not hold values of the type B"),
         (#"{"Item":{"__typename":{"S":"Todo"}}}"#, "it has no id, which is a part of the key of Todo"),
@@ -120,8 +120,8 @@ struct MoveInTests {
         ),
     ]
 
-    @Test("lists what does not fit with its place and the reason, and brings the others", arguments: misfitRows)
-    func misfits(line: String, reason: String) throws {
+    @Test("lists what does not fit with its place and the reason, and brings the others", arguments: misfits)
+    func lists(line: String, reason: String) throws {
         let world = try MoveWorld()
         try ExportedTable("Todo", [[Self.item("a"), line, Self.item("b")]]).write(to: world.folder)
         let said = try world.moveIn()

@@ -75,7 +75,7 @@ struct UsersInTests {
         #expect(lines.contains { $0["username"]?.string == "bob" })
     }
 
-    static let misfitRows: [(user: String, reason: String)] = [
+    static let misfits: [(user: String, reason: String)] = [
         (#"{"Attributes":[]}"#, "it has no Username"),
         (#"{"Username":"ann","UserStatus":"GONE"}"#, "its UserStatus is GONE"),
         (#"{"Username":"ann","UserCreateDate":"yesterday"}"#, "UserCreateDate is no time: yesterday"),
@@ -91,8 +91,8 @@ struct UsersInTests {
         ("7", "expected an object, found an integer"),
     ]
 
-    @Test("lists users who cannot come, with the place and the reason", arguments: misfitRows)
-    func misfits(user: String, reason: String) throws {
+    @Test("lists users who cannot come, with the place and the reason", arguments: misfits)
+    func lists(user: String, reason: String) throws {
         let world = try MoveWorld()
         try world.folder.write(
             #"{"Users":[{"Username":"good","UserStatus":"CONFIRMED"},\#(user)]}"#, to: "people/users.json")
