@@ -7,7 +7,7 @@ import JSON
 package struct KeyCalls: Sendable {
     private let ring: KeyRing
     private let accountID: String
-    /// What the ARNs of keys begin with.
+    /// The beginning of the ARNs of keys.
     private let start: String
 
     private static let service = "kms"
@@ -24,7 +24,7 @@ package struct KeyCalls: Sendable {
     private typealias Member = MemberShape.Member
 
     private static let key = MemberShape.text(1...KeyLimits.keyNameMax)
-    /// What every call that encrypts or decrypts has beside its own members.
+    /// The members that every call to encrypt or decrypt has beside its own.
     private static let common = [
         Member(
             "EncryptionContext", .texts(keyMax: KeyLimits.contextBytesMax, valueMax: KeyLimits.contextBytesMax)),

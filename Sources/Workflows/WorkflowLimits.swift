@@ -50,7 +50,7 @@ package enum WorkflowLimits {
 
     // MARK: Runs of distributed maps
 
-    /// What all runs together have in memory.
+    /// The bytes that all runs together have in memory.
     static let runsBytesMax = 256 << 20
     /// The file that a run reads, and what all its executions are given.
     package static let itemFileBytesMax = 8 << 20

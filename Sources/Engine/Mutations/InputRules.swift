@@ -2,9 +2,9 @@ import Blueprint
 import JSON
 import Store
 
-/// What a model asks of the values of a mutation: worked out once, when somebody changes a record of it first.
+/// The rules of a model for the values of a mutation: worked out once, when somebody changes a record of it first.
 final class InputRules: Sendable {
-    /// Whether its create has the name that it gets when nobody gives it one: defaults and validations hang on that.
+    /// True if its create has the name that it gets when nobody gives it one: defaults and validations hang on that.
     let hasUsualCreate: Bool
     let hasUsualUpdate: Bool
     /// The fields that have a value where none is given; none if the create has an unusual name.
@@ -59,7 +59,7 @@ struct KeyAttribute: Sendable {
     let refusalOfEmptyText: String
     /// Nil for a primary key: others look at its nulls.
     let refusalOfNull: String?
-    /// Whether a create leaves a null out instead of being refused.
+    /// True if a create leaves a null out instead of being refused.
     let dropsNull: Bool
 
     init(ofPrimaryKey field: String) {

@@ -65,7 +65,7 @@ final class RecordType: Sendable {
     /// Who may do what with it.
     var access: ModelAccess { lazyAccess.access }
 
-    /// What it asks of the values of a mutation.
+    /// Its rules for the values of a mutation.
     var inputRules: InputRules { lateRules.object { InputRules(model, in: table) } }
 
     /// Where the function is called that decides about conflicts; nil where none does.

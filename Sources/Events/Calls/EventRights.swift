@@ -2,7 +2,7 @@ import Access
 import Cloud
 import JSON
 
-/// What callers of EventBridge must be allowed, in IAM's names.
+/// The rights that callers of EventBridge need, in IAM's names.
 enum EventRights {
     static let service = "events"
 

@@ -73,7 +73,7 @@ extension FileService {
     /// A page of a bucket's objects as other rooms list them.
     package struct Listing: Sendable {
         package let objects: [Listed]
-        /// What a delimiter folds.
+        /// The prefixes that a delimiter folds.
         package let prefixes: [String]
         /// Where it goes on.
         package let next: String?

@@ -37,7 +37,7 @@ extension FileService {
         }
     }
 
-    /// What is known of an object beside its key.
+    /// The properties of an object beside its key.
     package struct Described: Sendable {
         package let size: Int64
         /// In milliseconds since 1970.
@@ -50,7 +50,7 @@ extension FileService {
         package let tags: [FileTag]
     }
 
-    /// What is known of an object; nil where there is none.
+    /// The properties of an object; nil where there is none.
     package func described(_ key: String, in bucket: String) throws(FileError) -> Described? {
         let shard = FileShard()
         guard try knows(bucket, on: shard), let object = try shard.records(of: store).object(bucket, key) else {

@@ -119,7 +119,7 @@ extension RecordItem {
         return values
     }
 
-    /// What messages call an item: the values of its key.
+    /// The name of an item in messages: the values of its key.
     package func name(of item: Item) -> String {
         let values = keyFields.map { field in
             guard let value = item[field] else { return "\(field)=?" }

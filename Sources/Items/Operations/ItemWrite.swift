@@ -10,7 +10,7 @@ struct ItemWrite: Sendable {
     let change: Change
     /// Whether the item that does not fulfil the condition is told.
     var tellsFailure = false
-    /// Whether it is one of PartiQL that must be the first of its key.
+    /// True if it is one of PartiQL that must be the first of its key.
     var isInsertion = false
     /// What comes of an item that was looked at before; nil: none was.
     var foreseen: Foreseen?

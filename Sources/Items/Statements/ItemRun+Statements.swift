@@ -62,7 +62,7 @@ extension ItemRun {
         }
     }
 
-    /// What items of several statements come to is long: it is written beside the loops.
+    /// The items of several statements are long together: they are written beside the loops.
     func finished(_ answer: JSONObject) async -> ItemAnswer {
         guard wanted == .text else { return ItemAnswer(answer) }
         return await Task.detached { ItemAnswer(answer).written }.value
@@ -205,7 +205,7 @@ extension ItemRun {
 
     // MARK: Pages
 
-    /// What a page's token belongs to: the statement and its parameters.
+    /// The owner of a page's token: the statement and its parameters.
     private func pageDigest() throws(ItemError) -> String {
         let text = JSONWriter.bytes(of: .array([fields["Statement"] ?? .null, fields["Parameters"] ?? .null]))
         return Hexadecimal.text(of: Array(Digest.sha256.of(text).prefix(8)))

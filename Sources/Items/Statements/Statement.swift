@@ -30,7 +30,7 @@ enum Statement {
         }
     }
 
-    /// Whether it only reads.
+    /// True if it only reads.
     var isReading: Bool { if case .select = self { true } else { false } }
 
     /// The right that it needs.

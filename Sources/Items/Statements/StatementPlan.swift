@@ -1,10 +1,10 @@
 import JSON
 
-/// What a condition says of a key, and what is left of it.
+/// The part of a condition that is about a key, and the rest of it.
 struct StatementPlan {
-    /// What finds a stretch of one partition; nil: all items are gone through.
+    /// The key condition that finds a stretch of one partition; nil: all items are gone through.
     let key: Condition?
-    /// What else items have to fulfil.
+    /// The rest of the condition that items have to fulfil.
     let rest: Condition?
 
     /// The parts of a condition that all have to hold.

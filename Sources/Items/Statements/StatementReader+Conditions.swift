@@ -138,7 +138,7 @@ extension StatementReader {
 
     // MARK: Values
 
-    /// Whether the next token begins a value and no path.
+    /// True if the next token begins a value and no path.
     var isValue: Bool {
         switch token {
         case .text, .number: true

@@ -41,7 +41,7 @@ struct StatementReader {
 
     func isSign(_ sign: String) -> Bool { token == .sign(sign) }
 
-    /// Whether the next word is that keyword, which is written in small letters here.
+    /// True if the next word is that keyword, which is written in small letters here.
     func isKeyword(_ keyword: String) -> Bool {
         guard case .word(let word) = token, word.utf8.count == keyword.utf8.count else { return false }
         return zip(word.utf8, keyword.utf8).allSatisfy { byte, wanted in
@@ -202,7 +202,7 @@ struct StatementReader {
         return isAll ? (isOld ? .allOld : .allNew) : (isOld ? .updatedOld : .updatedNew)
     }
 
-    /// What `SET` gives a path.
+    /// The value that `SET` gives a path.
     private mutating func assigned(to path: DocumentPath) throws(ItemError) -> Update.Change {
         for (keyword, isAdding) in [("set_add", true), ("set_delete", false)] where isKeyword(keyword) {
             try advance()

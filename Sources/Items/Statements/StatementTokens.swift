@@ -78,7 +78,7 @@ struct StatementTokens {
         return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 
-    /// What stands within quotes; a quote within them is written twice.
+    /// The text within quotes; a quote within them is written twice.
     private mutating func quoted(_ quote: UInt8) throws(ItemError) -> String {
         place += 1
         var text: [UInt8] = []

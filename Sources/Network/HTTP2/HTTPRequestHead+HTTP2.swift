@@ -86,7 +86,7 @@ extension HTTPTrailer {
 }
 
 extension HTTP2Limits {
-    /// What the limits of HTTP say of HTTP/2.
+    /// The limits of HTTP as they apply to HTTP/2.
     init(_ limits: HTTPLimits) {
         self.init()
         headerListBytes = min(limits.headBytes, HTTPFields.bytesMax - 1024)

@@ -1,6 +1,6 @@
 import JSON
 
-/// What SES checks of a mail beside its content, and templates that are filled for a test.
+/// The checks that SES makes of a mail beside its content, and templates that are filled for a test.
 extension MailService {
     private static let tagCharactersMax = 255
     private static let notifications = ["Bounce", "Complaint", "Delivery"]

@@ -25,7 +25,7 @@ extension NoticeService {
         return text
     }
 
-    /// What a topic may have, and whether it is said once and for all.
+    /// The attributes that a topic may have, and whether each is set once and for all.
     private static let known: [(name: String, isFinal: Bool)] =
         [
             ("DeliveryPolicy", false), ("Policy", false), ("KmsMasterKeyId", false), ("SignatureVersion", false),
@@ -39,7 +39,7 @@ extension NoticeService {
         }
     private static let orderedAlone = ["ContentBasedDeduplication", "FifoThroughputScope", "ArchivePolicy"]
 
-    /// What a `CreateTopic` says of a topic, and what mails call their sender.
+    /// The attributes of a `CreateTopic`, and the name of the sender in mails.
     static func details(of input: JSONValue) throws(OutboxError) -> (TopicDetails, title: String?) {
         var details = TopicDetails()
         var title: String?

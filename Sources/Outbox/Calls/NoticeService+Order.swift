@@ -60,7 +60,7 @@ extension NoticeService {
         return (place.isKnown ? [] : try readers.letters(placed, now: now), placed)
     }
 
-    /// What a publisher is answered.
+    /// The answer to a publisher.
     static func told(_ notice: Notice) -> JSONObject {
         var told = JSONObject([("MessageId", .string(notice.id))])
         if let order = notice.order { told.set("SequenceNumber", to: .string(order.sequence)) }

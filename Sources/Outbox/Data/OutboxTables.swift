@@ -32,7 +32,7 @@ enum OutboxTables {
             ]
         ])
 
-    /// What topics have that others do not: attributes, tags, and the order of those that are first in, first out. The index finds what
+    /// The properties that only topics have: attributes, tags, and the order of those that are first in, first out. The index finds what
     /// waits for a queue of that kind.
     static let topicDetails = RoomTables(
         of: "details of topics",

@@ -1,12 +1,12 @@
 import JSON
 import Store
 
-/// What a topic has beside its name: attributes, and tags.
+/// The properties of a topic beside its name: attributes, and tags.
 struct TopicDetails: Sendable {
     var attributes: [(name: String, value: String)] = []
     var tags: [(name: String, value: String)] = []
 
-    /// Whether its messages come in their order, each once.
+    /// True if its messages come in their order, each once.
     var isOrdered: Bool { self["FifoTopic"] == "true" }
 
     subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
@@ -134,7 +134,7 @@ extension WriteSession {
 }
 
 extension Outbox {
-    /// What a topic has; nil: there is no such topic.
+    /// The properties of a topic; nil: there is no such topic.
     func details(of topic: String) async throws(OutboxError) -> TopicDetails? {
         try await read(
             { reader throws(StoreError) in try reader.isTopic(topic) ? try reader.details(of: topic) : nil },

@@ -377,7 +377,7 @@ package struct ParameterCalls: Sendable {
 }
 
 extension JSONLimits {
-    /// What the body of a call may be.
+    /// The limits of a call's body.
     static let parameters = JSONLimits(
         bytesMax: ParameterLimits.bodyBytesMax, nestingMax: ParameterLimits.bodyNestingMax)
 }

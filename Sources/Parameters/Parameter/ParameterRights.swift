@@ -2,7 +2,7 @@ import Access
 import Cloud
 import JSON
 
-/// What callers of Systems Manager must be allowed, in IAM's names.
+/// The rights that callers of Systems Manager need, in IAM's names.
 enum ParameterRights {
     static let parameters = "ssm"
 

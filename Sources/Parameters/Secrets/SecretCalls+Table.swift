@@ -15,7 +15,7 @@ extension SecretCalls {
             Member("Key", .text(1...ParameterLimits.tagKeyMax), isRequired: true),
             Member("Value", .text(0...ParameterLimits.tagValueMax), isRequired: true),
         ]), max: ParameterLimits.tagsMax)
-    /// What a secret is made or changed with.
+    /// The values that a secret is made or changed with.
     private static let content = [
         token, key, Member("Description", .text(0...ParameterLimits.descriptionMax)),
         Member("SecretString", .text(1...ParameterLimits.secretBytesMax, isSecret: true)),

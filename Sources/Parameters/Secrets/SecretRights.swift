@@ -2,7 +2,7 @@ import Access
 import Cloud
 import JSON
 
-/// What callers of Secrets Manager must be allowed, in IAM's names.
+/// The rights that callers of Secrets Manager need, in IAM's names.
 enum SecretRights {
     static let secrets = "secretsmanager"
 

@@ -2,7 +2,7 @@ import Access
 import Cloud
 import JSON
 
-/// What callers of SQS must be allowed, in IAM's names.
+/// The rights that callers of SQS need, in IAM's names.
 enum QueueRights {
     static let service = "sqs"
 

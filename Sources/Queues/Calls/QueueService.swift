@@ -51,7 +51,7 @@ package struct QueueService: Sendable {
             name, .map(value, keyMax: QueueLimits.bodyBytesMax, max: QueueLimits.bodyBytesMax), form: .init(form))
     }
 
-    /// What a message is sent with beside its body.
+    /// The properties that a message is sent with beside its body.
     private static let sending = [
         Member("DelaySeconds", .anyInteger), Member("MessageGroupId", anyText),
         Member("MessageDeduplicationId", anyText),

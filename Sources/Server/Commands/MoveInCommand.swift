@@ -14,7 +14,7 @@ package enum MoveInCommand {
         package var since: [String] = []
         /// Files and folders of Cognito's lists of users.
         package var users: [String] = []
-        /// What the old pool's operations say of it.
+        /// The answers of the old pool's operations about it.
         package var pool: [String] = []
         /// Files that say which identity is whose.
         package var identities: [String] = []

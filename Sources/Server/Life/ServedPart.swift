@@ -44,12 +44,12 @@ extension ServedPart {
     func end() async {}
 }
 
-/// What parts serve of a project: its configuration, and what follows from it where the server runs.
+/// The project that parts serve: its configuration, and the values that follow from it where the server runs.
 final class ServedProject: Sendable {
     let configuration: Configuration
     /// The same with the variables that are known only when the server runs.
     let running: Configuration
-    /// What functions are told of the models.
+    /// The description of the models that functions get.
     let models: [UInt8]?
     let rights: GivenRights
     let buckets: FilesSettings

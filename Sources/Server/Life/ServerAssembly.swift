@@ -14,7 +14,7 @@ import UserPool
 /// All parts of a server, put together. Whoever makes one begins and ends what lives beside requests (`parts`).
 struct ServerAssembly {
     let parts: [any ServedPart]
-    /// What the parts begin with.
+    /// The project that the parts begin with.
     let project: ServedProject
     let application: Application
     let server: HTTPServer

@@ -5,7 +5,7 @@ import JSON
 import Network
 import UserPool
 
-/// What a server is built around: its names, its certificate, who recognises callers, and what the project says.
+/// The base that a server is built around: its names, its certificate, who recognises callers, and what the project says.
 final class ServerBase {
     let resolution: ConfigurationResolver.Resolution
     let environment: [String: String]

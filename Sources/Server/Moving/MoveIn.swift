@@ -283,7 +283,7 @@ final class MoveIn {
         }
     }
 
-    /// What the configuration needs for the pool to be called and behave as the old one.
+    /// The settings that make the pool's names and behaviour those of the old one.
     private func report(_ pool: PoolDescription) {
         output.print(
             "The old pool as configuration, to be checked and put into the configuration file before the first start:")

@@ -6,12 +6,12 @@ final class MoveProgress {
     private let bar: ProgressBar
     private var count = 0
     private var told: Set<ByteText> = []
-    /// What did not come, as many as are told at once.
+    /// The entries that did not come, as many as are told at once.
     private(set) var faults: [MoveState.Fault] = []
     private(set) var faultCount = 0
     private(set) var noteCount = 0
 
-    /// What did not come is told on the terminal up to this number; a file has all.
+    /// The terminal shows so many entries that did not come; a file has all.
     static let toldMax = 50
 
     init(_ output: CommandOutput, noun: String = "records") {

@@ -1,7 +1,7 @@
 import JSON
 import Synchronization
 
-/// What came of a table, by the number of its model.
+/// The outcome of a table, by the number of its model.
 struct TableCounts: Sendable, Equatable {
     /// Items that were read.
     var read = 0

@@ -54,7 +54,7 @@ enum MoveState {
         let reason: String
     }
 
-    /// What is noted of a source; nil for nothing.
+    /// The note about a source; nil for none.
     static func content(of source: String, in reading: some RoomReading) throws(StoreError) -> JSONObject? {
         guard try reading.has(tables) else { return nil }
         var found: JSONObject?

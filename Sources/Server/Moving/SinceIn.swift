@@ -152,7 +152,7 @@ final class SinceIn {
     }
 }
 
-/// What an incremental export does to the records of one model.
+/// The changes of an incremental export to the records of one model.
 private struct ChangeWork: Sendable {
     enum Outcome: Sendable {
         case put

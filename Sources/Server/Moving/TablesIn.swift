@@ -25,10 +25,10 @@ final class TablesIn {
     private let store: Store?
     private let options: Options
     private let report: MoveProgress
-    /// What is noted of each source.
+    /// The note about each source.
     private(set) var progress: [SourceProgress] = []
     private var samples: [Sample] = []
-    /// What incremental exports have to follow on, by the names of the tables.
+    /// The time that incremental exports have to follow on, by the names of the tables.
     private var exports: [(source: String, content: JSONObject)] = []
     private var sampled: [Int] = []
 
@@ -145,7 +145,7 @@ final class TablesIn {
 
     private static func name(of source: TableFile) -> String { "records \(source.identity)" }
 
-    /// What goes into one transaction.
+    /// The content of one transaction.
     private struct Batch: Sendable {
         var rows: [(table: Int, values: [StoredValue], bytes: Int)] = []
         var faults: [MoveState.Fault] = []
@@ -339,7 +339,7 @@ extension TablesIn {
 extension TablesIn {
     // MARK: Begin and end
 
-    /// What holds for the whole move, however often it was interrupted.
+    /// The state of the whole move, however often it was interrupted.
     struct Start: Sendable {
         /// The models that this and earlier moves have filled, by the names of their data.
         let known: [String]

@@ -125,7 +125,7 @@ extension ItemFailure {
 }
 
 extension RecordItem {
-    /// What an import into DynamoDB has to be told of the table.
+    /// The description of the table that an import into DynamoDB needs.
     fileprivate var description: TableDescription {
         TableDescription(
             name: table.model,

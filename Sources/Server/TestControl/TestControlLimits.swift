@@ -29,7 +29,7 @@ enum TestControlLimits {
     /// Processes that wait to become worlds, once there was one: at first, and where worlds were asked for faster than they start.
     static let spareWorldsFirst = 2
     static let spareWorldsMax = 8
-    /// What the databases of all worlds had together when they began.
+    /// The size of the databases of all worlds together when they began.
     static let worldsBytesMax: Int64 = 1 << 30
     /// How long a world may go without a request and an open WebSocket, unless a test asks for another time.
     static let worldIdleSeconds: Int64 = 600

@@ -28,7 +28,7 @@ final class WorldLife: Sendable {
         return ["adopted": true]
     }
 
-    /// Whether the clock can be moved so far.
+    /// True if the clock can be moved so far.
     private static func isTime(_ moved: Int64) -> Bool {
         let (time, isTooFar) = SystemClock.machine.milliseconds.addingReportingOverflow(moved)
         return !isTooFar && TestControlLimits.times.contains(time)

@@ -2,12 +2,12 @@ import JSON
 
 /// The world that a test asks for: `{"name": "a", "from": {"snapshot": "with-posts"}, "idleSeconds": 60}`.
 struct WorldWish: Sendable {
-    /// What a world begins with.
+    /// The data that a world begins with.
     enum Origin: Sendable {
-        /// What is there now.
+        /// The data that is there now.
         case present
         case snapshot(String)
-        /// What a reset goes back to.
+        /// The data that a reset goes back to.
         case start
     }
 

@@ -16,9 +16,9 @@ extension WorkflowTasks {
         let other: String
         /// The errors that have one, by their codes; nil: all have one but those of validation.
         let known: [String]?
-        /// Whether tasks ask through the SDK of their own, whose messages have another form.
+        /// True if tasks ask through the SDK of their own, whose messages have another form.
         var isSecondSDK = false
-        /// Whether its messages say how often the service was asked.
+        /// True if its messages say how often the service was asked.
         var saysAttempts = false
 
         /// - Parameters:

@@ -4,7 +4,7 @@ import Synchronization
 ///
 ///     add, add, … ─▶ submit ─▶ writer        the next batch is gathered while the writer has the one before
 ///
-/// Whoever has a note of how far it is writes it in the transaction of the rows, so that the note is never ahead of them. After a batch
+/// A source that keeps a note of its progress writes it in the transaction of the rows, so that the note is never ahead. After a batch
 /// that was not kept none that follows is: the notes have no gaps.
 package final class RecordIntake {
     private let store: Store
@@ -78,7 +78,7 @@ package final class RecordIntake {
     package func finish() throws(StoreError) { try window.finish() }
 }
 
-/// Whether batches are still taken.
+/// True if batches are still taken.
 private final class IntakeState: Sendable {
     private let isStopped = Mutex(false)
 

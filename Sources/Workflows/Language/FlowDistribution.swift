@@ -24,7 +24,7 @@ final class FlowDistribution: Sendable {
     /// `Object`, `Reader`, `Batcher`, `Tolerance`, `Writer` and `WriterConfig`, as far as the state has them.
     let parts: Parts
     let isBatched: Bool
-    /// Whether its results go to a bucket.
+    /// True if its results go to a bucket.
     let writes: Bool
 
     init(
@@ -35,7 +35,7 @@ final class FlowDistribution: Sendable {
     }
 }
 
-/// What a run of a distributed `Map` goes by, when the values of its state are known.
+/// The settings of a run of a distributed `Map`, when the values of its state are known.
 struct FlowRunSettings: Sendable {
     let object: JSONValue
     let reader: JSONValue
@@ -80,7 +80,7 @@ struct FlowRunSettings: Sendable {
         return number
     }
 
-    /// Whether so many failures of so many elements are too many.
+    /// True if so many failures of so many elements are too many.
     func isExceeded(failed: Int, of total: Int) -> Bool {
         guard failed > 0 else { return false }
         guard tolerance.count != nil || tolerance.percentage != nil else { return true }

@@ -245,7 +245,7 @@ extension FlowExecution {
         return items
     }
 
-    /// What the branch, or the execution, of an element is given.
+    /// The input of the branch, or the execution, of an element.
     ///
     /// - Parameter input: the part of its input that the state looks at.
     func given(

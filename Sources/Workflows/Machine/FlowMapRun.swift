@@ -31,7 +31,7 @@ package final class FlowMapRun: Sendable {
 
     var chance: FlowChance { execution.chance }
 
-    /// What the state says of the run.
+    /// The settings of the run by its state.
     func settings() throws(FlowFault) -> FlowRunSettings {
         execution.steps.beginState()
         let input = try execution.selected(branch, state)
@@ -48,7 +48,7 @@ package final class FlowMapRun: Sendable {
             concurrency: try map.concurrency.value(data, field: "MaxConcurrencyPath", 0...Int64(Int32.max)))
     }
 
-    /// What an execution is given of elements from a place on.
+    /// The input of an execution for elements from a place on.
     func given(_ items: ArraySlice<JSONValue>) throws(FlowFault) -> [JSONValue] {
         execution.steps.beginState()
         let input = try execution.selected(branch, state)

@@ -1,6 +1,6 @@
 import JSON
 
-/// What comes of a distributed map: the outputs of its executions in the order of its elements, or files in a bucket with a list of them.
+/// The result of a distributed map: the outputs of its executions in the order of its elements, or files in a bucket with a list of them.
 struct MapResults {
     private let run: FlowMapRun
     private let settings: FlowRunSettings
@@ -8,7 +8,7 @@ struct MapResults {
     private let runner: WorkflowRunner
     private var outputs: [(place: Int, text: String)] = []
     private var bytes = 0
-    /// What is to be written next, and what has been, by status.
+    /// The files to write next, and those that are written, by status.
     private var files: [FlowStatus: File] = [:]
 
     private struct File {

@@ -25,7 +25,7 @@ struct MapRun: Sendable {
     private static let exceeded = FlowFault(
         "States.ExceedToleratedFailureThreshold", "The specified tolerated failure threshold was exceeded")
 
-    /// What an execution is begun with.
+    /// The input that an execution is begun with.
     private struct Input: Sendable {
         let text: String
         let count: Int
@@ -119,7 +119,7 @@ struct MapRun: Sendable {
         return try await aside { () throws(FlowFault) in try FlowItems.items(of: bytes, settings.reader) }
     }
 
-    /// What each execution is begun with.
+    /// The input that each execution is begun with.
     private func inputs(_ settings: FlowRunSettings) async throws(FlowFault) -> [Input] {
         let items = try await items(settings)
         var batches = try MapBatches(settings, isBatched: run.distribution.isBatched)

@@ -49,7 +49,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
 
     private struct Waiting {
         let ticket: Ticket
-        /// Whether it has one of the places for those who wait: a distributed map, which waits for its own executions, has none.
+        /// True if it has one of the places for those who wait: a distributed map, which waits for its own executions, has none.
         let isCounted: Bool
         let tell: @Sendable (ExecutionEnd?) -> Void
     }
@@ -393,11 +393,11 @@ extension WorkflowRunner {
 }
 
 extension FlowCall {
-    /// Whether it counts among the tasks that are asked at the same time: not where it waits for executions, which ask some themselves.
+    /// True if it counts among the tasks that are asked at the same time: not where it waits for executions, which ask some themselves.
     var isCounted: Bool { !resource.waitsForEnd && run == nil }
 }
 
 extension FlowResource {
-    /// Whether it waits for another execution, as long as that takes.
+    /// True if it waits for another execution, as long as that takes.
     var waitsForEnd: Bool { pattern == .end || pattern == .parsedEnd }
 }

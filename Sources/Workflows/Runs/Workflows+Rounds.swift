@@ -1,6 +1,6 @@
 import Store
 
-/// What rounds read of executions that are under way, and write of them.
+/// The rows of executions under way that rounds read and write.
 extension Workflows {
     /// Those that want to be looked at, and when the next one wants to.
     func due(at now: Int64) async throws(WorkflowError) -> (numbers: [Int64], next: Int64?) {
