@@ -6,13 +6,12 @@ struct FunctionVariables {
     /// The variables without a value.
     private(set) var warnings: [String] = []
 
-    init(_ configuration: Configuration, _ values: ProjectValues) {
+    /// - Parameter isPut: whether somebody has put a parameter of that name into the server.
+    init(_ configuration: Configuration, _ values: ProjectValues, isPut: (String) -> Bool = { _ in false }) {
         var configuration = configuration
         var secrets: [String] = []
         var unknown: [String] = []
         let usual = values.usual
-        let isKept = configuration.database != .memory
-        let kept = try? ParameterStore(in: isKept ? configuration.data : nil).read()
         for (name, setting) in configuration.functions.sorted(by: { $0.key < $1.key }) where setting.isOfProject {
             var environment = usual
             for variable in setting.projectVariables where setting.environment[variable.name] == nil {
@@ -21,7 +20,7 @@ struct FunctionVariables {
                     environment[variable.name] = text
                     if let secret = Self.secret(text, ofOneOf: [name] + setting.otherNames), !secrets.contains(secret),
                         values.secrets[secret] == nil, values.secrets["AMPLIFY_\(name)_\(secret)"] == nil,
-                        kept?.parameters[ByteText(text)] == nil
+                        !isPut(text)
                     {
                         secrets.append(secret)
                     }
@@ -52,7 +51,7 @@ struct FunctionVariables {
     /// The secret that a variable of a Gen 1 function names as Systems Manager has it, `/amplify/APP/ENV/AMPLIFY_pay_STRIPE_KEY`; nil: it
     /// names none.
     private static func secret(_ text: String, ofOneOf names: [String]) -> String? {
-        guard text.utf8.starts(with: GivenSecrets.start.utf8), let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+        guard text.utf8.starts(with: EnvironmentSecrets.start.utf8), let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
         let last = text.utf8[text.utf8.index(after: slash)...]
         for name in names {

@@ -3,6 +3,7 @@ import Console
 import Engine
 import JSON
 import Network
+import Parameters
 import UserPool
 
 /// The base that a server is built around: its names, its certificate, who recognises callers, and what the project says.
@@ -55,6 +56,7 @@ final class ServerBase {
         let place = ServedDefinitions.Place(
             identifiers: pool, addresses: sockets.addresses, environment: environment,
             writesUsualOutputs: process.guest == nil,
+            isPut: { [store = engine.store] in ParameterStore.hasParameter($0, in: store) },
             announce: { definitions, blueprint, place in
                 runningFile?.write(
                     announced.banner(

@@ -21,6 +21,8 @@ final class ServedDefinitions: Sendable {
         let environment: [String: String]
         /// True if the file is written that Amplify writes, where the configuration names none.
         let writesUsualOutputs: Bool
+        /// True if somebody has put a parameter of a name into the database.
+        var isPut: @Sendable (String) -> Bool = { _ in false }
         /// Says anew what the parts of the server are called, with the place of the schema.
         var announce: @Sendable (ProjectDefinitions, Blueprint, _ place: String) -> Void = { _, _, _ in }
     }
@@ -73,7 +75,7 @@ final class ServedDefinitions: Sendable {
         let values = ProjectValues(
             configuration, resources, place.identifiers, buckets, endpoint: "http://\(address.usable)",
             environment: place.environment)
-        let variables = FunctionVariables(configuration, values)
+        let variables = FunctionVariables(configuration, values, isPut: place.isPut)
         for warning in variables.warnings { log.warning(warning) }
         var running = variables.configuration
         for (name, setting) in running.stateMachines.sorted(by: { $0.key < $1.key }) {
