@@ -51,7 +51,8 @@ struct FunctionVariables {
     /// The secret that a variable of a Gen 1 function names as Systems Manager has it, `/amplify/APP/ENV/AMPLIFY_pay_STRIPE_KEY`; nil: it
     /// names none.
     private static func secret(_ text: String, ofOneOf names: [String]) -> String? {
-        guard text.utf8.starts(with: EnvironmentSecrets.start.utf8), let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
+        guard text.utf8.starts(with: EnvironmentSecrets.start.utf8),
+            let slash = text.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
         let last = text.utf8[text.utf8.index(after: slash)...]
         for name in names {
