@@ -29,7 +29,7 @@ package struct ConfigurationResolver {
         /// Warnings for the log.
         package fileprivate(set) var warnings: [String]
         /// The file that was named, and the options, as they were given.
-        fileprivate(set) var given: (file: String?, options: [String: [String]]) = (nil, [:])
+        @Boxed fileprivate(set) var given: (file: String?, options: [String: [String]]) = (nil, [:])
 
         /// Takes what was set over the settings of a project; defaults do not count, so that the project's own do.
         func apply(over project: inout Settings) throws(SettingsError) {
