@@ -10,7 +10,7 @@ struct SourceFileTests {
     private let folder = TemporaryFolder()
 
     private func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
-        var deflater = try Deflater(.gzip)
+        var deflater = try Deflater(.gzip, level: 9)
         var output: [UInt8] = []
         try bytes.withUnsafeBytes { try deflater.deflate($0, ending: .finish, into: &output) }
         return output
@@ -48,9 +48,9 @@ struct SourceFileTests {
     @Test("has lines of a bounded length, and a gzip becomes a bounded number of bytes")
     func limits() throws {
         let long = [UInt8](repeating: 0x61, count: MovingLimits.elementBytesMax + 2 * MovingLimits.pieceBytes)
-        #expect { try lines(long) } throws: { "\($0)".contains("file:1: a line has at most") }
+        #expect { try lines(long).count } throws: { "\($0)".contains("file:1: a line has at most") }
         // A gzip of one letter is near to what DEFLATE can do at most.
         let bomb = try gzip([UInt8](repeating: 0x61, count: 6 << 20))
-        #expect { try lines(bomb) } throws: { "\($0)".contains("the gzip becomes more than") }
+        #expect { try lines(bomb).count } throws: { "\($0)".contains("the gzip becomes more than") }
     }
 }
