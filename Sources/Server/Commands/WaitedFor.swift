@@ -1,28 +1,15 @@
-import Threads
+import Network
 
-/// Waits on this thread for what runs on others: for commands, which are not on a loop.
+/// Waits on the thread of a command for work of the rooms, which are asynchronous.
 enum WaitedFor {
-    static func value<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
-        let lock = ThreadLock()
-        let ended = ThreadCondition(of: lock)
-        let outcome = Outcome<Value>()
-        Task {
-            let value = await work()
-            lock.withLock {
-                outcome.value = value
-                ended.signal()
-            }
-        }
-        lock.lock()
-        defer { lock.unlock() }
-        while true {
-            if let value = outcome.value { return value }
-            ended.wait()
-        }
-    }
+    /// The thread for the work of all commands of this process. Swift's own threads are as many as cores, and each may be waiting here:
+    /// then nobody would be left to do the work.
+    private static let loops = try? EventLoopGroup(count: 1)
 
-    private final class Outcome<Value>: @unchecked Sendable {
-        // Safe to share: looked at and set with the lock held.
-        var value: Value?
+    static func value<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
+        if let loop = loops?.loops.first { return loop.wait(for: work) }
+        let awaited = AwaitedValue<Value>()
+        Task { awaited.finish(with: await work()) }
+        return awaited.wait()
     }
 }
