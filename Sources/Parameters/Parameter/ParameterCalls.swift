@@ -361,8 +361,8 @@ package struct ParameterCalls: Sendable {
         guard name.range(ofBytesOf: "//") == nil, name.utf8.last != UInt8(ascii: "/") else {
             throw .invalid("Parameter name: each sub-path must have at least one character.")
         }
-        let first = name.lowercased().drop { $0 == "/" }
-        guard !first.hasPrefix("aws"), !first.hasPrefix("ssm") else {
+        let first = name.lowercased().utf8.drop { $0 == UInt8(ascii: "/") }
+        guard !first.starts(with: "aws".utf8), !first.starts(with: "ssm".utf8) else {
             throw .invalid("Parameter name: can't be prefixed with \"aws\" or \"ssm\" (case-insensitive).")
         }
         guard name.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= ParameterLimits.parameterLevelsMax else {
