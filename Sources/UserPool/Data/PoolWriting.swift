@@ -33,10 +33,10 @@ struct PoolWriting {
         return made
     }
 
-    /// Writes a user back.
-    func save(_ user: User) throws(PoolError) {
+    /// Writes a user back, as changed now or, where an import says so, then.
+    func save(_ user: User, modified: Int64? = nil) throws(PoolError) {
         var user = user
-        user.modified = now
+        user.modified = modified ?? now
         try change(UserRow.update, values(of: user, withCreation: false) + [.integer(user.number)])
     }
 

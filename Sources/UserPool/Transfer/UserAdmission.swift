@@ -71,6 +71,9 @@ extension PoolWriting {
             try add(made, to: session.knownGroup(group))
         }
         for link in entry.links { try bring(link, to: made) }
+        if !entry.links.isEmpty, let modified = entry.modified, let linked = try session.user(made.number) {
+            try save(linked, modified: modified)
+        }
         return .made(password.kind)
     }
 
