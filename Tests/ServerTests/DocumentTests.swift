@@ -30,7 +30,7 @@ struct DocumentTests {
         let page = try String(contentsOfFile: "\(Self.sources)/\(room)/\(room).swift", encoding: .utf8)
         let comments = page.split(separator: "\n").filter { $0.hasPrefix("//") }.joined(separator: "\n")
         let named = Set(
-            comments.matches(of: /(?:^|[ `(])([A-Z][A-Za-z]+)\//.anchorsMatchLineEndings()).map { String($0.1) })
+            comments.matches(of: /(?:^|[ `(])([A-Z][A-Za-z0-9]+)\//.anchorsMatchLineEndings()).map { String($0.1) })
         let there = try Self.folders(in: "\(Self.sources)/\(room)")
         #expect(named.subtracting(there) == [], "named, and not there")
         #expect(there.subtracting(named) == [], "there, and not named")

@@ -13,7 +13,7 @@ final class InputRules: Sendable {
     let generatedFields: [String]
     let validatedFields: [ModelField]
     /// The fields of keys in the order in which the cloud's database looks at them.
-    let keyAttributes: [KeyAttribute]
+    let keyAttributes: [CheckedAttribute]
 
     init(_ model: Model, in table: TableLayout) {
         hasUsualCreate = model.operations.create == Names.operation("create", model.name)
@@ -26,9 +26,9 @@ final class InputRules: Sendable {
             } : []
         generatedFields = model.fields.filter(\.isGenerated).map(\.name)
         validatedFields = model.fields.filter { !$0.validations.isEmpty }
-        var attributes: [KeyAttribute] = []
+        var attributes: [CheckedAttribute] = []
         if let key = table.primaryKey {
-            attributes = ([key.partition] + key.sort).map { KeyAttribute(ofPrimaryKey: $0) }
+            attributes = ([key.partition] + key.sort).map { CheckedAttribute(ofPrimaryKey: $0) }
         }
         let declared = model.indexes.map { (index: $0, isDeclared: true) }
         let added = model.relationIndexes.map { (index: $0, isDeclared: model.indexes.contains($0)) }
@@ -36,7 +36,7 @@ final class InputRules: Sendable {
             // Several sort fields are one attribute, which is text and never empty.
             let parts = index.sort.count > 1 ? [index.partition] : index.parts
             for (place, part) in parts.enumerated() {
-                attributes.append(KeyAttribute(part, of: index, dropsNull: isDeclared && place == 0))
+                attributes.append(CheckedAttribute(part, of: index, dropsNull: isDeclared && place == 0))
             }
         }
         keyAttributes = attributes
@@ -54,7 +54,7 @@ final class InputRules: Sendable {
 }
 
 /// A field that is part of a key in the cloud's database, with the database's words on values that it does not take there.
-struct KeyAttribute: Sendable {
+struct CheckedAttribute: Sendable {
     let field: String
     let refusalOfEmptyText: String
     /// Nil for a primary key: others look at its nulls.
