@@ -183,7 +183,8 @@ struct ServerProcess {
         let application = assembly.application
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
         let (parts, project) = (assembly.parts, assembly.project)
-        first.wait(for: { await parts.begin(project) })
+        // Nobody waits for it here: the address is known by now, and a request may hold the loop.
+        let begun = Task(executorPreference: first) { await parts.begin(project) }
         let served = ServedDefinitions(frame.definitions, parts, functions, at: frame.place, frame.recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
@@ -213,7 +214,10 @@ struct ServerProcess {
         }
         let count = cutOff.wait()
         if let watch { first.wait(for: { await watch.stop() }) }
-        first.wait(for: { await parts.end() })
+        first.wait(for: {
+            await begun.value
+            await parts.end()
+        })
         progress.enter(.closingDatabase)
         first.wait(for: { await keep() })
         application.close()
