@@ -46,7 +46,7 @@ struct ReleasedDataTests {
             import sqlite3
             database = sqlite3.connect(".homeport/data.sqlite")
             table = "_homeport_settings"
-            database.execute(f"UPDATE {table} SET value = replace(value, '\"format\":1', '\"format\":2') WHERE name = 'layout'")
+            database.execute(f"UPDATE {table} SET value = replace(value, '\\"format\\":1', '\\"format\\":2') WHERE name = 'layout'")
             database.execute(f"UPDATE {table} SET value = CAST('9.9.9' AS BLOB) WHERE name = 'kept.version'")
             database.commit()
             database.close()
