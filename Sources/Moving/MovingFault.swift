@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is wrong with a file of another backend, with the place.
+/// A mistake in a file of another backend, with its place.
 package struct MovingFault: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         /// The file cannot be read, or is damaged.

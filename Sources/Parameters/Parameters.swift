@@ -7,7 +7,8 @@
 //     Secrets/     the operations of Secrets Manager, as a table
 //     Data/        what was put, in the database
 //
-// What must stay true: a value that was put goes over one that was given; a listing shows no variable of the process.
+// Invariants: a value that a call has put is used before one that the server was started with; lists never contain variables of the
+// process.
 
 import JSON
 

@@ -11,7 +11,7 @@ package struct CloudOperation: Sendable {
     /// The name that policies have for it.
     let action: String
     package let members: [MemberShape.Member]
-    /// What its caller must be allowed; nil: the action on everything of the service.
+    /// The rights that its caller needs; nil: the action on everything of the service.
     let rights: Rights?
     let run: Run
     /// True if it waits for something to come, and ends when its client goes. Its answers may be long.

@@ -32,7 +32,7 @@ package final class ServiceTable: Sendable {
 
     package func operation(named name: String) -> CloudOperation? { operations[name] }
 
-    /// What the caller of an operation must be allowed.
+    /// The rights that the caller of an operation needs.
     func rights(of name: String, _ input: CallInput) -> [RightsDemand] {
         let operation = operations[name]
         let action = "\(service):\(operation?.action ?? name)"

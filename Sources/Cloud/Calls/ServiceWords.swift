@@ -3,14 +3,14 @@ package final class ServiceWords: Sendable {
     /// The error for members that break their constraints, and that for a body that cannot be read.
     let invalid: CloudError
     let unreadable: CloudError
-    /// What a refusal shows of a member that is missing.
+    /// The text that stands for a missing member in a refusal.
     let missing: String
     /// The refusal of a call without a required member, where it is no fault among others.
     let absence: (@Sendable (_ member: String) -> CloudError)?
     /// The text before the types of errors in answers; exceptions may have another.
     let space: String
     let exceptionSpace: String
-    /// What the refusal of an unknown operation adds.
+    /// The end of the refusal of an unknown operation.
     let hint: String
     /// True if answers spell the message with a capital letter as well.
     let hasCapitalMessage: Bool

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a member of a request may be, as the service's model says. Everything is checked before anything reads it.
+/// The values that a member of a request may have by the service's model. All members are checked before anything reads them.
 package indirect enum MemberShape: Sendable {
     /// A text of so many characters. A secret one is not shown in the message that refuses it.
     case text(ClosedRange<Int>, MemberPattern = .any, isSecret: Bool = false)

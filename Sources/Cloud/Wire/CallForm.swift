@@ -78,7 +78,7 @@ final class CallForm {
         }
     }
 
-    /// What the tree holds where its shape wants a value; an object is refused by the shape.
+    /// The text of the tree where its shape wants a value; without one an empty object, which the shape refuses.
     private var plain: JSONValue { text.map(JSONValue.string) ?? .object(JSONObject()) }
 
     private func map(of element: MemberShape, _ form: MemberShape.FormName?) -> JSONValue {

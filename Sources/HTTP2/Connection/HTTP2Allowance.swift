@@ -1,4 +1,4 @@
-/// What a client may do so many times at once, and so many times a second after that.
+/// The number of times that a client may do something: so many at once, and so many a second after that.
 struct HTTP2Allowance {
     private let atOnce: Int
     private let perSecond: Int

@@ -1,4 +1,4 @@
-/// What has come from a client.
+/// An event of the connection that a client has caused.
 package enum HTTP2Event {
     /// A request has begun. Without `endsStream` a body follows, or an end without one.
     case head(UInt32, HTTP2RequestFields, endsStream: Bool)

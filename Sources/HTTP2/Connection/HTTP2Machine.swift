@@ -7,7 +7,7 @@ package final class HTTP2Machine {
     package let limits: HTTP2Limits
     var decoder = HPACKDecoder()
     var encoder = HPACKEncoder()
-    /// What the client has asked for.
+    /// The client's settings.
     var settings = HTTP2Settings()
     var streams = HTTP2StreamTable()
     /// The bytes that all streams together may send, and may take.

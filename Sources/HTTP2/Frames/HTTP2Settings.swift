@@ -1,4 +1,4 @@
-/// What the client asks for in its SETTINGS (RFC 9113, section 6.5.2), of which the server needs three.
+/// The values of a client's SETTINGS (RFC 9113, section 6.5.2): the three that the server needs.
 struct HTTP2Settings {
     /// The bytes that may be sent on a new stream.
     var initialWindow = 65_535

@@ -16,7 +16,7 @@ package struct HPACKFields: Sendable {
     /// The size of all fields, those that were left out included.
     private(set) var listBytes = 0
 
-    /// What RFC 7541 adds to the bytes of each field.
+    /// The bytes that RFC 7541 adds to those of each field.
     static let entryBytes = 32
 
     package init() {}

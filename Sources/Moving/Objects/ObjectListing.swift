@@ -1,6 +1,6 @@
 import JSON
 
-/// What S3 says of the objects of a bucket, beside the folder that has them: `aws s3 sync` writes no types and metadata.
+/// A listing of the objects of a bucket as S3 gives it, beside the folder that has them: `aws s3 sync` writes no types and metadata.
 ///
 ///     FOLDER.jsonl    {"Key": "a.txt", "ContentType": "text/plain", "Metadata": {"author": "ann"}}     a line each
 ///     FOLDER.json     pages of `list-objects-v2`
@@ -76,7 +76,7 @@ package struct ObjectListing: Sendable {
         return key
     }
 
-    /// What is known of an object.
+    /// The properties of an object.
     package subscript(key: String) -> Entry? {
         guard let line = lines[key], let object = (try? JSONReader.value(of: line))?.object else { return nil }
         return Entry(object, key)

@@ -81,7 +81,7 @@ package struct CognitoUser: Sendable {
         }
     }
 
-    /// Who the user is at other providers: the text of the attribute `identities`.
+    /// The user's identities at other providers: the text of the attribute `identities`.
     private static func links(_ text: String) throws(Misfit) -> [JSONValue] {
         guard let list = (try? JSONReader.value(of: text))?.array else {
             throw Misfit(reason: "the attribute identities is no JSON list")

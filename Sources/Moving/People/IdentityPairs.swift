@@ -16,7 +16,7 @@ package struct IdentityPairs: Sendable {
     package private(set) var pairs: [Pair] = []
     /// The identities that a list names; nil without one.
     package private(set) var listed: Set<ByteText>?
-    /// What is wrong with lines, by their places.
+    /// The mistakes in lines, by their places.
     package private(set) var faults: [(place: String, reason: String)] = []
 
     /// Pairs and identities, all together.

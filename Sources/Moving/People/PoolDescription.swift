@@ -1,6 +1,6 @@
 import JSON
 
-/// What `describe-user-pool`, `describe-user-pool-client` and `describe-identity-pool` say, as keys of the configuration: with the pool's
+/// The answers of `describe-user-pool`, `describe-user-pool-client` and `describe-identity-pool` as keys of the configuration: with the pool's
 /// names clients keep what they have on devices.
 package struct PoolDescription: Sendable {
     private var pool = JSONObject()

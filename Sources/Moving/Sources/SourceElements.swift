@@ -15,7 +15,7 @@ package struct SourceElements: ~Copyable {
     private var state = State.between
     /// The elements that came.
     package private(set) var count = 0
-    /// What the last document has beside its lists.
+    /// The members of the last document beside its lists.
     package private(set) var others = JSONObject()
 
     private enum State {

@@ -9,7 +9,7 @@ package struct AmplifyTable: Sendable {
     package let environment: String
 
     private static let apiIDBytes = 26
-    /// What a model of the log of DataStore's changes is called: it has no records of its own.
+    /// The name of the table with the log of DataStore's changes: it has no records of its own.
     package static let deltaModel = "AmplifyDataStore"
 
     /// Nil for a text of another form.

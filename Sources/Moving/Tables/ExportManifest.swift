@@ -1,7 +1,7 @@
 import Crypto
 import JSON
 
-/// What an export of a DynamoDB table to S3 says of itself: `manifest-summary.json`, and the data files that `manifest-files.json` names.
+/// The description of an export of a DynamoDB table to S3: `manifest-summary.json`, and the data files that `manifest-files.json` names.
 package struct ExportManifest: Sendable {
     /// The folder of the manifests.
     package let folder: String

@@ -1,6 +1,6 @@
 import JSON
 
-/// What an import into DynamoDB has to be told of a table: `TableCreationParameters` of `ImportTable`.
+/// The description of a table that an import into DynamoDB needs: `TableCreationParameters` of `ImportTable`.
 package struct TableDescription: Sendable {
     /// The file that it goes into, beside the items.
     package static let fileName = "table.json"

@@ -19,10 +19,10 @@ package struct TableFile: Sendable {
     package let tableName: String?
     /// The export that the file belongs to.
     package let export: ExportManifest?
-    /// What the manifest says of it.
+    /// Its entry in the manifest.
     package let itemCount: Int?
     package let md5: [UInt8]?
-    /// What tells the file from another one of its name.
+    /// The marks that tell the file from another one of its name.
     package let identity: String
 }
 

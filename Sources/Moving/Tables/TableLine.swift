@@ -6,7 +6,7 @@ package enum TableLine: Sendable {
     case item(Item)
     case change(Change)
 
-    /// What became of an item: its last state.
+    /// The last state of an item.
     package struct Change: Sendable {
         package let keys: Item
         /// Nil: it is deleted.

@@ -6,7 +6,7 @@ import JSON
 package struct TableReading {
     private let source: TableFile
 
-    /// What was read of it.
+    /// The outcome of reading: how many items there were, and how many did not come.
     package struct Outcome: Sendable {
         /// Items, and lines that are none.
         package var count = 0

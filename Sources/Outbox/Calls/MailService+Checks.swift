@@ -44,7 +44,7 @@ extension MailService {
         return String(decoding: mail ?? [], as: UTF8.self)
     }
 
-    /// Nobody is told of bounces by mail here, so nothing has to be kept.
+    /// Checks a setting of notices about bounces. This server sends no such notices, so it keeps nothing.
     static func checkNotification(_ input: JSONValue) throws(OutboxError) {
         let type = try input.text("NotificationType")
         guard notifications.contains(type) else {

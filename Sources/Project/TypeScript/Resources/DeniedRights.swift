@@ -9,8 +9,8 @@ import Script
 enum DeniedRights {
     /// The actions of a service whose rights come from rules alone, with what to write instead.
     private static let services = [
-        (service: "s3", action: "s3:*", hint: "Write who may do what with files in the rules of defineStorage."),
-        (service: "appsync", action: "appsync:GraphQL", hint: "Write who may do what in the rules of the schema."),
+        (service: "s3", action: "s3:*", hint: "Use the rules of defineStorage for rights to files."),
+        (service: "appsync", action: "appsync:GraphQL", hint: "Use the rules of the schema for rights to the API."),
     ]
 
     /// The reason why statements of a role's policy would not hold; nil: all of them do.
