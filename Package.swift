@@ -151,7 +151,7 @@ let package = Package(
             links: ["ssl", "crypto"]),
         room("EventPatterns", ["JSON"]),
         room("Schedules", ["JSON", "Network", "Threads"]),
-        room("Outbox", ["Access", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
+        room("Outbox", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues"]),
         room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
@@ -235,7 +235,7 @@ let package = Package(
         tests(
             of: "UserPool", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
         tests(of: "Cloud", ["Access", "Crypto", "JSON", "Network"]),
-        tests(of: "Outbox", ["Access", "Blueprint", "Crypto", "JSON", "Network", "Store"]),
+        tests(of: "Outbox", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Parameters", ["Blueprint", "Cloud", "GraphQL", "JSON", "Store"]),
         tests(of: "KeyManagement", ["Cloud", "Crypto", "JSON"]),
         tests(of: "Queues", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "Store"]),

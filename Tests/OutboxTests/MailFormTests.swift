@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Testing
 
@@ -67,7 +68,7 @@ struct MailFormTests {
 
     @Test("the parameters of a form are an object, lists in their order")
     func tree() throws {
-        let tree = try FormTree.object(of: [
+        let tree = try CallForm.input(of: [
             ("Action", "x"), ("D.To.member.2", "b"), ("D.To.member.1", "a"), ("M.entry.1.Name", "n"), ("D.Cc", "c"),
             ("L.member.x", "odd"), ("L.member.1", "odd"),
         ])
@@ -76,8 +77,8 @@ struct MailFormTests {
                 == #"{"Action":"x","D":{"To":["a","b"],"Cc":"c"},"M":[{"Name":"n"}],"L":{"member":{"x":"odd","1":"odd"}}}"#
         )
         let deep = [(name: String(repeating: "a.", count: OutboxLimits.nestingMax), value: "")]
-        #expect(throws: OutboxError.self) { try FormTree.object(of: deep) }
+        #expect(throws: OutboxError.self) { try CallForm.input(of: deep) }
         let many = (0...OutboxLimits.parametersMax).map { (name: "p\($0)", value: "") }
-        #expect(throws: OutboxError.self) { try FormTree.object(of: many) }
+        #expect(throws: OutboxError.self) { try CallForm.input(of: many) }
     }
 }

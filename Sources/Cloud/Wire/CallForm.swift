@@ -1,7 +1,7 @@
 import JSON
 
 /// The parameters of a form as a tree: `A.B.1=x` is a text at the end of three names.
-final class CallForm {
+package final class CallForm {
     private(set) var text: String?
     private var places: [ByteText: Int] = [:]
     private(set) var children: [(name: ByteText, tree: CallForm)] = []
@@ -11,7 +11,7 @@ final class CallForm {
     /// - Parameters:
     ///   - max: how many parameters a form may have.
     ///   - nestingMax: how many parts the name of one may have.
-    init(
+    package init(
         _ parameters: [(name: String, value: String)], max: Int, nestingMax: Int
     ) throws(CloudError) {
         guard parameters.count <= max else {
@@ -42,6 +42,28 @@ final class CallForm {
     private var list: [CallForm] {
         children.compactMap { child in Int(child.name.string).map { ($0, child.tree) } }.sorted { $0.0 < $1.0 }
             .map(\.1)
+    }
+
+    // MARK: Without shapes
+
+    /// The object that the parameters stand for where no shape says what they are: `A.B.member.1=x` is `{"A": {"B": ["x"]}}`.
+    package var object: JSONObject { JSONObject(children.map { ($0.name.string, $0.tree.value) }) }
+
+    private var value: JSONValue {
+        guard !children.isEmpty else { return .string(text ?? "") }
+        // A list is an object of its one kind of members, which are numbered.
+        if children.count == 1, let child = children.first, child.name == "member" || child.name == "entry",
+            let list = child.tree.numbered
+        {
+            return .array(list.map(\.value))
+        }
+        return .object(object)
+    }
+
+    /// The children in their order, where all of them are numbered.
+    private var numbered: [CallForm]? {
+        let areNumbers = children.allSatisfy { child in Int(child.name.string).map { $0 > 0 } ?? false }
+        return areNumbers ? list : nil
     }
 
     // MARK: Shapes

@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Network
@@ -12,7 +13,7 @@ package struct MailService: Sendable {
     package func answer(
         _ action: String, _ parameters: [(name: String, value: String)]
     ) async throws(OutboxError) -> JSONObject {
-        let input = JSONValue.object(try FormTree.object(of: parameters))
+        let input = JSONValue.object(try CallForm.input(of: parameters))
         switch action {
         case "SendEmail", "SendRawEmail", "SendTemplatedEmail":
             try Self.checkTags(input, "Tags")

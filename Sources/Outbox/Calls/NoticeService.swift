@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Network
@@ -16,7 +17,7 @@ package struct NoticeService: Sendable {
     package func answer(
         _ action: String, _ parameters: [(name: String, value: String)]
     ) async throws(OutboxError) -> JSONObject {
-        let input = JSONValue.object(try FormTree.object(of: parameters))
+        let input = JSONValue.object(try CallForm.input(of: parameters))
         switch action {
         case "Publish": return try await publish(input)
         case "PublishBatch": return try await publishBatch(input)

@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Network
@@ -15,7 +16,7 @@ package struct OutboxDemand: Sendable, Equatable {
 extension MailService {
     /// The rights for a call of the older API.
     package static func demand(_ action: String, _ parameters: [(name: String, value: String)]) -> OutboxDemand {
-        let tree = try? FormTree.object(of: parameters)
+        let tree = try? CallForm.input(of: parameters)
         let input = JSONValue.object(tree ?? JSONObject())
         guard action.hasPrefix("Send") else { return OutboxDemand([action]) }
         if action == "SendRawEmail" {
@@ -74,7 +75,7 @@ extension MailService {
 extension NoticeService {
     /// The rights that a call needs. A number is no resource: who may publish to any may text it.
     package static func demand(_ action: String, _ parameters: [(name: String, value: String)]) -> OutboxDemand {
-        let tree = try? FormTree.object(of: parameters)
+        let tree = try? CallForm.input(of: parameters)
         let input = JSONValue.object(tree ?? JSONObject())
         if action == "Publish", input.textIfAny("PhoneNumber") != nil { return OutboxDemand([action]) }
         if action == "CreateTopic" { return OutboxDemand([action], input.textIfAny("Name").map { [$0] } ?? []) }
