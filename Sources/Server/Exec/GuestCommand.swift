@@ -97,7 +97,7 @@ final class GuestCommand: Sendable {
     private func run(_ words: [String], _ variables: [String: String], _ output: CommandOutput) -> Int32 {
         let begun = state.withLock { state -> Result<pid_t, SystemError>? in
             guard state.signal == nil else { return nil }
-            let begun = Self.begin(words, variables)
+            let begun = ChildStart.begin(words.first ?? "", words, variables)
             state.process = try? begun.get()
             return begun
         }
@@ -108,25 +108,6 @@ final class GuestCommand: Sendable {
             return error.code == ENOENT ? Status.notFound : Status.notRunnable
         case .success(let process)?: return wait(for: process)
         }
-    }
-
-    private static func begin(_ words: [String], _ variables: [String: String]) -> Result<pid_t, SystemError> {
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // This process blocks the signals that it waits for, and ignores others; a command begins like any other.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var lines: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in texts + lines { free(text) } }
-        var process: pid_t = 0
-        let code = posix_spawnp(&process, words.first ?? "", nil, &attributes, &texts, &lines)
-        return code == 0 ? .success(process) : .failure(SystemError(call: "posix_spawn", code: code))
     }
 
     private func wait(for process: pid_t) -> Int32 {

@@ -131,34 +131,12 @@ final class WorldProcess: Sendable {
             for descriptor in [orders, input] { close(descriptor) }
             throw SystemError(call: "pipe")
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, orders, 0)
-        posix_spawn_file_actions_adddup2(&actions, answers, 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // As a command's: see GuestCommand. What is typed on a terminal reaches this process alone.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var lines: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in texts + lines { free(text) } }
-        var number: pid_t = 0
-        // Also where the file has been replaced since.
-        let code = posix_spawn(&number, "/proc/self/exe", &actions, &attributes, &texts, &lines)
+        // The program itself, also where its file has been replaced since.
+        let started = ChildStart.begin("/proc/self/exe", words, variables, (orders, answers), hasOwnGroup: true)
         for descriptor in [orders, answers] { close(descriptor) }
-        guard code == 0 else {
+        do throws(SystemError) { return (try started.get(), input, output) } catch {
             for descriptor in [input, output] { close(descriptor) }
-            throw SystemError(call: "posix_spawn", code: code)
+            throw error
         }
-        return (number, input, output)
     }
 }
