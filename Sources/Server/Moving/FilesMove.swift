@@ -119,7 +119,7 @@ final class FilesMove: @unchecked Sendable {
             count += 1
             report.records(1)
         } catch {
-            report.fault(MoveState.Fault(place: path, record: key, reason: error.reason ?? error.message))
+            report.fault(FaultList.Fault(place: path, record: key, reason: error.reason ?? error.message))
         }
     }
 
@@ -189,7 +189,7 @@ final class FilesMove: @unchecked Sendable {
         _ object: FileService.Listed, of bucket: String, to folder: String, _ listing: PlainFile
     ) async throws(MoveFailure) {
         func refuse(_ reason: String) {
-            report.fault(MoveState.Fault(place: bucket, record: object.key, reason: reason))
+            report.fault(FaultList.Fault(place: bucket, record: object.key, reason: reason))
         }
         guard let path = ObjectPath.path(of: object.key).map({ "\(folder)/\($0)" }) else {
             return refuse("a file cannot be called so")

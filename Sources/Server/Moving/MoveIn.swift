@@ -37,7 +37,7 @@ final class MoveIn {
         self.environment = environment
         self.output = output
         self.isWanted = isWanted
-        progress = MoveProgress(output)
+        progress = MoveProgress(output, listsIn: wish.isDry ? nil : configuration.data)
     }
 
     /// Looks through everything that is given, before anything is written.
@@ -48,7 +48,7 @@ final class MoveIn {
                 throw MoveFailure(
                     "\(folder): there is no export and no page of a scan in it", code: .unreadableInput)
             }
-            for path in found.others.prefix(MoveProgress.toldMax) {
+            for path in found.others.prefix(FaultList.shownMax) {
                 progress.note("\(path): not read, it is neither an export nor a page of a scan")
             }
             folders.append(found)
@@ -70,9 +70,6 @@ final class MoveIn {
         }
         if !wish.identities.isEmpty {
             let pairs = try MoveFailure.reading { () throws(MovingFault) in try IdentityPairs(wish.identities) }
-            for fault in pairs.faults {
-                progress.fault(MoveState.Fault(place: fault.place, record: "an identity", reason: fault.reason))
-            }
             identities = (pairs, 0, 0)
         }
         for text in wish.files {
@@ -91,6 +88,9 @@ final class MoveIn {
     /// - Parameter isNew: whether the database was made for this move.
     func run(_ blueprint: Blueprint, _ layout: DatabaseLayout, into store: Store?, isNew: Bool) throws(MoveFailure) {
         defer { progress.clear() }
+        for fault in identities?.pairs.faults ?? [] {
+            progress.fault(FaultList.Fault(place: fault.place, record: "an identity", reason: fault.reason))
+        }
         if !wish.tables.isEmpty { try bringTables(blueprint, layout, into: store, isNew: isNew) }
         if !later.isEmpty {
             let since = SinceIn(
@@ -134,7 +134,7 @@ final class MoveIn {
                 case .made: identities?.made += 1
                 case .present: identities?.present += 1
                 case .refused(let why):
-                    progress.fault(MoveState.Fault(place: pair.place, record: pair.user, reason: why))
+                    progress.fault(FaultList.Fault(place: pair.place, record: pair.user, reason: why))
                 }
             }
             guard isWanted() else { throw MoveFailure.stopped }
@@ -163,7 +163,7 @@ final class MoveIn {
             }
             if let failure { throw failure }
         }
-        for identity in try files.strangers(store).prefix(MoveProgress.toldMax) {
+        for identity in try files.strangers(store).prefix(FaultList.shownMax) {
             progress.note(
                 "\(identity): files belong to this identity, and no user has it: name its user with --identities")
         }
@@ -230,18 +230,12 @@ final class MoveIn {
                     + (identities.present > 0 ? ", \(ProgressBar.grouped(identities.present)) had it already" : ""))
         }
         if let files { report(files) }
-        for fault in progress.faults {
-            output.report("\(fault.place): \(fault.record): \(fault.reason)")
-        }
-        if progress.faultCount > progress.faults.count {
-            output.report(
-                "… and \(ProgressBar.grouped(progress.faultCount - progress.faults.count)) more that did not come")
-        }
+        progress.faults.report(to: output)
         for text in wrong { output.report("homeport: \(text)") }
         if !wish.isDry, tables?.isComplete == false {
             output.report("The move is not complete. Correct what is named above, and give the same command again.")
         }
-        let isWhole = progress.faultCount == 0 && wrong.isEmpty
+        let isWhole = progress.faults.count == 0 && wrong.isEmpty
         if wish.isDry { output.report("Nothing was written: this was a dry run.") }
         return isWhole ? .success : .failure
     }

@@ -27,7 +27,7 @@ final class MoveOut {
         self.wish = wish
         self.output = output
         self.isWanted = isWanted
-        progress = MoveProgress(output)
+        progress = MoveProgress(output, listsIn: wish.folder)
     }
 
     private var work: String { "\(wish.folder)/\(Self.workName)" }
@@ -60,13 +60,9 @@ final class MoveOut {
         output.print(
             "\(Counted.text(records, "record")) and \(Counted.text(users, "user")) of "
                 + "\(BackupCommand.text(of: moment)), and \(Counted.text(count, "file")), are in \(wish.folder)")
-        for fault in progress.faults { output.report("\(fault.place): \(fault.record): \(fault.reason)") }
-        if progress.faultCount > progress.faults.count {
-            output.report(
-                "… and \(ProgressBar.grouped(progress.faultCount - progress.faults.count)) more that are not there")
-        }
-        guard progress.faultCount == 0 else {
-            throw MoveFailure("\(Counted.text(progress.faultCount, "file")) could not be written, see above")
+        progress.faults.report(to: output)
+        guard progress.faults.count == 0 else {
+            throw MoveFailure("\(Counted.text(progress.faults.count, "file")) could not be written, see above")
         }
     }
 

@@ -6,16 +6,14 @@ final class MoveProgress {
     private let bar: ProgressBar
     private var count = 0
     private var told: Set<ByteText> = []
-    /// The entries that did not come, as many as are told at once.
-    private(set) var faults: [MoveState.Fault] = []
-    private(set) var faultCount = 0
+    /// The entries that did not come.
+    let faults: FaultList
     private(set) var noteCount = 0
 
-    /// The terminal shows so many entries that did not come; a file has all.
-    static let toldMax = 50
-
-    init(_ output: CommandOutput, noun: String = "records") {
+    /// - Parameter folder: the folder for the list of what did not come; nil: a dry run.
+    init(_ output: CommandOutput, listsIn folder: String?, noun: String = "records") {
         self.output = output
+        faults = FaultList(in: folder)
         bar = ProgressBar(noun)
     }
 
@@ -46,9 +44,10 @@ final class MoveProgress {
         output.report(text)
     }
 
-    func fault(_ fault: MoveState.Fault) {
-        faultCount += 1
-        if faults.count < Self.toldMax { faults.append(fault) }
+    func fault(_ fault: FaultList.Fault) {
+        guard !faults.add(fault) else { return }
+        bar.clear()
+        output.report(fault.text)
     }
 
     func done(_ path: String, _ counts: SourceProgress.Counts, isNew: Bool) {

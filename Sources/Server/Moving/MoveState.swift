@@ -14,19 +14,11 @@ enum MoveState {
                     """),
                 RoomStatement(
                     """
-                    CREATE TABLE _homeport_move_faults (number INTEGER PRIMARY KEY, place TEXT NOT NULL,
-                    record TEXT NOT NULL, reason TEXT NOT NULL) STRICT
-                    """),
-                RoomStatement(
-                    """
                     CREATE TABLE _homeport_move_extras (model TEXT NOT NULL, record TEXT NOT NULL,
                     attributes TEXT NOT NULL, PRIMARY KEY (model, record)) STRICT, WITHOUT ROWID
                     """),
             ]
         ])
-
-    /// How many of what did not come are listed.
-    static let faultsMax = 100_000
 
     private static let selection = RoomStatement("SELECT content FROM _homeport_moves WHERE source = ?")
     private static let assignment = RoomStatement(
@@ -34,25 +26,10 @@ enum MoveState {
         INSERT INTO _homeport_moves (source, content) VALUES (?, ?)
         ON CONFLICT (source) DO UPDATE SET content = excluded.content
         """)
-    private static let all = RoomStatement("SELECT source, content FROM _homeport_moves ORDER BY source")
-    private static let faultInsertion = RoomStatement(
-        """
-        INSERT INTO _homeport_move_faults (place, record, reason) SELECT ?, ?, ?
-        WHERE ifnull((SELECT max(number) FROM _homeport_move_faults), 0) < ?
-        """)
-    private static let faults = RoomStatement(
-        "SELECT place, record, reason FROM _homeport_move_faults ORDER BY number")
     private static let extraInsertion = RoomStatement(
         "INSERT OR REPLACE INTO _homeport_move_extras (model, record, attributes) VALUES (?, ?, ?)")
     private static let extra = RoomStatement(
         "SELECT attributes FROM _homeport_move_extras WHERE model = ? AND record = ?")
-
-    /// Something that did not come.
-    struct Fault: Sendable {
-        let place: String
-        let record: String
-        let reason: String
-    }
 
     /// The note about a source; nil for none.
     static func content(of source: String, in reading: some RoomReading) throws(StoreError) -> JSONObject? {
@@ -67,12 +44,6 @@ enum MoveState {
 
     static func note(_ content: JSONObject, of source: String, in session: WriteSession) throws(StoreError) {
         try session.change(assignment, [.text(source), .utf8(JSONWriter.bytes(of: .object(content)))])
-    }
-
-    static func note(_ fault: Fault, in session: WriteSession) throws(StoreError) {
-        try session.change(
-            faultInsertion,
-            [.text(fault.place), .text(fault.record), .text(fault.reason), .integer(Int64(faultsMax))])
     }
 
     static func keep(
@@ -103,25 +74,5 @@ enum MoveState {
             return false
         }
         return isAny
-    }
-
-    static func forEachFault(
-        in reading: some RoomReading, _ body: (Fault) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        guard try reading.has(tables) else { return }
-        try reading.rows(faults, []) { row throws(StoreError) in
-            try body(Fault(place: row.text(0), record: row.text(1), reason: row.text(2)))
-            return true
-        }
-    }
-
-    static func forEachSource(
-        in reading: some RoomReading, _ body: (String, JSONObject) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        guard try reading.has(tables) else { return }
-        try reading.rows(all, []) { row throws(StoreError) in
-            if let content = (try? JSONReader.value(of: row.text(1)))?.object { try body(row.text(0), content) }
-            return true
-        }
     }
 }

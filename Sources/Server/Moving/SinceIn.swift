@@ -51,7 +51,7 @@ final class SinceIn {
             guard AmplifyTable(export.tableName)?.model != AmplifyTable.deltaModel else { continue }
             guard let number = map.number(ofTable: export.tableName) else {
                 report.fault(
-                    MoveState.Fault(
+                    FaultList.Fault(
                         place: export.folder, record: export.tableName, reason: "the schema has no model of this table")
                 )
                 continue
@@ -121,7 +121,7 @@ final class SinceIn {
     }
 
     private func fault(_ place: String, _ record: String, _ reason: String) {
-        report.fault(MoveState.Fault(place: place, record: record, reason: reason))
+        report.fault(FaultList.Fault(place: place, record: record, reason: reason))
     }
 
     private func submit(_ batch: inout [ChangeWork.Prepared], _ work: ChangeWork) throws(MoveFailure) {

@@ -70,7 +70,7 @@ final class TablesIn {
             }
             guard let number = map.number(ofTable: name) else {
                 report.fault(
-                    MoveState.Fault(
+                    FaultList.Fault(
                         place: source.export?.folder ?? source.path, record: name,
                         reason: "the schema has no model of this table"))
                 continue
@@ -148,7 +148,7 @@ final class TablesIn {
     /// The content of one transaction.
     private struct Batch: Sendable {
         var rows: [(table: Int, values: [StoredValue], bytes: Int)] = []
-        var faults: [MoveState.Fault] = []
+        var faults: [FaultList.Fault] = []
         var extras: [(model: String, record: String, attributes: [UInt8])] = []
         var tables: [Int: TableCounts] = [:]
         var unknown: [String] = []
@@ -205,7 +205,7 @@ final class TablesIn {
                 batch.tables[known, default: TableCounts()].read += 1
                 batch.tables[known, default: TableCounts()].misfits += 1
             }
-            batch.faults.append(MoveState.Fault(place: place, record: record, reason: error.reason))
+            batch.faults.append(FaultList.Fault(place: place, record: record, reason: error.reason))
         }
     }
 
@@ -240,7 +240,6 @@ final class TablesIn {
             try MoveFailure.storing { () throws(StoreError) in
                 try intake.submit { session, made throws(StoreError) in
                     try session.bring(MoveState.tables)
-                    for fault in taken.faults { try MoveState.note(fault, in: session) }
                     for extra in taken.extras {
                         try MoveState.keep(extra.attributes, of: extra.record, model: extra.model, in: session)
                     }

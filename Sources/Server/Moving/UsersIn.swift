@@ -38,7 +38,7 @@ final class UsersIn {
                 take(object, list, kind, place)
             }
         }
-        for other in folders.flatMap(\.others).prefix(MoveProgress.toldMax) {
+        for other in folders.flatMap(\.others).prefix(FaultList.shownMax) {
             report.note("\(other): not read, it is no list of Cognito's")
         }
     }
@@ -46,7 +46,7 @@ final class UsersIn {
     private func take(_ object: JSONObject, _ list: String, _ kind: PeopleFolder.Kind, _ place: String) {
         if list == "Groups" {
             do throws(CognitoUser.Misfit) { groups.append(try CognitoUser.group(object)) } catch {
-                report.fault(MoveState.Fault(place: place, record: "a group", reason: error.reason))
+                report.fault(FaultList.Fault(place: place, record: "a group", reason: error.reason))
             }
         } else if case .members(let group) = kind, let name = object["Username"]?.string {
             memberships[ByteText(name), default: []].append(group)
@@ -111,7 +111,7 @@ final class UsersIn {
             waiting.append((entry.place, user.username))
         } catch {
             let name = (try? entry.object.get())?["Username"]?.string ?? "a user"
-            report.fault(MoveState.Fault(place: entry.place, record: name, reason: error.reason))
+            report.fault(FaultList.Fault(place: entry.place, record: name, reason: error.reason))
         }
     }
 
@@ -136,7 +136,7 @@ final class UsersIn {
         add(
             try await UserImport(into: pool).run(file, on: PoolShard()) { number, why in
                 guard names.indices.contains(number) else { return }
-                report.fault(MoveState.Fault(place: names[number].place, record: names[number].name, reason: why))
+                report.fault(FaultList.Fault(place: names[number].place, record: names[number].name, reason: why))
             })
     }
 
@@ -147,7 +147,7 @@ final class UsersIn {
         }
         let file = UserFile(try LineReader(opening: path))
         let came = try await UserImport(into: pool).run(file, on: PoolShard()) { line, why in
-            report.fault(MoveState.Fault(place: "\(path):\(line)", record: "a user", reason: why))
+            report.fault(FaultList.Fault(place: "\(path):\(line)", record: "a user", reason: why))
         }
         read += came.made + came.present + came.refused
         add(came)

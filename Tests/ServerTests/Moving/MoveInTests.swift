@@ -132,6 +132,22 @@ struct MoveInTests {
         #expect(try world.records().count == 2)
     }
 
+    @Test("names the first entries that do not fit on the terminal, and all of them in a file")
+    func longList() throws {
+        let world = try MoveWorld()
+        let count = FaultList.shownMax + 10
+        let wrong = (0..<count).map { Self.item("x\($0)", #","rank":{"S":"much"}"#) }
+        try ExportedTable("Todo", [wrong]).write(to: world.folder)
+        let said = try world.moveIn()
+        let path = world.folder.file("data/\(FaultList.fileName)")
+        #expect(said.diagnostics.contains("… and 10 more, all of which are in \(path)"), "\(said.all)")
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == count && lines.allSatisfy { $0.contains("The field rank of the model Todo") })
+        let dry = try world.moveIn(data: "other") { $0.isDry = true }
+        #expect(dry.diagnostics.split(separator: "\n").count { $0.contains("The field rank") } == count)
+        #expect(!FileManager.default.fileExists(atPath: world.folder.file("other")))
+    }
+
     @Test("counts attributes that the schema has no field for")
     func unknownAttributes() throws {
         let world = try MoveWorld()
