@@ -27,6 +27,7 @@ package final class ReadersAside: @unchecked Sendable {
     private var running: [ReadAside] = []
     private var threads = 0
     private var idle = 0
+    private var taken = 0
     private var isClosed = false
 
     init(
@@ -72,6 +73,9 @@ package final class ReadersAside: @unchecked Sendable {
     /// How many run and wait.
     package var count: Int { lock.withLock { running.count + waiting.count } }
 
+    /// How many reads have come here so far.
+    package var takenCount: Int { lock.withLock { taken } }
+
     /// How many threads there are, each with a connection.
     package var threadCount: Int { lock.withLock { threads } }
 
@@ -85,6 +89,7 @@ package final class ReadersAside: @unchecked Sendable {
                     .overloaded, "\(threadsMax) long reads run and \(waitingMax) wait. Try again later")
             }
             waiting.append(read)
+            taken += 1
             if idle >= waiting.count {
                 hasWork.signal()
             } else if threads < threadsMax, makeThread() {
