@@ -6,7 +6,7 @@ import Testing
 @testable import UserPool
 
 /// Calls of the user pool on a loop: see docs/architecture.md, "What may hold a loop or the writer".
-@Suite("No call of the user pool holds a loop", .serialized)
+@Suite("No call of the user pool holds a loop")
 struct PoolDoors {
     /// As much as a body has room for, in the forms that members take.
     private static let texts: [JSONValue] = [
