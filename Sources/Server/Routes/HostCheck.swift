@@ -110,7 +110,8 @@ struct HostCheck: Sendable {
     }
 
     private static func isPort(_ text: Substring) -> Bool {
-        text.utf8.first == UInt8(ascii: ":") && String(Substring(text.utf8.dropFirst())).plainNumber.map { $0 <= UInt16.max } ?? false
+        let number = String(Substring(text.utf8.dropFirst())).plainNumber
+        return text.utf8.first == UInt8(ascii: ":") && number.map { $0 <= UInt16.max } ?? false
     }
 
     /// Names are the same in any case, and with the dot of the root at their end.
