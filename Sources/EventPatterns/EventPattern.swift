@@ -55,10 +55,10 @@ package struct EventPattern: Sendable, Equatable {
             }
             switch member.value {
             case .object(let inner):
-                guard !inner.isEmpty else { throw EventPatternError("Empty objects are not allowed: \(member.key)") }
+                guard !inner.isEmpty else { throw EventPatternError("Empty objects are not allowed") }
                 members.append(Self.member(names, try node(inner, rules, depth: level + 1, &leaves)))
             case .array(let list):
-                guard !list.isEmpty else { throw EventPatternError("Empty arrays are not allowed: \(member.key)") }
+                guard !list.isEmpty else { throw EventPatternError("Empty arrays are not allowed") }
                 leaves += list.count
                 guard leaves <= EventPatternLimits.leavesMax else {
                     throw EventPatternError("Event pattern has too many values")

@@ -48,6 +48,8 @@ package enum EventPatternLimits {
     package static let nestingMax = 16
     package static let leavesMax = 1_000
     static let wildcardBytesMax = 1_024
+    /// The stars of a wildcard whose texts between stars repeat.
+    static let repeatedStarsMax = 5
     /// A longer text is no address of a network.
     static let addressBytesMax = 64
     static let numbers: ClosedRange<Double> = -5e9...5e9

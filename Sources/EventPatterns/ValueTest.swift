@@ -61,7 +61,8 @@ indirect enum ValueTest: Sendable {
                 throw EventPatternError("exists match pattern must be either true or false.")
             }
             return .exists(flag)
-        case .cidr: return .address(try AddressBlock(try text(value, name)))
+        // The service calls it a prefix here.
+        case .cidr: return .address(try AddressBlock(try text(value, Name.prefix.rawValue)))
         case .numeric: return .numeric(try relations(value))
         case .anythingBut: return .none(try others(value, rules))
         }
@@ -86,60 +87,96 @@ indirect enum ValueTest: Sendable {
     }
 
     private static func relations(_ value: JSONValue) throws(EventPatternError) -> [(NumberRelation, Double)] {
-        let list = value.array ?? []
-        guard [2, 4].contains(list.count) else {
-            throw EventPatternError("Invalid numeric match: expected an operator and a number")
-        }
-        var relations: [(NumberRelation, Double)] = []
-        for place in stride(from: 0, to: list.count, by: 2) {
-            guard let relation = list[place].string.flatMap(NumberRelation.init(rawValue:)),
-                let number = list[place + 1].number
-            else { throw EventPatternError("Invalid numeric match: expected an operator and a number") }
-            guard EventPatternLimits.numbers.contains(number) else {
-                throw EventPatternError("Value must be between -5.0E9 and 5.0E9, inclusive")
-            }
-            relations.append((relation, number))
-        }
+        guard let list = value.array else { throw EventPatternError("Value of numeric must be an array.") }
+        let first = try relation(list, at: 0)
+        guard list.count > 2 else { return [first] }
         // Two of them are the ends of a range, the lower one first.
-        if relations.count == 2 {
-            guard relations[0].0 == .more || relations[0].0 == .atLeast else {
-                throw EventPatternError("Too many terms in numeric range expression")
-            }
-            guard relations[1].0 == .less || relations[1].0 == .atMost else {
-                throw EventPatternError("Bad numeric range operator: \(relations[1].0.rawValue)")
-            }
-            guard relations[0].1 < relations[1].1 else { throw EventPatternError("Bottom must be less than top") }
+        guard first.0 == .more || first.0 == .atLeast else {
+            throw EventPatternError("Too many terms in numeric range expression")
         }
-        return relations
+        let second = try relation(list, at: 2)
+        guard second.0 == .less || second.0 == .atMost else {
+            throw EventPatternError("Bad numeric range operator: \(second.0.rawValue)")
+        }
+        guard list.count == 4 else { throw EventPatternError("Too many terms in numeric range expression") }
+        guard first.1 < second.1 else { throw EventPatternError("Bottom must be less than top") }
+        return [first, second]
+    }
+
+    /// The operator at a place, and its number.
+    private static func relation(
+        _ list: [JSONValue], at place: Int
+    ) throws(EventPatternError) -> (NumberRelation, Double) {
+        guard list.indices.contains(place), let name = list[place].string else {
+            throw EventPatternError(place == 0 ? "Invalid member in numeric match" : "Bad value in numeric range")
+        }
+        guard let relation = NumberRelation(rawValue: name) else {
+            throw EventPatternError("\(place == 0 ? "Unrecognized" : "Bad") numeric range operator: \(name)")
+        }
+        guard list.indices.contains(place + 1), let number = list[place + 1].number else {
+            throw EventPatternError("Value of \(relation == .equal ? "equals" : name) must be numeric")
+        }
+        guard EventPatternLimits.numbers.contains(number) else {
+            throw EventPatternError("Value must be between -5.0E9 and 5.0E9, inclusive")
+        }
+        return (relation, number)
     }
 
     /// Literals, or one kind of other tests over one text or several.
     private static func others(_ value: JSONValue, _ rules: PatternRules) throws(EventPatternError) -> [ValueTest] {
-        if let object = value.object {
-            guard let member = object.members.first, object.count == 1, let inner = Name(rawValue: member.key) else {
-                throw EventPatternError("Unsupported anything-but pattern")
+        if let object = value.object { return try negated(object, rules) }
+        var kinds: Set<Bool> = []
+        for literal in value.array ?? [value] {
+            switch literal {
+            case .string: kinds.insert(false)
+            case _ where literal.number != nil: kinds.insert(true)
+            default:
+                throw EventPatternError(
+                    value.array == nil
+                        ? noLiteral : "Inside anything but list, start|null|boolean is not supported.")
             }
-            guard rules.negated.contains(inner) else {
-                // Where no service has it, in EventBridge's own words.
-                guard PatternRules.eventBridge.negated.contains(inner) else {
-                    throw EventPatternError("Unsupported anything-but pattern")
-                }
-                throw unserved("anything-but with \(member.key)", rules)
-            }
-            var tests: [ValueTest] = []
-            for inner in member.value.array ?? [member.value] {
-                if inner.string?.isEmpty == true, member.key == "prefix" || member.key == "suffix" {
-                    throw EventPatternError("Null prefix/suffix not allowed")
-                }
-                tests.append(try test(member.key, inner, rules))
-            }
-            return tests
         }
-        let list = value.array ?? [value]
-        guard !list.isEmpty, list.allSatisfy({ $0.array == nil && $0.object == nil }) else {
-            throw EventPatternError("Value of anything-but must be an array or single string/number value.")
+        guard kinds.count == 1 else {
+            throw EventPatternError(
+                "Inside anything but list, either all values are number or string, mixed type is not supported")
         }
-        return list.map { .equals($0) }
+        return (value.array ?? [value]).map { .equals($0) }
+    }
+
+    private static let noLiteral = "Value of anything-but must be an array or single string/number value."
+
+    /// `{"prefix": ["a", "b"]}` within `anything-but`.
+    private static func negated(_ object: JSONObject, _ rules: PatternRules) throws(EventPatternError) -> [ValueTest] {
+        guard let member = object.members.first, object.count == 1 else {
+            throw EventPatternError("Only one key allowed in match expression")
+        }
+        guard let inner = Name(rawValue: member.key), PatternRules.eventBridge.negated.contains(inner) else {
+            throw EventPatternError("Unsupported anything-but pattern: \(member.key)")
+        }
+        guard rules.negated.contains(inner) else { throw unserved("anything-but with \(member.key)", rules) }
+        var tests: [ValueTest] = []
+        for literal in member.value.array ?? [member.value] {
+            if literal.object != nil { throw EventPatternError(noLiteral) }
+            guard let text = literal.string else {
+                throw noText(within: inner)
+            }
+            if text.isEmpty, inner == .prefix || inner == .suffix {
+                throw EventPatternError("Null prefix/suffix not allowed")
+            }
+            tests.append(try test(member.key, literal, rules))
+        }
+        guard !tests.isEmpty else { throw EventPatternError("Empty arrays are not allowed") }
+        return tests
+    }
+
+    private static func noText(within test: Name) -> EventPatternError {
+        switch test {
+        case .sameLetters:
+            EventPatternError(
+                "Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported.")
+        case .wildcard: EventPatternError("wildcard match pattern must be a string")
+        default: EventPatternError("prefix/suffix match pattern must be a string")
+        }
     }
 
     /// True if it is for a value that is not there.
@@ -205,17 +242,18 @@ struct Wildcard: Sendable {
         var pieces: [[UInt8]] = [[]]
         var isEscaped = false
         var wasStar = false
-        for byte in text.utf8 {
+        // The service counts the quotation mark before the text.
+        for (place, byte) in text.utf8.enumerated() {
             if isEscaped {
                 guard byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\\") else {
-                    throw EventPatternError("Invalid escape character in a wildcard pattern")
+                    throw EventPatternError("Invalid escape character at pos \(place)")
                 }
                 pieces[pieces.count - 1].append(byte)
                 (isEscaped, wasStar) = (false, false)
             } else if byte == UInt8(ascii: "\\") {
                 isEscaped = true
             } else if byte == UInt8(ascii: "*") {
-                guard !wasStar else { throw EventPatternError("Consecutive wildcard characters") }
+                guard !wasStar else { throw EventPatternError("Consecutive wildcard characters at pos \(place)") }
                 pieces.append([])
                 wasStar = true
             } else {
@@ -223,7 +261,15 @@ struct Wildcard: Sendable {
                 wasStar = false
             }
         }
-        guard !isEscaped else { throw EventPatternError("Invalid escape character in a wildcard pattern") }
+        guard !isEscaped else {
+            throw EventPatternError("Invalid escape character at pos \(text.utf8.count)")
+        }
+        let between = pieces.dropFirst().dropLast()
+        guard pieces.count - 1 <= EventPatternLimits.repeatedStarsMax || Set(between).count == between.count else {
+            throw EventPatternError(
+                "Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences after a "
+                    + "wildcard character")
+        }
         self.pieces = pieces
     }
 
@@ -268,9 +314,17 @@ struct AddressBlock: Sendable {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
-        guard parts.count == 2, let bits = Self.bytes(of: parts[0]), let count = Int(parts[1]),
-            (0...bits.count * 8).contains(count)
-        else { throw EventPatternError("Malformed CIDR: \(text)") }
+        guard parts.count == 2 else { throw EventPatternError("Malformed CIDR, one '/' required") }
+        guard let count = Int(parts[1]) else {
+            throw EventPatternError("Malformed CIDR, mask bits must be an integer")
+        }
+        guard count >= 0 else { throw EventPatternError("Malformed CIDR, mask bits must not be negative") }
+        guard let bits = Self.bytes(of: parts[0]) else {
+            throw EventPatternError("Nonstandard IP address: \(parts[0])")
+        }
+        guard count <= bits.count * 8 else {
+            throw EventPatternError("IPv\(bits.count == 4 ? 4 : 6) mask bits must be < \(bits.count * 8 + 1)")
+        }
         (self.bits, self.count) = (bits, count)
     }
 

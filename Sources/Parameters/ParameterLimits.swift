@@ -20,6 +20,10 @@ package enum ParameterLimits {
     static let parameterBytesMax = 8_192
     static let standardBytesMax = 4_096
     static let pageMax: Int64 = 10
+    /// The versions of a parameter: the oldest goes, unless it has a label.
+    static let parameterVersionsMax: Int64 = 100
+    static let labelsMax = 10
+    static let labelBytesMax = 100
     static let describedMax: Int64 = 50
     static let secretNameBytesMax = 512
     static let secretBytesMax = 65_536

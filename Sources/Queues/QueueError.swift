@@ -43,7 +43,10 @@ extension CloudError {
         QueueError("InvalidAttributeValue", "Invalid value for the parameter \(name).")
     }
 
-    static let noReceipt = QueueError("ReceiptHandleIsInvalid", "The input receipt handle is invalid.")
+    static func noReceipt(_ handle: String) -> QueueError {
+        QueueError(
+            "ReceiptHandleIsInvalid", "The input receipt handle \"\(handle)\" is not a valid receipt handle.")
+    }
 
     static func noChange(_ handle: String) -> QueueError {
         invalid(
@@ -52,9 +55,19 @@ extension CloudError {
     }
 
     static let badContents = QueueError(
-        "InvalidMessageContents",
-        "Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to "
-            + "#x10FFFF")
+        "InvalidMessageContents", "Invalid characters found. \(MessageAttributes.characters)")
+
+    /// What a whole batch is refused with where an entry of an ordered queue lacks its group.
+    static let noGroupInBatch = invalid("The request must contain the parameter MessageGroupId.")
+
+    static let noDeduplication = invalid(
+        "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly")
+
+    static func noResource(_ parameter: String) -> QueueError {
+        QueueError(
+            "ResourceNotFoundException",
+            "The resource that you specified for the \(parameter) parameter doesn't exist.", status: 404)
+    }
 
     static func tooManyEntries(_ count: Int) -> QueueError {
         QueueError(

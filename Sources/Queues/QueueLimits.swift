@@ -22,6 +22,18 @@ package enum QueueLimits {
     /// The bytes of received messages, and the names that are compared for them, beyond which an answer is made beside the loop.
     static let shownAtOnceMax = 128 << 10
     static let tagsMax = 50
+    /// The statements that AddPermission makes in a policy, and the actions of one.
+    static let statementsMax = 20
+    static let actionsMax = 7
+    /// The accounts of one statement.
+    static let principalsMax = 50
+    /// Moves of messages: those that run, those that are remembered for a queue, and for all together.
+    static let movesRunningMax = 100
+    static let movesShownMax: Int64 = 10
+    static let movesMax = 1_000
+    static let movedPerSecond: ClosedRange<Int64> = 1...500
+    /// How many messages are moved on in one transaction.
+    static let movedOnAtOnce: Int64 = 500
 
     static let visibilitySeconds: ClosedRange<Int64> = 0...43_200
     static let delaySeconds: ClosedRange<Int64> = 0...900

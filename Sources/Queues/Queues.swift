@@ -23,6 +23,7 @@ package final class Queues: Sendable {
     let accountID: String
     private let declaredNow: Mutex<[ByteText: QueueSettings]>
     package let watchers = QueueWatchers()
+    let moves = QueueMoves()
     private let clock: @Sendable () -> Int64
 
     /// - Parameters:

@@ -129,6 +129,56 @@ struct EventPatternTests {
         #expect(throws: EventPatternError(refused)) { try EventPattern(other, .lambdaFilters) }
     }
 
+    @Test(
+        "a test with a wrong value is refused in the service's words",
+        arguments: [
+            (
+                #"{"anything-but": {"equals-ignore-case": ["a", 1]}}"#,
+                "Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported."
+            ),
+            (#"{"anything-but": ["a", null]}"#, "Inside anything but list, start|null|boolean is not supported."),
+            (
+                #"{"anything-but": ["a", 1]}"#,
+                "Inside anything but list, either all values are number or string, mixed type is not supported"
+            ),
+            (#"{"anything-but": true}"#, "Value of anything-but must be an array or single string/number value."),
+            (
+                #"{"anything-but": {"prefix": {"equals-ignore-case": "a"}}}"#,
+                "Value of anything-but must be an array or single string/number value."
+            ),
+            (#"{"anything-but": {"suffix": [1]}}"#, "prefix/suffix match pattern must be a string"),
+            (#"{"anything-but": {"wildcard": null}}"#, "wildcard match pattern must be a string"),
+            (#"{"anything-but": {"exists": true}}"#, "Unsupported anything-but pattern: exists"),
+            (#"{"cidr": "a"}"#, "Malformed CIDR, one '/' required"),
+            (#"{"cidr": "10.0.0.0/a"}"#, "Malformed CIDR, mask bits must be an integer"),
+            (#"{"cidr": "10.0.0.0/-1"}"#, "Malformed CIDR, mask bits must not be negative"),
+            (#"{"cidr": "g::/8"}"#, "Nonstandard IP address: g::"),
+            (#"{"cidr": 1}"#, "prefix match pattern must be a string"),
+            (#"{"numeric": 1}"#, "Value of numeric must be an array."),
+            (#"{"numeric": []}"#, "Invalid member in numeric match"),
+            (#"{"numeric": ["=", "1"]}"#, "Value of equals must be numeric"),
+            (#"{"numeric": [">=", 1, "<="]}"#, "Value of <= must be numeric"),
+            (#"{"numeric": ["~", 1]}"#, "Unrecognized numeric range operator: ~"),
+            (#"{"numeric": ["<", 1, ">", 0]}"#, "Too many terms in numeric range expression"),
+            (#"{"numeric": [">", 1, ">", 2]}"#, "Bad numeric range operator: >"),
+            (#"{"wildcard": "ab**"}"#, "Consecutive wildcard characters at pos 3"),
+            (#"{"wildcard": "ab\\c"}"#, "Invalid escape character at pos 3"),
+            (
+                #"{"wildcard": "*-*-*-*-*-end*"}"#,
+                "Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences after a wildcard "
+                    + "character"
+            ),
+        ])
+    func words(test: String, reason: String) throws {
+        let value = try JSONReader.value(of: #"{"a": [\#(test)]}"#)
+        #expect(throws: EventPatternError(reason)) { try EventPattern(value) }
+    }
+
+    @Test("a wildcard may have many stars between different texts")
+    func stars() throws {
+        _ = try EventPattern(["a": [["wildcard": "*a*b*c*d*e*f*g*"]]])
+    }
+
     @Test("a test that no service has is refused by its name")
     func unknown() throws {
         for rules in [PatternRules.eventBridge, .notices, .lambdaFilters] {

@@ -49,6 +49,15 @@ struct QueueDoors {
         case "SetQueueAttributes":
             return [["Attributes": object(2_000, { "attribute \($0)" }, "x")], ["Attributes": ["Policy": names]]]
         case "ListQueueTags", "DeleteQueue", "PurgeQueue", "ListDeadLetterSourceQueues": return [[:]]
+        case "AddPermission":
+            return [
+                ["Label": "l", "AWSAccountIds": list(6_000) { _ in "123456789012" }, "Actions": ["SendMessage"]],
+                ["Label": "l", "AWSAccountIds": ["123456789012"], "Actions": names],
+            ]
+        case "RemovePermission": return [["Label": .string(String(repeating: "l", count: onLoopBytesMax))]]
+        case "StartMessageMoveTask", "ListMessageMoveTasks":
+            return [["SourceArn": .string("arn:aws:sqs:" + String(repeating: ":", count: onLoopBytesMax))]]
+        case "CancelMessageMoveTask": return [["TaskHandle": .string(String(repeating: "e30=", count: 16_000))]]
         case "TagQueue": return [["Tags": object(2_000, { "tag \($0)" }, "x")]]
         case "UntagQueue": return [["TagKeys": names]]
         case "SendMessage":

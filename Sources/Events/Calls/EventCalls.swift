@@ -94,7 +94,7 @@ package struct EventCalls: Sendable {
         guard let value = try? JSONReader.value(of: Array(input.demanded(name).utf8), limits: limits) else {
             throw name == "EventPattern"
                 ? CloudError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON")
-                : .invalid("Parameter \(name) is not valid: it is no JSON.")
+                : .invalid("Parameter \(name) is not valid.")
         }
         return value
     }

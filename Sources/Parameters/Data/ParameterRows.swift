@@ -7,7 +7,7 @@ enum ParameterRows {
         of: "parameters",
         versions: [
             [
-                // `kind` is 0 for a parameter, 1 for a secret; `content` is JSON, and `bytes` its length.
+                // `kind` is 0 for a parameter, 1 for a secret, 2 for a former version; `content` is JSON, and `bytes` its length.
                 RoomStatement(
                     """
                     CREATE TABLE _homeport_parameters (
@@ -21,6 +21,8 @@ enum ParameterRows {
         ])
 
     static let all = RoomStatement("SELECT name, content FROM _homeport_parameters WHERE kind = ?")
+    static let between = RoomStatement(
+        "SELECT name, content FROM _homeport_parameters WHERE kind = ? AND name > ? AND name < ?")
     static let removal = RoomStatement("DELETE FROM _homeport_parameters WHERE kind = ? AND name = ?")
     static let setting = RoomStatement(
         """

@@ -11,6 +11,14 @@ package struct ParameterStore: Sendable {
     enum Kind: Int64, Sendable {
         case parameter = 0
         case secret = 1
+        /// What a parameter was before its present version.
+        case version = 2
+    }
+
+    /// The name of a former version, in the order of versions. No name of a parameter has a colon.
+    static func versionName(_ version: Int64, of name: String) -> String {
+        let digits = "\(version)"
+        return "\(name):\(String(repeating: "0", count: max(0, 19 - digits.utf8.count)))\(digits)"
     }
 
     package init(over store: Store) { self.store = store }
@@ -30,6 +38,19 @@ package struct ParameterStore: Sendable {
     package static func hasParameter(_ name: String, in store: Store) -> Bool {
         guard let reader = try? store.reader(), (try? reader.has(ParameterRows.tables)) == true else { return false }
         return (try? ParameterRows.entry(.parameter, name, in: reader)) != nil
+    }
+
+    /// The former versions of a parameter by their names.
+    func versions(of name: String) async throws(CloudError) -> [ByteText: JSONObject] {
+        try await read { reader throws(StoreError) in
+            var entries: [ByteText: JSONObject] = [:]
+            let ends = ["\(name):", "\(name);"].map(StoredValue.text)
+            try reader.rows(ParameterRows.between, [.integer(Kind.version.rawValue)] + ends) { row throws(StoreError) in
+                entries[ByteText(row.text(0))] = ParameterRows.object(row.text(1))
+                return true
+            }
+            return entries
+        }
     }
 
     func all(_ kind: Kind) async throws(CloudError) -> [ByteText: JSONObject] {
@@ -120,6 +141,8 @@ struct ParameterEntries {
     private let session: WriteSession
     /// Nil: it is to be removed.
     private var changed: [ByteText: JSONObject?] = [:]
+    /// The same, of former versions.
+    private var changedVersions: [ByteText: JSONObject?] = [:]
 
     fileprivate init(_ kind: ParameterStore.Kind, _ session: WriteSession) {
         (self.kind, self.session) = (kind, session)
@@ -134,10 +157,29 @@ struct ParameterEntries {
         set { changed[ByteText(name)] = .some(newValue) }
     }
 
+    /// A former version of a parameter.
+    func version(_ number: Int64, of name: String) -> JSONObject? {
+        (try? ParameterRows.entry(.version, ParameterStore.versionName(number, of: name), in: session)) ?? nil
+    }
+
+    mutating func keep(_ entry: JSONObject?, asVersion number: Int64, of name: String) {
+        changedVersions[ByteText(ParameterStore.versionName(number, of: name))] = .some(entry)
+    }
+
     /// How many there are, without those of this transaction.
     var count: Int { (try? ParameterRows.totals(in: session, kind).count) ?? Int.max }
 
     fileprivate func write() throws {
+        try write(changed, kind)
+        try write(changedVersions, .version)
+        guard try ParameterRows.totals(in: session, nil).bytes <= ParameterLimits.bytesMax else {
+            throw CloudError(
+                "LimitExceededException",
+                "Parameters and secrets have \(ParameterLimits.bytesMax) bytes together at most.")
+        }
+    }
+
+    private func write(_ changed: [ByteText: JSONObject?], _ kind: ParameterStore.Kind) throws {
         for (name, entry) in changed {
             guard let entry else {
                 try session.change(ParameterRows.removal, [.integer(kind.rawValue), .text(name.string)])
@@ -147,11 +189,6 @@ struct ParameterEntries {
             try session.change(
                 ParameterRows.setting,
                 [.integer(kind.rawValue), .text(name.string), .integer(Int64(text.utf8.count)), .text(text)])
-        }
-        guard try ParameterRows.totals(in: session, nil).bytes <= ParameterLimits.bytesMax else {
-            throw CloudError(
-                "LimitExceededException",
-                "Parameters and secrets have \(ParameterLimits.bytesMax) bytes together at most.")
         }
     }
 }

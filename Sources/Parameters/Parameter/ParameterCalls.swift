@@ -39,6 +39,10 @@ package struct ParameterCalls: Sendable {
                 Member("Value", .text(0...ParameterLimits.tagValueMax), isRequired: true),
             ]), max: ParameterLimits.tagsMax))
 
+    private static let labels = Member(
+        "Labels", .list(.text(1...ParameterLimits.labelBytesMax), min: 1, max: ParameterLimits.labelsMax),
+        isRequired: true)
+
     private static func count(_ max: Int64) -> Member { Member("MaxResults", .integer(1...max)) }
 
     package var table: ServiceTable {
@@ -68,6 +72,17 @@ package struct ParameterCalls: Sendable {
                         Member("Tier", .choice(["Standard", "Advanced", "Intelligent-Tiering"])),
                         Member("DataType", .text(0...128)),
                     ], rights: ofName, of: put),
+                CloudOperation(
+                    "GetParameterHistory",
+                    [Self.name, Self.decryption, Self.count(ParameterLimits.describedMax), Self.token], rights: ofName,
+                    of: history),
+                CloudOperation(
+                    "LabelParameterVersion", [Self.name, Member("ParameterVersion", .anyInteger), Self.labels],
+                    rights: ofName, of: label),
+                CloudOperation(
+                    "UnlabelParameterVersion",
+                    [Self.name, Member("ParameterVersion", .anyInteger, isRequired: true), Self.labels], rights: ofName,
+                    of: unlabel),
                 CloudOperation("DeleteParameter", [Self.name], rights: ofName, of: delete),
                 CloudOperation("DeleteParameters", [Self.names], rights: ofNames, of: deleteSeveral),
                 CloudOperation(
@@ -84,13 +99,15 @@ package struct ParameterCalls: Sendable {
     private func get(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let name = input.demanded("Name")
         let entries = try await store.found(.parameter, Self.candidates(name))
-        guard let found = try parameter(name, isDecrypted: input.flag("WithDecryption") == true, entries) else {
-            throw Self.notFound(name)
+        guard let selection = try selection(name, entries) else { throw Self.notFound(name) }
+        let former = try await formerVersions([selection])
+        guard let found = shown(selection, former, isDecrypted: input.flag("WithDecryption") == true) else {
+            throw selection.notFound
         }
         return JSONObject([("Parameter", .object(found))])
     }
 
-    private static func notFound(_ name: String) -> CloudError {
+    static func notFound(_ name: String) -> CloudError {
         CloudError("ParameterNotFound", "Parameter \(name) not found.")
     }
 
@@ -98,9 +115,11 @@ package struct ParameterCalls: Sendable {
         let names = (input.texts("Names") ?? []).eachOnce()
         let entries = try await store.found(.parameter, names.flatMap(Self.candidates))
         let isDecrypted = input.flag("WithDecryption") == true
+        let selections = names.map { name in (name, (try? selection(name, entries)) ?? nil) }
+        let former = try await formerVersions(selections.compactMap(\.1))
         var (found, missing): ([JSONValue], [JSONValue]) = ([], [])
-        for name in names {
-            if let parameter = try parameter(name, isDecrypted: isDecrypted, entries) {
+        for (name, selection) in selections {
+            if let selection, let parameter = shown(selection, former, isDecrypted: isDecrypted) {
                 found.append(.object(parameter))
             } else {
                 missing.append(.string(name))
@@ -125,10 +144,14 @@ package struct ParameterCalls: Sendable {
                     guard name.string.utf8.starts(with: path.utf8) else { return false }
                     guard isRecursive || !name.string.utf8.dropFirst(path.utf8.count).contains(UInt8(ascii: "/"))
                     else { return false }
-                    let type = Self.type(of: entries[name])
-                    return filters.allSatisfy { $0.passes(type: type) }
+                    let entry = entries[name]
+                    return filters.allSatisfy { $0.passes(type: Self.type(of: entry), labels: entry?["Labels"]) }
                 },
-                { name throws(CloudError) in try self.parameter(name.string, isDecrypted: isDecrypted, entries) }
+                { name, former throws(CloudError) in
+                    guard let selection = try self.selection(name.string, entries) else { return nil }
+                    return self.shown(selection.labelled(by: filters), former, isDecrypted: isDecrypted)
+                },
+                { name in (try? self.selection(name.string, entries))??.labelled(by: filters) }
             )
         }
     }
@@ -139,7 +162,9 @@ package struct ParameterCalls: Sendable {
     private func page(
         _ input: CallInput, _ max: Int64,
         _ list: (_ entries: [ByteText: JSONObject]) throws(CloudError) -> (
-            has: (ByteText) -> Bool, shown: (ByteText) throws(CloudError) -> JSONObject?
+            has: (ByteText) -> Bool,
+            shown: (ByteText, _ former: [ByteText: JSONObject]) throws(CloudError) -> JSONObject?,
+            selection: (ByteText) -> ParameterSelection?
         )
     ) async throws(CloudError) -> JSONObject {
         let limit = Int(input.integer("MaxResults") ?? max)
@@ -147,13 +172,14 @@ package struct ParameterCalls: Sendable {
             of: input.text("NextToken"),
             orElse: CloudError("InvalidNextToken", "The specified token isn't valid."))
         let entries = try await store.all(.parameter)
-        let (has, shown) = try list(entries)
+        let (has, shown, selection) = try list(entries)
         var names = Set(entries.keys)
         for line in given.listed { names.insert(ByteText(line.name)) }
         let left = names.sorted().filter { name in (after.map { $0 < name } ?? true) && has(name) }
+        let former = try await formerVersions(left.prefix(limit).compactMap(selection))
         var found: [JSONValue] = []
         for name in left.prefix(limit) {
-            if let parameter = try shown(name) { found.append(.object(parameter)) }
+            if let parameter = try shown(name, former) { found.append(.object(parameter)) }
         }
         var answer = JSONObject([("Parameters", .array(found))])
         if left.count > limit, let last = left.prefix(limit).last {
@@ -173,7 +199,7 @@ package struct ParameterCalls: Sendable {
                 { name in
                     let type = Self.type(of: entries[name])
                     return filters.allSatisfy { $0.passes(type: type, name: name.string) }
-                }, { name throws(CloudError) in self.description(name.string, entries) }
+                }, { name, _ throws(CloudError) in self.description(name.string, entries) }, { _ in nil }
             )
         }
     }
@@ -196,7 +222,7 @@ package struct ParameterCalls: Sendable {
     private static let resource = ":parameter/"
 
     /// The names under which a parameter may be kept that a call names by its name, its ARN, or either with a version.
-    private static func candidates(_ said: String) -> [String] {
+    static func candidates(_ said: String) -> [String] {
         let name = parts(of: said).name
         guard let start = start(of: name) else { return [name] }
         // A name without a path has lost its slash there.
@@ -215,16 +241,11 @@ package struct ParameterCalls: Sendable {
         return (String(said[..<colon]), String(said[said.utf8.index(after: colon)...]))
     }
 
-    /// A parameter for a call.
-    private func parameter(
-        _ said: String, isDecrypted: Bool, _ entries: [ByteText: JSONObject]
-    ) throws(CloudError) -> JSONObject? {
-        let (whole, text) = Self.parts(of: said)
-        var version: Int64?
-        if let text {
-            guard let number = Int64(text) else { return nil }
-            version = number
-        }
+    /// The parameter that a call names, and the version of it; nil: there is no such parameter.
+    func selection(
+        _ said: String, _ entries: [ByteText: JSONObject]
+    ) throws(CloudError) -> ParameterSelection? {
+        let (whole, selector) = Self.parts(of: said)
         var name = whole
         if whole.utf8.starts(with: "arn:".utf8) {
             guard let start = Self.start(of: whole) else { return nil }
@@ -233,32 +254,39 @@ package struct ParameterCalls: Sendable {
                 entries[rest] != nil || given.value(of: rest) != nil && !rest.utf8.contains(UInt8(ascii: "/"))
             name = isBare ? rest : "/\(rest)"
         }
-        guard var parameter = entries[name] ?? given.value(of: name).map(Self.given) else { return nil }
-        let present = parameter["Version"]?.integer ?? 1
-        guard version == nil || version == present else {
-            throw CloudError(
-                "ParameterVersionNotFound", "Systems Manager could not find version \(version ?? 0) of \(name).")
-        }
-        if parameter["Type"]?.string == Self.givenType, !isDecrypted {
-            // What AWS would show is of no use to anybody either.
-            parameter.set("Value", to: .string(Base64.text(of: RandomBytes.make(count: 32), .standard)))
+        guard let entry = entries[name] ?? given.value(of: name).map(Self.given) else { return nil }
+        return try ParameterSelection(name, entry, selector: selector)
+    }
+
+    /// A version of a parameter; nil: it is gone.
+    private func shown(
+        _ selection: ParameterSelection, _ former: [ByteText: JSONObject], isDecrypted: Bool
+    ) -> JSONObject? {
+        guard let parameter = selection.isPresent ? selection.present : former[selection.versionName] else {
+            return nil
         }
         var answer = JSONObject([
-            ("ARN", .string(arn(of: name))), ("DataType", parameter["DataType"] ?? "text"),
-            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name)),
-            ("Type", parameter["Type"] ?? "String"), ("Value", parameter["Value"] ?? ""),
-            ("Version", .integer(present)),
+            ("ARN", .string(arn(of: selection.name))), ("DataType", parameter["DataType"] ?? "text"),
+            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(selection.name)),
+            ("Type", parameter["Type"] ?? "String"), ("Value", Self.value(of: parameter, isDecrypted: isDecrypted)),
+            ("Version", .integer(selection.version)),
         ])
-        if let version { answer.set("Selector", to: .string(":\(version)")) }
+        if let selector = selection.selector { answer.set("Selector", to: .string(":\(selector)")) }
         return answer
     }
 
-    private static let givenType = "SecureString"
+    static func value(of parameter: JSONObject, isDecrypted: Bool) -> JSONValue {
+        guard parameter["Type"]?.string == givenType, !isDecrypted else { return parameter["Value"] ?? "" }
+        // What AWS would show is of no use to anybody either.
+        return .string(Base64.text(of: RandomBytes.make(count: 32), .standard))
+    }
+
+    static let givenType = "SecureString"
 
     /// A parameter that is not in the database is a secret.
     private static func type(of entry: JSONObject?) -> String { entry?["Type"]?.string ?? givenType }
 
-    private static func given(_ value: String) -> JSONObject {
+    static func given(_ value: String) -> JSONObject {
         JSONObject([("Type", .string(givenType)), ("Value", .string(value)), ("Version", 1)])
     }
 
@@ -313,6 +341,8 @@ package struct ParameterCalls: Sendable {
                 ("DataType", .string(dataType)), ("Tier", .string(tier)), ("LastModifiedDate", now),
             ])
             if let description { parameter.set("Description", to: .string(description)) }
+            try Self.keep(old, before: version, of: name, in: &entries)
+            if let labels = old?["Labels"] { parameter.set("Labels", to: labels) }
             entries[name] = parameter
             return version
         }
@@ -324,7 +354,7 @@ package struct ParameterCalls: Sendable {
         let isGiven = given.value(of: name) != nil
         return try await store.change(.parameter) { entries throws(CloudError) in
             guard entries[name] == nil else {
-                entries[name] = nil
+                Self.remove(name, from: &entries)
                 return JSONObject()
             }
             throw isGiven
@@ -340,7 +370,7 @@ package struct ParameterCalls: Sendable {
             var (deleted, absent): ([JSONValue], [JSONValue]) = ([], [])
             for name in names {
                 if entries[name] == nil { absent.append(.string(name)) } else { deleted.append(.string(name)) }
-                entries[name] = nil
+                Self.remove(name, from: &entries)
             }
             return JSONObject([("DeletedParameters", .array(deleted)), ("InvalidParameters", .array(absent))])
         }

@@ -52,15 +52,23 @@ struct ParameterFilter {
         self.values = values
     }
 
-    /// - Parameter type: the type of the parameter, which is all that filters may ask about here: it has no labels, and its key is the usual
-    ///   one where it is a secret.
-    func passes(type: String, name: String = "") -> Bool {
+    /// - Parameters:
+    ///   - type: the type of the parameter; its key is the usual one where it is a secret.
+    ///   - labels: its labels, with their versions.
+    func passes(type: String, name: String = "", labels: JSONValue? = nil) -> Bool {
         switch key {
         case .name: matches(name)
         case .type: matches(type)
         case .keyID: ByteText(type) == "SecureString" && matches(Self.usualKey)
-        case .label: false
+        case .label: version(in: labels) != nil
         }
+    }
+
+    /// The version with the label that is asked for.
+    func version(in labels: JSONValue?) -> (label: String, version: Int64)? {
+        guard key == .label else { return nil }
+        for label in values { if let version = labels?[label]?.integer { return (label, version) } }
+        return nil
     }
 
     private func matches(_ text: String) -> Bool {

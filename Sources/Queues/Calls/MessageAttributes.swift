@@ -39,35 +39,57 @@ struct MessageAttributes: Sendable {
                     + "Binary, Number, and String.")
         }
         if kind == "Binary" {
-            guard let text = value["BinaryValue"]?.string, !text.isEmpty else { throw Self.empty(name, type) }
+            let text = try Self.content(of: value["BinaryValue"], name, type)
             guard let bytes = Base64.bytes(of: text.utf8, .standard) else {
                 throw .invalid("The message attribute '\(name)' has a value that is no base64.")
             }
             members.append((name, type, .bytes(bytes)))
             return
         }
-        guard let text = value["StringValue"]?.string, !text.isEmpty else { throw Self.empty(name, type) }
+        let text = try Self.content(of: value["StringValue"], name, type)
         guard kind != "Number" || Double(text) != nil else {
             throw .invalid("Can't cast the value of message (user) attribute '\(name)' to a number.")
         }
-        try Self.check(text: text)
+        guard Self.isText(text) else {
+            throw .invalid("Invalid characters found in message (user) attribute '\(name)'. \(Self.characters)")
+        }
         members.append((name, type, .text(text)))
     }
 
-    /// Throws where a text has what XML cannot hold.
-    static func check(text: String) throws(QueueError) {
-        for scalar in text.unicodeScalars {
+    /// The characters that XML can hold.
+    static let characters =
+        "Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF"
+
+    /// Returns whether XML can hold a text.
+    static func isText(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
-            case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: continue
-            default: throw .badContents
+            case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
+            default: false
             }
         }
     }
 
-    private static func empty(_ name: String, _ type: String) -> QueueError {
-        .invalid(
-            "The message attribute '\(name)' must contain a non-empty message attribute value for message attribute type '\(type)'."
-        )
+    private static func content(of value: JSONValue?, _ name: String, _ type: String) throws(QueueError) -> String {
+        guard let text = value?.string else {
+            throw .invalid(
+                "The message attribute '\(name)' must contain a non-empty message attribute value for message attribute type '\(type)'."
+            )
+        }
+        guard !text.isEmpty else {
+            throw .invalid("Message (user) attribute '\(name)' must contain a non-empty value of type '\(type)'.")
+        }
+        return text
+    }
+
+    /// The part of a message's length that attributes have, as a call says them.
+    static func byteCount(of value: JSONValue?) -> Int {
+        (value?.object ?? JSONObject()).members.reduce(0) { sum, member in
+            let coded = member.value["BinaryValue"]?.string?.utf8 ?? "".utf8
+            let bytes = coded.count / 4 * 3 - coded.suffix(2).count { $0 == UInt8(ascii: "=") }
+            return sum + member.key.utf8.count + (member.value["DataType"]?.string?.utf8.count ?? 0) + bytes
+                + (member.value["StringValue"]?.string?.utf8.count ?? 0)
+        }
     }
 
     private static func check(_ name: String) throws(QueueError) {

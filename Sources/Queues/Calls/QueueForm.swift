@@ -20,6 +20,7 @@ enum QueueForm {
             case "Tags": shown.set("Tag", to: pairs(member.value, "Key"))
             case "Messages": shown.set("Message", to: inner(member.value, action))
             case "Successful": shown.set("\(action)ResultEntry", to: inner(member.value, action))
+            case "Results": shown.set("ListMessageMoveTasksResultEntry", to: inner(member.value, action))
             case "Failed": shown.set("BatchResultErrorEntry", to: inner(member.value, action))
             default: shown.set(member.key, to: member.value)
             }

@@ -10,7 +10,7 @@ extension QueueService {
     private func message(_ input: CallInput, _ place: Place) throws(QueueError) -> NewMessage {
         let body = try input.entryText("MessageBody")
         guard !body.isEmpty else { throw .missing("MessageBody") }
-        try MessageAttributes.check(text: body)
+        guard MessageAttributes.isText(body) else { throw .badContents }
         var message = NewMessage(
             body, try MessageAttributes(input.value("MessageAttributes")), sender: queues.accountID)
         guard message.byteCount <= QueueLimits.messageBytesMax else {
@@ -98,11 +98,21 @@ extension QueueService {
     func sendBatch(_ input: CallInput, _ kind: String, _ place: Place) async throws(QueueError) -> JSONObject {
         let bytes = (input.list("Entries") ?? []).reduce(0) {
             $0 + ($1["MessageBody"]?.string?.utf8.count ?? 0)
+                + MessageAttributes.byteCount(of: $1["MessageAttributes"])
         }
         guard bytes <= QueueLimits.messageBytesMax else { throw .batchTooLong(bytes) }
-        return try await batch(input, kind) { [self] transaction, queue, entry in
+        return try await batch(input, kind, check: Self.checkGroups) { [self] transaction, queue, entry in
             let message = try message(entry, place)
             return try Self.answer(try transaction.send(message, to: queue), to: message, entry)
+        }
+    }
+
+    /// Throws where an entry lacks what orders it: then none of a batch is sent.
+    private static func checkGroups(_ queue: StoredQueue, _ entries: [CallInput]) throws(QueueError) {
+        guard queue.settings.isOrdered else { return }
+        guard entries.allSatisfy({ $0.text("MessageGroupId") != nil }) else { throw .noGroupInBatch }
+        guard queue.settings.namesByContent || entries.allSatisfy({ $0.text("MessageDeduplicationId") != nil }) else {
+            throw .noDeduplication
         }
     }
 

@@ -48,15 +48,21 @@ extension QueueService {
     func sources(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
         _ = try await queues.known(name)
+        let urls = try await sources(of: name).map { JSONValue.string(queues.url(of: $0, at: place.endpoint)) }
+        return JSONObject([("queueUrls", .array(urls))])
+    }
+
+    /// The queues whose dead letters go to a queue.
+    func sources(of name: String) async throws(QueueError) -> [String] {
         let arn = queues.arn(of: name)
-        var urls: [JSONValue] = []
+        var names: [String] = []
         for source in try await queues.names() {
             guard let queue = try? await queues.known(source.string), queue.settings.redrive?.queueARN == arn else {
                 continue
             }
-            urls.append(.string(queues.url(of: source.string, at: place.endpoint)))
+            names.append(source.string)
         }
-        return JSONObject([("queueUrls", .array(urls))])
+        return names
     }
 
     private static let counted = [
@@ -144,9 +150,16 @@ extension Queues {
     }
 
     func set(_ changes: JSONObject, of name: String) async throws(QueueError) {
-        guard changes["FifoQueue"] == nil else { throw .unknownAttribute("FifoQueue") }
         try await write { transaction in
             let queue = try transaction.demanded(name)
+            if let asked = changes["FifoQueue"]?.string {
+                guard queue.settings.isOrdered else { throw QueueError.unknownAttribute("FifoQueue") }
+                guard asked == "true" else {
+                    throw QueueError(
+                        "InvalidAttributeValue",
+                        "Invalid value for the parameter FifoQueue. Reason: Modifying queue type is not supported.")
+                }
+            }
             var settings = queue.settings
             try settings.set(changes)
             try settings.check(name: name)

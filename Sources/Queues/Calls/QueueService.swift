@@ -79,7 +79,7 @@ package struct QueueService: Sendable {
         made
             ?? ServiceTable(
                 "SQS", service: QueueRights.service, target: "AmazonSQS", json: "1.0", form: QueueForm.wire,
-                Self.limits, Self.words, queueOperations + messageOperations)
+                Self.limits, Self.words, queueOperations + messageOperations + policyOperations + moveOperations)
     }
 
     private var queueOperations: [CloudOperation] {
@@ -127,6 +127,38 @@ package struct QueueService: Sendable {
             CloudOperation("ListDeadLetterSourceQueues", [Self.url] + Self.page, rights: rights) {
                 (call: CloudCall) async throws(CloudError) in try await sources(call.input, call.origin)
             },
+        ]
+    }
+
+    private var policyOperations: [CloudOperation] {
+        let rights: CloudOperation.Rights = { QueueRights.queue($0, $1, account: queues.accountID) }
+        let label = Member("Label", Self.anyText, isRequired: true)
+        return [
+            CloudOperation(
+                "AddPermission",
+                [
+                    Self.url, label,
+                    Member("AWSAccountIds", Self.names, isRequired: true, form: .init("AWSAccountId")),
+                    Member("Actions", Self.names, isRequired: true, form: .init("ActionName")),
+                ], rights: rights, of: addPermission),
+            CloudOperation("RemovePermission", [Self.url, label], rights: rights, of: removePermission),
+        ]
+    }
+
+    private var moveOperations: [CloudOperation] {
+        let rights: CloudOperation.Rights = { QueueRights.move($0, $1, queues) }
+        let source = Member("SourceArn", Self.anyText, isRequired: true)
+        return [
+            CloudOperation(
+                "StartMessageMoveTask",
+                [source, Member("DestinationArn", Self.anyText), Member("MaxNumberOfMessagesPerSecond", .anyInteger)],
+                rights: rights
+            ) { (call: CloudCall) async throws(CloudError) in try await startMove(call.input, call.origin) },
+            CloudOperation(
+                "ListMessageMoveTasks", [source, Member("MaxResults", .anyInteger)], rights: rights, of: moves),
+            CloudOperation(
+                "CancelMessageMoveTask", [Member("TaskHandle", Self.anyText, isRequired: true)], rights: rights,
+                of: cancelMove),
         ]
     }
 
@@ -219,14 +251,18 @@ package struct QueueService: Sendable {
     // MARK: Batches
 
     /// Does something for each entry, in one transaction. What is wrong with one is told with it, and the others go on.
+    ///
+    /// - Parameter check: throws where all of them are refused.
     func batch(
         _ input: CallInput, _ kind: String,
+        check: @escaping @Sendable (StoredQueue, [CallInput]) throws(QueueError) -> Void = { _, _ in },
         _ work: @escaping @Sendable (QueueTransaction, StoredQueue, CallInput) throws -> JSONObject
     ) async throws(QueueError) -> JSONObject {
         let name = try input.queue(of: queues)
         let entries = try input.entries(kind)
         let outcome = try await queues.write { transaction in
             let queue = try transaction.demanded(name)
+            try check(queue, entries.map(\.input))
             var (done, failed): ([JSONValue], [JSONValue]) = ([], [])
             for (id, entry) in entries {
                 do {

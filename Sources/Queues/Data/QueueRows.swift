@@ -71,6 +71,17 @@ enum QueueRows {
             earlier = earlier + received, received = 0, receipt = receipt + 1, held = 0, first = NULL, grouping = ?6
         WHERE number = ?1
         """)
+    static let movable = RoomStatement(
+        """
+        SELECT number, source, grouping FROM _homeport_queue_messages
+        WHERE queue = ?1 AND visible <= ?2 AND expires > ?2 AND number > ?3 AND number <= ?4 ORDER BY number LIMIT ?5
+        """)
+    static let movingOn = RoomStatement(
+        """
+        UPDATE _homeport_queue_messages SET queue = ?2, id = ?3, source = NULL, sent = ?4, visible = ?4, expires = ?5,
+            earlier = 0, received = 0, receipt = receipt + 1, held = 0, first = NULL, grouping = ?6
+        WHERE number = ?1
+        """)
     static let nextVisible = RoomStatement(
         "SELECT min(visible) FROM _homeport_queue_messages WHERE queue = ? AND visible > ?")
     static let nextDue = RoomStatement("SELECT min(due) FROM _homeport_queue_groups WHERE queue = ? AND due > ?")

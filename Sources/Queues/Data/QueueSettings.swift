@@ -22,6 +22,8 @@ package struct QueueSettings: Sendable, Equatable {
     private(set) var redrive: Redrive?
     /// True if it keeps the order of groups, and takes nothing twice.
     private(set) var isOrdered = false
+    /// True if `FifoQueue` is false, which no queue takes.
+    private var saysUnordered = false
     private(set) var namesByContent = false
     private(set) var deduplicatesInGroups = false
 
@@ -87,6 +89,12 @@ package struct QueueSettings: Sendable, Equatable {
             let kept = try set(name, to: text)
             if kept.isEmpty { attributes.remove(name) } else { attributes.set(name, to: .string(kept)) }
         }
+        // A key of KMS stands in the place of the service's own, and its times mean nothing without it.
+        if attributes["KmsMasterKeyId"] == nil {
+            attributes.remove("KmsDataKeyReusePeriodSeconds")
+        } else if changes["SqsManagedSseEnabled"] == nil {
+            attributes.set("SqsManagedSseEnabled", to: "false")
+        }
     }
 
     /// Sets one attribute, and answers the text by which it is known from now on.
@@ -109,9 +117,10 @@ package struct QueueSettings: Sendable, Equatable {
         case "ReceiveMessageWaitTimeSeconds": waitMilliseconds = try 1_000 * number(QueueLimits.waitSeconds)
         case "RedrivePolicy": redrive = text.isEmpty ? nil : try Self.redrive(text)
         case "FifoQueue":
-            guard try bool() == "true" else { throw .attributeValue(name) }
-            isOrdered = true
-            return "true"
+            guard !text.isEmpty else { throw .attributeValue(name) }
+            isOrdered = try bool() == "true"
+            saysUnordered = !isOrdered
+            return "\(isOrdered)"
         case "ContentBasedDeduplication":
             let value = try bool()
             namesByContent = value == "true"
@@ -152,10 +161,8 @@ package struct QueueSettings: Sendable, Equatable {
                 "Can only include alphanumeric characters, hyphens, or underscores. 1 to \(QueueLimits.nameBytesMax) in length"
             )
         }
-        if let target = redrive?.queueARN.parts(separatedBy: ":").last, ByteText(target) == ByteText(name) {
-            throw .invalid(
-                attributes["RedrivePolicy"]?.string ?? "", of: "RedrivePolicy",
-                "A queue cannot be its own dead-letter queue.")
+        guard !saysUnordered else {
+            throw isNamedOrdered ? .attributeValue("FifoQueue") : .unknownAttribute("FifoQueue")
         }
         guard isNamedOrdered == isOrdered else {
             throw isOrdered

@@ -72,9 +72,7 @@ package struct QueueTransaction {
                 name = Hexadecimal.text(of: Digest.sha256.of(Array(message.body.utf8)))
             }
             guard name != nil else {
-                throw QueueError.invalid(
-                    "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly"
-                )
+                throw QueueError.noDeduplication
             }
             guard message.delayMilliseconds == nil || message.delayMilliseconds == 0 else {
                 throw QueueError.invalid(
@@ -257,6 +255,43 @@ package struct QueueTransaction {
         queues.watchers.tell(target.name)
     }
 
+    /// Moves messages of a queue of dead letters on, as new ones, in the order of their sending, and says how many, and whether there are
+    /// more. Each goes to one queue, or back to the queue that it was a dead letter of.
+    ///
+    /// - Parameter after: the last message that was looked at.
+    func moveOn(
+        from queue: StoredQueue, to name: String?, after: inout Int64, upTo last: Int64, max: Int64
+    ) throws -> (moved: Int64, hasMore: Bool) {
+        var found: [(number: Int64, source: String?, group: String?)] = []
+        try session.rows(
+            QueueRows.movable, [.integer(queue.number), .integer(now), .integer(after), .integer(last), .integer(max)]
+        ) { row throws(StoreError) in
+            found.append((row.integer(0), row.isNull(1) ? nil : row.text(1), row.isNull(2) ? nil : row.text(2)))
+            return true
+        }
+        var targets: [ByteText: StoredQueue] = [:]
+        for message in found {
+            guard let name = name ?? message.source.flatMap({ queues.name(ofARN: $0) }) else {
+                throw QueueError("CouldNotDetermineMessageSource", "A message was no dead letter of any queue.")
+            }
+            let target = try targets[name] ?? demanded(name)
+            targets[name] = target
+            let id = UUIDText.random()
+            let group = target.settings.isOrdered ? message.group ?? id : nil
+            try session.change(
+                QueueRows.movingOn,
+                [
+                    .integer(message.number), .integer(target.number), .text(id), .integer(now),
+                    .integer(now + target.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
+                ])
+            if let group = message.group { try settle(group, of: queue.number) }
+            if let group { try settle(group, of: target.number) }
+        }
+        after = found.last?.number ?? last
+        for target in targets.values { queues.watchers.tell(target.name) }
+        return (Int64(found.count), Int64(found.count) == max)
+    }
+
     /// Notes when the first message of a group may be received, which says when the group may, after something has happened to the group.
     private func settle(_ group: String, of queue: Int64) throws {
         try session.change(QueueRows.due, [.integer(queue), .text(group)])
@@ -267,7 +302,7 @@ package struct QueueTransaction {
 
     /// The group and the visibility of a message that its receiver still holds.
     private func received(_ handle: ReceiptHandle, of queue: StoredQueue) throws -> (group: String?, visible: Int64)? {
-        guard handle.queue == queue.number else { throw QueueError.noReceipt }
+        guard handle.queue == queue.number else { throw QueueError.noReceipt(handle.text) }
         var found: (group: String?, visible: Int64)?
         try session.rows(
             QueueRows.received, [.integer(handle.number), .integer(queue.number), .integer(handle.receipt)]

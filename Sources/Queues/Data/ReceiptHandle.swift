@@ -12,13 +12,13 @@ struct ReceiptHandle: Sendable {
 
     init(_ text: String) throws(QueueError) {
         guard text.utf8.count <= Self.bytesMax, let bytes = Base64.bytes(of: text.utf8, .standard) else {
-            throw .noReceipt
+            throw .noReceipt(text)
         }
         let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map {
             Int64(String(decoding: $0, as: UTF8.self))
         }
         guard parts.count == 3, let queue = parts[0], let number = parts[1], let receipt = parts[2] else {
-            throw .noReceipt
+            throw .noReceipt(text)
         }
         self.init(queue: queue, number: number, receipt: receipt)
     }

@@ -199,7 +199,7 @@ struct ParameterTests {
                 #"{"Name": "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16", "Value": "v", "Type": "String"}"#,
                 "HierarchyLevelLimitExceededException"
             ),
-            ("AmazonSSM.LabelParameterVersion", "{}", "UnknownOperationException"),
+            ("AmazonSSM.StartSession", "{}", "UnknownOperationException"),
             ("secretsmanager.GetSecretValue", #"{"SecretId": "none"}"#, "ResourceNotFoundException"),
             ("secretsmanager.GetSecretValue", "{}", "ValidationException"),
             (

@@ -1,0 +1,83 @@
+import Cloud
+import JSON
+import Network
+
+/// Messages of a queue of dead letters move on: tasks that a call starts, and that others list and cancel.
+extension QueueService {
+    func startMove(_ input: CallInput, _ place: Place) async throws(QueueError) -> JSONObject {
+        let (source, destination) = (input.demanded("SourceArn"), input.text("DestinationArn"))
+        let perSecond = try input.number("MaxNumberOfMessagesPerSecond", from: QueueLimits.movedPerSecond)
+        let queue = try await self.queue(source, "SourceArn")
+        if let destination { _ = try await self.queue(destination, "DestinationArn") }
+        guard try await !sources(of: queue.name).isEmpty else {
+            throw .invalid("Source queue must be configured as a Dead Letter Queue.")
+        }
+        guard let loop = place.loop else { throw QueueError("InternalFailure", "Nobody waits there.", status: 500) }
+        let move = QueueMove(
+            source: source, destination: destination, perSecond: perSecond, started: queues.now, count: queue.messages)
+        try queues.moves.begin(move)
+        Task(executorPreference: loop) { [queues] in await queues.run(move, from: queue, on: loop) }
+        return JSONObject([("TaskHandle", .string(move.handle))])
+    }
+
+    func moves(_ input: CallInput) async throws(QueueError) -> JSONObject {
+        let source = input.demanded("SourceArn")
+        let count = try input.number("MaxResults", from: 1...QueueLimits.movesShownMax)
+        _ = try await queue(source, "SourceArn")
+        let moves = queues.moves.moves(of: source, max: Int(count ?? 1))
+        return JSONObject([("Results", .array(moves.map(\.json)))])
+    }
+
+    func cancelMove(_ input: CallInput) async throws(QueueError) -> JSONObject {
+        guard let (id, source) = QueueMove.parts(of: input.demanded("TaskHandle")) else {
+            throw .invalid("Value for parameter TaskHandle is invalid.")
+        }
+        _ = try await queue(source, "SourceArn")
+        let move = queues.moves.change(id) { move in if move.status == .running { move.status = .ending } }
+        guard let move, ByteText(move.source) == ByteText(source) else {
+            throw QueueError("ResourceNotFoundException", "Task does not exist.", status: 404)
+        }
+        return JSONObject([("ApproximateNumberOfMessagesMoved", .integer(move.moved))])
+    }
+
+    private func queue(_ arn: String, _ parameter: String) async throws(QueueError) -> StoredQueue {
+        guard let name = queues.name(ofARN: arn), let queue = try? await queues.known(name) else {
+            throw .noResource(parameter)
+        }
+        return queue
+    }
+}
+
+extension Queues {
+    /// Moves all messages that are there at the beginning, a part at a time, between which others have their turns.
+    func run(_ move: QueueMove, from queue: StoredQueue, on loop: EventLoop) async {
+        let target = move.destination.flatMap(name)
+        let nap = WakeableSleep(on: loop, clock: SystemMailClock())
+        do throws(QueueError) {
+            let last = try await write { try $0.integer(QueueRows.last, [.integer(queue.number)]) }
+            var after: Int64 = 0
+            var isDone = false
+            while !isDone, moves.change(move.id, { _ in })?.status == .running {
+                nap.begin()
+                let begin = after
+                let (outcome, place) = try await write { transaction in
+                    var after = begin
+                    let outcome = try transaction.moveOn(
+                        from: try transaction.demanded(queue.name), to: target, after: &after, upTo: last,
+                        max: move.perSecond ?? QueueLimits.movedOnAtOnce)
+                    return (outcome, after)
+                }
+                after = place
+                isDone = !outcome.hasMore
+                moves.change(move.id) { $0.moved += outcome.moved }
+                if !isDone, move.perSecond != nil { await nap.sleep(until: nil, atMost: Self.moveMilliseconds) }
+            }
+            moves.change(move.id) { $0.status = $0.status == .ending ? .cancelled : .completed }
+        } catch {
+            moves.change(move.id) { ($0.status, $0.reason) = (.failed, error.code) }
+        }
+    }
+
+    /// The time in which a number of messages is moved.
+    private static let moveMilliseconds: Int64 = 1_000
+}

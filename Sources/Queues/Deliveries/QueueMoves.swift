@@ -1,0 +1,94 @@
+import Crypto
+import JSON
+import Synchronization
+
+/// A move of messages from a queue of dead letters to another queue, or back to the queues that they came from.
+struct QueueMove: Sendable {
+    enum Status: String, Sendable {
+        case running = "RUNNING"
+        case ending = "CANCELLING"
+        case cancelled = "CANCELLED"
+        case completed = "COMPLETED"
+        case failed = "FAILED"
+    }
+
+    let id = UUIDText.random()
+    let source: String
+    let destination: String?
+    /// Nil: as many as there are.
+    let perSecond: Int64?
+    let started: Int64
+    let count: Int64
+    var moved: Int64 = 0
+    var status = Status.running
+    var reason: String?
+
+    var isActive: Bool { status == .running || status == .ending }
+
+    /// The handle says the move and its queue, as the service's does.
+    var handle: String {
+        let value: JSONValue = ["taskId": .string(id), "sourceArn": .string(source)]
+        return Base64.text(of: JSONWriter.bytes(of: value), .standard)
+    }
+
+    /// The queue that a handle names; nil: the text is no handle.
+    static func source(of handle: String) -> String? { parts(of: handle)?.source }
+
+    static func parts(of handle: String) -> (id: String, source: String)? {
+        guard let bytes = Base64.bytes(of: handle.utf8, .standard), let value = try? JSONReader.value(of: bytes),
+            let id = value["taskId"]?.string, let source = value["sourceArn"]?.string
+        else { return nil }
+        return (id, source)
+    }
+
+    var json: JSONValue {
+        var shown = JSONObject([
+            ("Status", .string(status.rawValue)), ("SourceArn", .string(source)),
+            ("ApproximateNumberOfMessagesMoved", .integer(moved)),
+            ("ApproximateNumberOfMessagesToMove", .integer(count)), ("StartedTimestamp", .integer(started)),
+        ])
+        if status == .running { shown.set("TaskHandle", to: .string(handle)) }
+        if let destination { shown.set("DestinationArn", to: .string(destination)) }
+        if let perSecond { shown.set("MaxNumberOfMessagesPerSecond", to: .integer(perSecond)) }
+        if let reason { shown.set("FailureReason", to: .string(reason)) }
+        return .object(shown)
+    }
+}
+
+/// The moves of this process: those that run, and the last ones of each queue.
+final class QueueMoves: Sendable {
+    private let all = Mutex<[QueueMove]>([])
+
+    func begin(_ move: QueueMove) throws(QueueError) {
+        try all.withLock { moves throws(QueueError) in
+            guard !moves.contains(where: { $0.isActive && ByteText($0.source) == ByteText(move.source) }) else {
+                throw .invalid(
+                    "There is already a task running. Only one active task is allowed for a source queue arn at a given time."
+                )
+            }
+            guard moves.count(where: \.isActive) < QueueLimits.movesRunningMax else {
+                throw QueueError(
+                    "OverLimit", "There are \(QueueLimits.movesRunningMax) message move tasks that run.", status: 403)
+            }
+            if moves.count >= QueueLimits.movesMax, let oldest = moves.firstIndex(where: { !$0.isActive }) {
+                moves.remove(at: oldest)
+            }
+            moves.append(move)
+        }
+    }
+
+    /// The last ones of a queue, the newest first.
+    func moves(of source: String, max: Int) -> [QueueMove] {
+        all.withLock { moves in Array(moves.reversed().filter { ByteText($0.source) == ByteText(source) }.prefix(max)) }
+    }
+
+    /// Changes a move; nil: there is none of that name.
+    @discardableResult
+    func change(_ id: String, _ body: (inout QueueMove) -> Void) -> QueueMove? {
+        all.withLock { moves in
+            guard let place = moves.firstIndex(where: { ByteText($0.id) == ByteText(id) }) else { return nil }
+            body(&moves[place])
+            return moves[place]
+        }
+    }
+}
