@@ -6,7 +6,7 @@
 //
 //     Shapes/   what members of a call may be, and the service's words for a member that is something else
 //     Calls/    a service as a table: its operations, the members of a call, errors, tokens of pages
-//     Wire/     JSON 1.0 and 1.1, and forms that are answered with XML
+//     Wire/     JSON 1.0 and 1.1, forms that are answered with XML, and methods and paths with JSON
 //
 // A room that serves a service of AWS says one `ServiceTable`. The table decides the order in which everything is refused:
 // the signature, the caller's rights, the form of the body, the name of the operation, its members, and last the operation itself.

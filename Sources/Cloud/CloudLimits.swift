@@ -6,4 +6,6 @@ package enum CloudLimits {
     package static let faultsMax = 10
     /// The bytes of texts in an answer beyond which it is written beside the loop.
     static let writtenAtOnceMax = 64 << 10
+    /// The parameters in the query of a call that has no body.
+    static let queryParametersMax = 64
 }

@@ -19,9 +19,10 @@ package struct ServiceDoor: Sendable {
 
     /// The refusal of what is no call, before its body is read.
     package func refusal(of head: HTTPRequestHead) -> HTTPResponse? {
-        guard head.method == .post else {
+        guard head.method == .post || table.isPath(head.encodedPath) else {
             var answer = table.refusal(
-                CloudError("UnsupportedOperation", "The service is called by POST.", status: 405))
+                CloudError(
+                    "UnsupportedOperation", code: "InvalidAction", "The service is called by POST.", status: 405))
             answer.fields.append("allow", "POST")
             return answer
         }
@@ -47,38 +48,48 @@ package struct ServiceDoor: Sendable {
         let operation: String
         /// Of a form.
         var parameters: [(name: String, value: String)] = []
+        /// Nil: another protocol's.
+        var path: PathCall?
     }
 
     private func call(_ head: HTTPRequestHead, _ body: [UInt8]) -> Call {
-        let operation = table.operation(in: head)
-        guard operation.isEmpty, let form = table.form, !head.fields.contains("x-amz-target") else {
-            return Call(form: nil, operation: operation)
+        if let path = table.call(head.method, head.methodText, head.encodedPath, query: head.query) {
+            return Call(form: nil, operation: path.operation, path: path)
         }
-        let parameters = HTTPPercentCoding.parameters(
-            of: String(decoding: body, as: UTF8.self), max: form.parametersMax + 1)
+        let operation = table.operation(in: head)
+        guard operation.isEmpty, let form = table.form,
+            table.target.isEmpty || !head.fields.contains("x-amz-target")
+        else { return Call(form: nil, operation: operation) }
+        let parameters = form.parameters(of: String(decoding: body, as: UTF8.self))
         return Call(form: form, operation: FormWire.action(in: parameters), parameters: parameters)
     }
 
     /// Returns whether a request waits for something to come.
     package func isWaiting(_ request: HTTPRequest) -> Bool {
-        guard case .bytes(let body) = request.body else { return false }
+        guard table.waits, case .bytes(let body) = request.body else { return false }
         return table.operation(named: call(request.head, body).operation)?.isWaiting == true
+    }
+
+    private func members(
+        of call: Call, _ head: HTTPRequestHead, _ body: [UInt8]
+    ) throws(CloudError) -> JSONObject {
+        if let path = call.path { return try table.members(of: path, body) }
+        if let form = call.form {
+            let shapes = table.operation(named: call.operation)?.members ?? []
+            return try form.object(of: call.parameters, shapes, path: head.path)
+        }
+        guard let members = table.members(of: body) else {
+            throw table.words.unreadable("The body is no JSON object.")
+        }
+        return members
     }
 
     /// The answer to a request whose head was not refused.
     package func answer(_ request: HTTPRequest) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let call = call(request.head, body)
-        let operation = table.operation(named: call.operation)
         func read() -> Result<JSONObject, CloudError> {
-            guard let form = call.form else {
-                return table.members(of: body).map { .success($0) }
-                    ?? .failure(table.words.unreadable("The body is no JSON object."))
-            }
-            do throws(CloudError) {
-                return .success(
-                    try form.object(of: call.parameters, operation?.members ?? [], path: request.head.path))
-            } catch {
+            do throws(CloudError) { return .success(try members(of: call, request.head, body)) } catch {
                 return .failure(error)
             }
         }
@@ -92,19 +103,23 @@ package struct ServiceDoor: Sendable {
             return table.rights(of: call.operation, CallInput((try? members.get()) ?? JSONObject()))
         }
         if let refusal {
+            let code = refusal.formCode
             let error = CloudError(
-                refusal.errorType, code: refusal.formCode, refusal.message, status: table.words.refusedStatus)
-            var answer = self.refusal(error, of: call.form, request)
+                refusal.errorType, code: code == ServiceWords.denied ? table.words.denied : code, refusal.message,
+                status: table.words.refusedStatus)
+            var answer = table.refusal(error, in: call.form, request.identifier)
             answer.reason = refusal.reason ?? refusal.message
             return answer
         }
         do throws(CloudError) {
             let members = try (known ?? read()).get()
             let content = try await table.answer(call.operation, .object(members), from: CallOrigin(request))
-            guard operation?.isWaiting == true else { return written(content, call, request.identifier) }
+            guard table.operation(named: call.operation)?.isWaiting == true else {
+                return written(content, call, request.identifier)
+            }
             return await writtenAside(content, call, request.identifier)
         } catch {
-            return self.refusal(error, of: call.form, request)
+            return table.refusal(error, in: call.form, request.identifier)
         }
     }
 
@@ -112,8 +127,7 @@ package struct ServiceDoor: Sendable {
 
     private func written(_ content: JSONObject, _ call: Call, _ identifier: RequestIdentifier) -> HTTPResponse {
         guard let form = call.form else { return table.response(.ok, content) }
-        return QueryAnswer(namespace: form.namespace, identifier: identifier, hasFlatLists: true)
-            .success(call.operation, form.shown(content, call.operation))
+        return form.answer(identifier).success(call.operation, form.shown(content, call.operation))
     }
 
     /// The same, beside the loop where the answer is long: each letter may need an escape.
@@ -138,11 +152,5 @@ package struct ServiceDoor: Sendable {
         case .object(let object): object.members.reduce(0) { $0 + bytes(in: $1.value) }
         default: 0
         }
-    }
-
-    private func refusal(_ error: CloudError, of form: FormWire?, _ request: HTTPRequest) -> HTTPResponse {
-        guard let form else { return table.refusal(error) }
-        return QueryAnswer(namespace: form.namespace, identifier: request.identifier, hasFlatLists: true)
-            .refusal(error.status, error.code, error.message)
     }
 }

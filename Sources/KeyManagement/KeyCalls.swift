@@ -40,7 +40,7 @@ package struct KeyCalls: Sendable {
 
     package var table: ServiceTable {
         ServiceTable(
-            "KMS", service: Self.service, target: "TrentService", json: "1.1",
+            "KMS", service: Self.service, sdk: "Kms", target: "TrentService", json: "1.1",
             JSONLimits(bytesMax: KeyLimits.bodyBytesMax, nestingMax: KeyLimits.nestingMax),
             ServiceWords(missing: "Value null"),
             [

@@ -1,24 +1,13 @@
+import Cloud
 import JSON
 
 /// Why a call of the workflows is refused, in the words of Step Functions.
-package struct WorkflowError: Error, Sendable {
-    package let type: String
-    package let message: String
-    package let status: Int
+package typealias WorkflowError = CloudError
 
-    init(_ type: String, _ message: String, status: Int = 400) {
-        (self.type, self.message, self.status) = (type, message, status)
-    }
-
+extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
         self.init("InternalFailure", "The data of workflows could not be read or written: \(error)", status: 500)
-    }
-
-    static func missing(_ name: String) -> WorkflowError {
-        .invalid(
-            "1 validation error detected: Value null at '\(name)' failed to satisfy constraint: Member must not be null"
-        )
     }
 
     static func invalid(_ message: String) -> WorkflowError { WorkflowError("ValidationException", message) }
@@ -78,15 +67,6 @@ package struct WorkflowError: Error, Sendable {
 
     static let notRunning = WorkflowError(
         "InternalFailure", "The server is not ready yet, or about to stop.", status: 500)
-
-    static func unknown(_ operation: String) -> WorkflowError {
-        WorkflowError(
-            "UnknownOperationException",
-            operation.isEmpty
-                ? "The request names no operation."
-                : "The operation \(operation) is not one of those of Step Functions that are served here: state machines are the project's."
-        )
-    }
 }
 
 /// Names of executions and of machines.

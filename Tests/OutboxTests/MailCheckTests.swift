@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Testing
 
@@ -37,7 +38,7 @@ struct MailCheckTests {
             refusals.append(nil)
         } catch { refusals.append(error.message) }
         do throws(OutboxError) {
-            _ = try await service.answer("POST", "/v2/email/outbound-emails", [], JSONWriter.bytes(of: json))
+            _ = try await service.answer(.post, "/v2/email/outbound-emails", JSONWriter.bytes(of: json))
             refusals.append(nil)
         } catch { refusals.append(error.message) }
         #expect(refusals == [refusal, refusal])
@@ -57,7 +58,7 @@ struct MailCheckTests {
             .string
         #expect(text?.contains("Subject: Hi Ann\r\n") == true && text?.contains("Dear Ann") == true)
         let path = try await service.answer(
-            "POST", "/v2/email/templates/t/render", [], Array(#"{"TemplateData": "{\"name\": \"Bob\"}"}"#.utf8))
+            .post, "/v2/email/templates/t/render", Array(#"{"TemplateData": "{\"name\": \"Bob\"}"}"#.utf8))
         #expect(path["RenderedTemplate"]?.string?.contains("Dear Bob") == true)
         for (name, code) in [("t", "MissingRenderingAttribute"), ("u", "TemplateDoesNotExist")] {
             do throws(OutboxError) {
@@ -65,9 +66,10 @@ struct MailCheckTests {
                 Issue.record("\(name) is filled")
             } catch { #expect(error.code == code) }
         }
-        #expect(
-            MailService.demand("POST", path: "/v2/email/templates/t/render", [])
-                == OutboxDemand(["TestRenderEmailTemplate"], ["template/t"]))
+        let demands = service.newerTable.rights(
+            of: "TestRenderEmailTemplate", CallInput(JSONObject([("TemplateName", "t")])))
+        #expect(demands.map(\.action) == ["ses:TestRenderEmailTemplate"])
+        #expect(demands.first?.resources.map(\.name) == ["template/t"])
         _ = try await service.answer(
             "SetIdentityHeadersInNotificationsEnabled",
             [("Identity", "a@app.test"), ("NotificationType", "Bounce"), ("Enabled", "true")])

@@ -89,7 +89,7 @@ struct MailDoors {
         for row in Self.rows {
             let body = JSONWriter.bytes(of: row.body)
             let before = try await Self.writerMilliseconds(store)
-            _ = try await mails.answer("POST", "/v2/email/\(row.path)", [], body)
+            _ = try await mails.answer(.post, "/v2/email/\(row.path)", body)
             let held = try await Self.writerMilliseconds(store) - before
             #expect(held < Self.writerMilliseconds, "\(row.name) holds the writer for \(held) ms")
         }

@@ -11,7 +11,7 @@ struct MailExtrasTests {
         var content = JSONObject()
         content["Headers"] = headers.map { .array($0) }
         content["Attachments"] = attachments.map { .array($0) }
-        return try MailExtras(.object(content), in: "content.simple")
+        return try MailExtras(.object(content))
     }
 
     private static func attachment(_ change: [(String, JSONValue)] = []) -> JSONValue {
@@ -96,7 +96,7 @@ struct MailExtrasTests {
 
     private static func call(_ path: String, _ body: JSONValue) async throws -> (answer: JSONObject, mails: [String]) {
         let outbox = try OutboxQueueTests.outbox(sending: [.email])
-        let answer = try await MailService(outbox).answer("POST", path, [], JSONWriter.bytes(of: body))
+        let answer = try await MailService(outbox).answer(.post, path, JSONWriter.bytes(of: body))
         let due = try await OutboxQueue(outbox, .email, report: { _ in }).due(at: 1_000, max: 10)
         return (answer, due.map { String(decoding: $0.whole?.bytes ?? [], as: UTF8.self) })
     }

@@ -1,4 +1,3 @@
-import Cloud
 import JSON
 import Testing
 
@@ -64,21 +63,5 @@ struct MailFormTests {
         } catch {
             #expect(refusal.map { error.message.hasPrefix($0) } == true, "\(error.message)")
         }
-    }
-
-    @Test("the parameters of a form are an object, lists in their order")
-    func tree() throws {
-        let tree = try CallForm.input(of: [
-            ("Action", "x"), ("D.To.member.2", "b"), ("D.To.member.1", "a"), ("M.entry.1.Name", "n"), ("D.Cc", "c"),
-            ("L.member.x", "odd"), ("L.member.1", "odd"),
-        ])
-        #expect(
-            JSONWriter.text(of: .object(tree))
-                == #"{"Action":"x","D":{"To":["a","b"],"Cc":"c"},"M":[{"Name":"n"}],"L":{"member":{"x":"odd","1":"odd"}}}"#
-        )
-        let deep = [(name: String(repeating: "a.", count: OutboxLimits.nestingMax), value: "")]
-        #expect(throws: OutboxError.self) { try CallForm.input(of: deep) }
-        let many = (0...OutboxLimits.parametersMax).map { (name: "p\($0)", value: "") }
-        #expect(throws: OutboxError.self) { try CallForm.input(of: many) }
     }
 }

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Testing
 
@@ -6,14 +7,11 @@ import Testing
 @Suite("Filters of those who follow topics")
 struct NoticeFilterTests {
     private static func attributes(_ list: [(String, String, String)]) throws(OutboxError) -> NoticeAttributes {
-        let entries = list.map { name, type, value -> JSONValue in
+        let attributes = list.map { name, type, value -> (String, JSONValue) in
             let key = type.hasPrefix("Binary") ? "BinaryValue" : "StringValue"
-            return [
-                "Name": .string(name),
-                "Value": .object(JSONObject([("DataType", .string(type)), (key, .string(value))])),
-            ]
+            return (name, .object(JSONObject([("DataType", .string(type)), (key, .string(value))])))
         }
-        return try NoticeAttributes(.array(entries))
+        return try NoticeAttributes(JSONObject(attributes))
     }
 
     struct Row: Sendable {
@@ -80,7 +78,7 @@ struct NoticeFilterTests {
     @Test("let messages through by what they say", arguments: bodies)
     func passesBody(policy: String, body: String, passes: Bool) throws {
         let filter = try #require(try NoticeFilter.read(policy, over: .body))
-        let notice = try Notice(["Message": .string(body)], id: "i", topic: "t", time: 0)
+        let notice = try Notice(CallInput(JSONObject([("Message", .string(body))])), id: "i", topic: "t", time: 0)
         #expect(try filter.passes(attributes: JSONObject(), body: notice.body(for: "lambda"), .ofMessage) == passes)
     }
 

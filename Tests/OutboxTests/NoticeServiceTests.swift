@@ -34,9 +34,8 @@ private struct TopicPlace {
     func readers() async throws -> [String] { try await OutboxQueueTests.messages(outbox).map(\.address) }
 
     func attributes(_ action: String, _ parameters: [(String, String)] = []) async throws -> [String: String] {
-        let entries = try await call(action, parameters)["Attributes"]?["entry"]?.array ?? []
-        return Dictionary(
-            entries.map { ($0["key"]?.string ?? "", $0["value"]?.string ?? "") }, uniquingKeysWith: { $1 })
+        let attributes = try await call(action, parameters)["Attributes"]?.object?.members ?? []
+        return Dictionary(attributes.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
     }
 }
 
@@ -255,12 +254,15 @@ struct NoticeServiceTests {
     }
 
     @Test("rights are those of the topic, and of publishing for several messages")
-    func demands() {
-        #expect(NoticeService.demand("PublishBatch", [("TopicArn", Self.arn)]) == OutboxDemand(["Publish"], ["t"]))
+    func demands() throws {
+        let table = NoticeService(try OutboxQueueTests.outbox(sending: [])) { $0 }.table
+        #expect(try table.demands("PublishBatch", [("TopicArn", Self.arn)]) == ["sns:Publish t"])
+        #expect(try table.demands("Publish", [("TargetArn", Self.arn)]) == ["sns:Publish t"])
+        #expect(try table.demands("Publish", [("TopicArn", Self.arn), ("PhoneNumber", "+1")]) == ["sns:Publish *"])
         for action in ["GetSubscriptionAttributes", "SetSubscriptionAttributes"] {
             // Another topic's name beside it gives nothing.
             let parameters = [("TopicArn", "\(Self.arn)2"), ("SubscriptionArn", "\(Self.arn):id")]
-            #expect(NoticeService.demand(action, parameters) == OutboxDemand([action], ["t"]))
+            #expect(try table.demands(action, parameters) == ["sns:\(action) t"])
         }
     }
 

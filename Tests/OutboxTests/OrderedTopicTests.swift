@@ -49,9 +49,8 @@ struct OrderedTopicTests {
         func attributes(_ topic: String) async throws -> [String: String] {
             let told = try await service.answer("GetTopicAttributes", [("TopicArn", start + topic)])
             return Dictionary(
-                (told["Attributes"]?["entry"]?.array ?? []).map {
-                    ($0["key"]?.string ?? "", $0["value"]?.string ?? "")
-                }, uniquingKeysWith: { $1 })
+                (told["Attributes"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") },
+                uniquingKeysWith: { $1 })
         }
     }
 
@@ -237,6 +236,6 @@ struct OrderedTopicTests {
                 == "Resource does not exist")
         _ = try await place.make("t")
         #expect(try await told() == [])
-        #expect(NoticeService.demand("TagResource", arn) == OutboxDemand(["TagResource"], ["t"]))
+        #expect(try place.service.table.demands("TagResource", arn) == ["sns:TagResource t"])
     }
 }

@@ -76,7 +76,7 @@ struct MapRunTests {
         }
 
         func call(_ operation: String, _ input: JSONValue) async throws -> JSONValue {
-            .object(try await WorkflowCalls(workflows).answer(operation, input))
+            .object(try await WorkflowCalls(workflows).table.answer(operation, input))
         }
 
         func types() async throws -> [String] {

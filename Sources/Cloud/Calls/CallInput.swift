@@ -13,6 +13,9 @@ package struct CallInput: Sendable {
     /// A text whose shape requires it.
     package func demanded(_ name: String) -> String { text(name) ?? "" }
 
+    /// A text that is not empty; nil where none was sent.
+    package func given(_ name: String) -> String? { text(name).flatMap { $0.isEmpty ? nil : $0 } }
+
     package func flag(_ name: String) -> Bool? { members[name]?.bool }
 
     package func integer(_ name: String) -> Int64? { members[name]?.integer }

@@ -11,6 +11,8 @@ package struct CloudOperation: Sendable {
     /// The name that policies have for it.
     let action: String
     package let members: [MemberShape.Member]
+    /// Nil: the service has no paths, or none for this.
+    let path: CallPath?
     /// The rights that its caller needs; nil: the action on everything of the service.
     let rights: Rights?
     let run: Run
@@ -18,19 +20,22 @@ package struct CloudOperation: Sendable {
     package let isWaiting: Bool
 
     package init(
-        _ name: String, as action: String? = nil, _ members: [MemberShape.Member] = [], rights: Rights? = nil,
-        isWaiting: Bool = false, _ run: @escaping Run
+        _ name: String, as action: String? = nil, at path: CallPath? = nil, _ members: [MemberShape.Member] = [],
+        rights: Rights? = nil, isWaiting: Bool = false, _ run: @escaping Run
     ) {
         (self.name, self.action, self.members, self.rights) = (name, action ?? name, members, rights)
-        (self.isWaiting, self.run) = (isWaiting, run)
+        (self.path, self.isWaiting, self.run) = (path, isWaiting, run)
     }
 
     /// One that needs nothing but its members.
     package init(
-        _ name: String, _ members: [MemberShape.Member] = [], rights: Rights? = nil,
+        _ name: String, as action: String? = nil, at path: CallPath? = nil, _ members: [MemberShape.Member] = [],
+        rights: Rights? = nil,
         of run: @escaping @Sendable (_ input: CallInput) async throws(CloudError) -> JSONObject
     ) {
-        self.init(name, members, rights: rights) { call async throws(CloudError) in try await run(call.input) }
+        self.init(name, as: action, at: path, members, rights: rights) { call async throws(CloudError) in
+            try await run(call.input)
+        }
     }
 }
 

@@ -7,24 +7,45 @@ package final class ServiceTable: Sendable {
     package let title: String
     /// As signatures and policies call it: `events`.
     package let service: String
-    /// The word before the point of `x-amz-target`: `AWSEvents`.
+    /// As the newer SDK for Java calls it, whose names tasks of state machines use: `EventBridge`. Nil: it is its title.
+    package let sdk: String
+    /// The word before the point of `x-amz-target`: `AWSEvents`. Empty: its calls have no such field.
     package let target: String
     /// The version of the JSON protocol: `1.0` or `1.1`.
     package let version: String
     /// Nil: the service has no protocol of forms.
     package let form: FormWire?
+    /// The start of the paths by which calls are known: `/v2/email/`. Nil: the service has no protocol of paths.
+    let pathStart: String?
     /// How long a body may be, and what may be in it.
     package let limits: JSONLimits
     package let words: ServiceWords
+    /// True if all calls are read and answered beside the loop: their bodies and answers are long.
+    package let isBesideLoop: Bool
+    /// True if some operations wait for something to come.
+    let waits: Bool
+    /// True if its members begin with a small letter.
+    package let hasSmallNames: Bool
+    /// The rows that have paths.
+    let placed: [CloudOperation]
     private let operations: [ByteText: CloudOperation]
 
-    /// - Parameter json: the version of the JSON protocol.
+    /// - Parameters:
+    ///   - version: that of the JSON protocol.
+    ///   - pathStart: the start of all paths of its operations.
     package init(
-        _ title: String, service: String, target: String, json version: String, form: FormWire? = nil,
-        _ limits: JSONLimits, _ words: ServiceWords = ServiceWords(), _ operations: [CloudOperation]
+        _ title: String, service: String, sdk: String? = nil, target: String = "", json version: String = "",
+        form: FormWire? = nil, paths pathStart: String? = nil, isBesideLoop: Bool = false, _ limits: JSONLimits,
+        _ words: ServiceWords = ServiceWords(), _ operations: [CloudOperation]
     ) {
-        (self.title, self.service, self.target) = (title, service, target)
-        (self.version, self.form, self.limits, self.words) = (version, form, limits, words)
+        (self.title, self.service, self.sdk, self.target) = (title, service, sdk ?? title, target)
+        (self.version, self.form, self.pathStart, self.limits) = (version, form, pathStart, limits)
+        (self.words, self.isBesideLoop) = (words, isBesideLoop)
+        waits = operations.contains { $0.isWaiting }
+        hasSmallNames = operations.allSatisfy { row in
+            row.members.allSatisfy { $0.name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false }
+        }
+        placed = operations.filter { $0.path != nil }
         self.operations = Dictionary(texts: operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -32,8 +53,11 @@ package final class ServiceTable: Sendable {
 
     package func operation(named name: String) -> CloudOperation? { operations[name] }
 
+    /// True if forms are its only protocol.
+    package var isOfForms: Bool { form != nil && target.isEmpty && pathStart == nil }
+
     /// The rights that the caller of an operation needs.
-    func rights(of name: String, _ input: CallInput) -> [RightsDemand] {
+    package func rights(of name: String, _ input: CallInput) -> [RightsDemand] {
         let operation = operations[name]
         let action = "\(service):\(operation?.action ?? name)"
         return operation?.rights?(action, input) ?? [RightsDemand(action, .all(of: service))]
@@ -50,10 +74,12 @@ package final class ServiceTable: Sendable {
     }
 
     func unknown(_ name: String) -> CloudError {
-        CloudError(
+        let noun = isOfForms ? "action" : "operation"
+        return CloudError(
             "UnknownOperationException", code: "InvalidAction",
             name.isEmpty
-                ? "The request names no operation."
-                : "The operation \(name) is not one of those of \(title) that are served here\(words.hint).")
+                ? "The request names no \(noun)."
+                : "The \(noun) \(name) is not one of those of \(title) that are served here\(words.hint).",
+            status: pathStart == nil ? 400 : 404)
     }
 }

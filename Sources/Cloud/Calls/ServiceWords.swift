@@ -16,20 +16,24 @@ package final class ServiceWords: Sendable {
     let hasCapitalMessage: Bool
     /// True if answers have the code of the protocol of forms in a field.
     let hasQueryErrors: Bool
-    /// The status of a call that its caller may not make.
+    /// The status of a call that its caller may not make, and the code of forms for it.
     let refusedStatus: Int
+    let denied: String
+
+    /// The code of forms that most services have for a call that its caller may not make.
+    package static let denied = "AccessDenied"
 
     package init(
         invalid: CloudError = CloudError("ValidationException", ""),
         unreadable: CloudError = CloudError("SerializationException", ""), missing: String = "Value",
         absence: (@Sendable (_ member: String) -> CloudError)? = nil, space: String = "",
         exceptionSpace: String? = nil, hint: String = "", hasCapitalMessage: Bool = false,
-        hasQueryErrors: Bool = false, refusedStatus: Int = 400
+        hasQueryErrors: Bool = false, refusedStatus: Int = 400, denied: String = ServiceWords.denied
     ) {
         (self.invalid, self.unreadable, self.missing, self.absence) = (invalid, unreadable, missing, absence)
         (self.space, self.exceptionSpace, self.hint) = (space, exceptionSpace ?? space, hint)
         (self.hasCapitalMessage, self.hasQueryErrors) = (hasCapitalMessage, hasQueryErrors)
-        self.refusedStatus = refusedStatus
+        (self.refusedStatus, self.denied) = (refusedStatus, denied)
     }
 
     func invalid(_ message: String) -> CloudError { CloudError(invalid.type, code: invalid.code, message) }

@@ -1,17 +1,21 @@
 import JSON
 
 /// Which characters a text is of, with the pattern that the service names where a text has others. A room adds its own.
-package struct MemberPattern: Sendable, CustomStringConvertible {
+package final class MemberPattern: Sendable, CustomStringConvertible {
     /// As the service writes it.
     package let pattern: String
     package let admits: @Sendable (_ text: String) -> Bool
+    /// True if it admits all texts.
+    let isAny: Bool
 
     package init(_ pattern: String, _ admits: @escaping @Sendable (_ text: String) -> Bool) {
-        (self.pattern, self.admits) = (pattern, admits)
+        (self.pattern, self.admits, isAny) = (pattern, admits, false)
     }
 
+    private init(any pattern: String) { (self.pattern, admits, isAny) = (pattern, { _ in true }, true) }
+
     /// Letters and digits of ASCII, and other characters of ASCII.
-    package init(_ pattern: String, lettersAnd others: StaticString) {
+    package convenience init(_ pattern: String, lettersAnd others: StaticString) {
         self.init(pattern) { text in
             others.withUTF8Buffer { others in
                 text.utf8.allSatisfy { Self.isAlphanumeric($0) || others.contains($0) }
@@ -21,7 +25,7 @@ package struct MemberPattern: Sendable, CustomStringConvertible {
 
     package var description: String { pattern }
 
-    package static let any = MemberPattern(#"[\s\S]*"#) { _ in true }
+    package static let any = MemberPattern(any: #"[\s\S]*"#)
     /// Letters, marks, symbols, digits, punctuation: no blanks, no control or format characters.
     package static let name = MemberPattern(#"[\p{L}\p{M}\p{S}\p{N}\p{P}]+"#) {
         $0.unicodeScalars.allSatisfy(isNameCharacter)

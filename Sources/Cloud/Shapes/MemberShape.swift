@@ -36,12 +36,15 @@ package indirect enum MemberShape: Sendable {
         }
     }
 
-    /// How a form calls an element of a list, or of a map with the name of its keys: `Tag.1.Key=a&Tag.1.Value=b`.
+    /// How a form calls an element of a list, or of a map with the names in its pairs: `Tag.1.Key=a&Tag.1.Value=b`.
     package struct FormName: Sendable {
         let name: String
         let key: String
+        let value: String
 
-        package init(_ name: String, key: String = "Name") { (self.name, self.key) = (name, key) }
+        package init(_ name: String, key: String = "Name", value: String = "Value") {
+            (self.name, self.key, self.value) = (name, key, value)
+        }
     }
 
     /// Any integer: the operation has words of its own for one that is out of its range.

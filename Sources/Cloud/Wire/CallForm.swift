@@ -44,36 +44,19 @@ package final class CallForm {
             .map(\.1)
     }
 
-    // MARK: Without shapes
-
-    /// The object that the parameters stand for where no shape says what they are: `A.B.member.1=x` is `{"A": {"B": ["x"]}}`.
-    package var object: JSONObject { JSONObject(children.map { ($0.name.string, $0.tree.value) }) }
-
-    private var value: JSONValue {
-        guard !children.isEmpty else { return .string(text ?? "") }
-        // A list is an object of its one kind of members, which are numbered.
-        if children.count == 1, let child = children.first, child.name == "member" || child.name == "entry",
-            let list = child.tree.numbered
-        {
-            return .array(list.map(\.value))
-        }
-        return .object(object)
+    /// The elements of a list or the pairs of a map: numbered by themselves, or below a name of their own.
+    private func elements(_ isFlat: Bool) -> [CallForm] {
+        isFlat ? list : (named("member") ?? named("entry"))?.list ?? []
     }
-
-    /// The children in their order, where all of them are numbered.
-    private var numbered: [CallForm]? {
-        let areNumbers = children.allSatisfy { child in Int(child.name.string).map { $0 > 0 } ?? false }
-        return areNumbers ? list : nil
-    }
-
-    // MARK: Shapes
 
     /// The members that the parameters stand for. Parameters that no member is called by are left out.
-    func object(of members: [MemberShape.Member]) -> JSONObject {
+    ///
+    /// - Parameter isFlat: whether elements are numbered by themselves: `A.1=x` in the place of `A.member.1=x`.
+    func object(of members: [MemberShape.Member], isFlat: Bool) -> JSONObject {
         var object = JSONObject()
         for member in members {
             if let tree = named(member.form?.name ?? member.name) {
-                object.set(member.name, to: tree.value(of: member.shape, member.form))
+                object.set(member.name, to: tree.value(of: member.shape, member.form, isFlat))
             } else if member.form != nil, let tree = named(member.name), tree.text?.isEmpty == true {
                 // A list without elements has its own name, and no number.
                 object.set(member.name, to: .array([]))
@@ -82,12 +65,14 @@ package final class CallForm {
         return object
     }
 
-    private func value(of shape: MemberShape, _ form: MemberShape.FormName?) -> JSONValue {
+    private func value(of shape: MemberShape, _ form: MemberShape.FormName?, _ isFlat: Bool) -> JSONValue {
         switch shape {
-        case .list(let element, _, _): return .array(list.map { $0.value(of: element, nil) })
-        case .texts: return map(of: .text(0...Int.max), form)
-        case .map(let element, _, _): return map(of: element, form)
-        case .object(let members): return .object(object(of: members))
+        case .list(let element, _, _):
+            guard isFlat || isCollection else { return plain }
+            return .array(elements(isFlat).map { $0.value(of: element, nil, isFlat) })
+        case .texts: return map(of: .text(0...Int.max), form, isFlat)
+        case .map(let element, _, _): return map(of: element, form, isFlat)
+        case .object(let members): return .object(object(of: members, isFlat: isFlat))
         case .integer: return text.flatMap { Int64($0) }.map(JSONValue.integer) ?? plain
         case .number: return text.flatMap { Double($0) }.map(JSONValue.double) ?? plain
         case .boolean:
@@ -100,14 +85,19 @@ package final class CallForm {
         }
     }
 
+    /// True if the parameters may stand for a list or a map: they have parts, or an empty text.
+    private var isCollection: Bool { !children.isEmpty || text?.isEmpty == true }
+
     /// The text of the tree where its shape wants a value; without one an empty object, which the shape refuses.
     private var plain: JSONValue { text.map(JSONValue.string) ?? .object(JSONObject()) }
 
-    private func map(of element: MemberShape, _ form: MemberShape.FormName?) -> JSONValue {
+    private func map(of element: MemberShape, _ form: MemberShape.FormName?, _ isFlat: Bool) -> JSONValue {
+        guard isFlat || isCollection else { return plain }
+        let (key, name) = (form?.key ?? (isFlat ? "Name" : "key"), form?.value ?? (isFlat ? "Value" : "value"))
         var values = JSONObject()
-        for entry in list {
-            guard let key = entry.named(form?.key ?? "Name")?.text, let value = entry.named("Value") else { continue }
-            values.set(key, to: value.value(of: element, nil))
+        for entry in elements(isFlat) {
+            guard let key = entry.named(key)?.text, let value = entry.named(name) else { continue }
+            values.set(key, to: value.value(of: element, nil, isFlat))
         }
         return .object(values)
     }

@@ -1,11 +1,14 @@
 import JSON
 import Network
 
-/// The protocols JSON 1.0 and 1.1: the operation is in `x-amz-target`, calls and answers are objects.
+/// The protocols JSON 1.0 and 1.1: the operation is in `x-amz-target`, calls and answers are objects. Answers of the protocol of paths
+/// differ little.
 extension ServiceTable {
     /// The operation that a head names; empty: none of this service.
     func operation(in head: HTTPRequestHead) -> String {
-        guard let text = head.fields["x-amz-target"], text.utf8.starts(with: target.utf8) else { return "" }
+        guard !target.isEmpty, let text = head.fields["x-amz-target"], text.utf8.starts(with: target.utf8) else {
+            return ""
+        }
         let rest = text.utf8.dropFirst(target.utf8.count)
         let point = UInt8(ascii: ".")
         guard rest.first == point, !rest.dropFirst().contains(point) else { return "" }
@@ -21,14 +24,21 @@ extension ServiceTable {
         HTTPResponse(
             status: status,
             fields: HTTPFieldLines([
-                "content-type": "application/x-amz-json-\(version)", "cache-control": "no-store",
+                "content-type": target.isEmpty ? "application/json" : "application/x-amz-json-\(version)",
+                "cache-control": "no-store",
             ]), body: .bytes(JSONWriter.bytes(of: .object(body))))
     }
 
+    /// The refusal of what is no call: in XML where forms are all that the service has.
     package func refusal(_ error: CloudError) -> HTTPResponse {
-        var body = JSONObject([
-            ("__type", .string(words.space(of: error.type) + error.type)), ("message", .string(error.message)),
-        ])
+        refusal(error, in: isOfForms ? form : nil, nil)
+    }
+
+    func refusal(_ error: CloudError, in form: FormWire?, _ identifier: RequestIdentifier?) -> HTTPResponse {
+        if let form { return form.answer(identifier).refusal(error.status, error.code, error.message) }
+        var body = JSONObject()
+        if !target.isEmpty { body.set("__type", to: .string(words.space(of: error.type) + error.type)) }
+        body.set("message", to: .string(error.message))
         if words.hasCapitalMessage { body.set("Message", to: .string(error.message)) }
         var answer = response(HTTPStatus(code: error.status), body)
         answer.fields.append("x-amzn-errortype", error.type)

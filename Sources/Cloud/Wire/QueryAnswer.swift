@@ -6,13 +6,17 @@ import Network
 package struct QueryAnswer: Sendable {
     /// The namespace of the service.
     private let namespace: String
-    private let identifier: RequestIdentifier
+    private let identifier: String
     /// True if a list is its element again and again, without one around them.
     private let hasFlatLists: Bool
 
-    package init(namespace: String, identifier: RequestIdentifier, hasFlatLists: Bool = false) {
-        (self.namespace, self.identifier, self.hasFlatLists) = (namespace, identifier, hasFlatLists)
+    /// - Parameter identifier: nil: the request has none yet, and SDKs want one in the body.
+    package init(namespace: String, identifier: RequestIdentifier?, hasFlatLists: Bool = false) {
+        (self.namespace, self.hasFlatLists) = (namespace, hasFlatLists)
+        self.identifier = identifier?.description ?? Self.noIdentifier
     }
+
+    package static let noIdentifier = "00000000-0000-0000-0000-000000000000"
 
     private static let xmlType = "text/xml"
 
@@ -21,7 +25,7 @@ package struct QueryAnswer: Sendable {
         -> HTTPResponse
     {
         let result = Self.element("\(action)Result", text(of: .object(content)))
-        let metadata = Self.element("ResponseMetadata", Self.element("RequestId", of: identifier.description))
+        let metadata = Self.element("ResponseMetadata", Self.element("RequestId", of: identifier))
         return response(.ok, "\(action)Response", result + metadata, fields)
     }
 
@@ -34,7 +38,7 @@ package struct QueryAnswer: Sendable {
                 + Self.element("Message", of: message))
         var answer = response(
             HTTPStatus(code: status), "ErrorResponse",
-            error + Self.element("RequestId", of: identifier.description), fields)
+            error + Self.element("RequestId", of: identifier), fields)
         answer.reason = message
         return answer
     }
@@ -106,7 +110,7 @@ extension Refusal {
         case "UnrecognizedClientException": "InvalidClientTokenId"
         case "InvalidSignatureException": "SignatureDoesNotMatch"
         case "IncompleteSignatureException": "IncompleteSignature"
-        default: "AccessDenied"
+        default: ServiceWords.denied
         }
     }
 }

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 
 /// The checks that SES makes of a mail beside its content, and templates that are filled for a test.
@@ -6,8 +7,8 @@ extension MailService {
     private static let notifications = ["Bounce", "Complaint", "Delivery"]
 
     /// Refuses tags that are not letters, digits, `_` and `-`; their values may have `.` and `@` too.
-    static func checkTags(_ input: JSONValue, _ member: String) throws(OutboxError) {
-        for tag in input[member]?.array ?? [] {
+    static func checkTags(_ input: CallInput, _ member: String) throws(OutboxError) {
+        for tag in input.list(member) ?? [] {
             let (name, value) = (tag["Name"]?.string ?? "", tag["Value"]?.string ?? "")
             guard !name.isEmpty else { throw .invalid("The tag name must be specified.") }
             guard !value.isEmpty else { throw .invalid("The tag value must be specified.") }
@@ -33,8 +34,14 @@ extension MailService {
             || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
+    func renderedText(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let text = try await rendered(
+            input.demanded("TemplateName"), with: try Self.data(input.given("TemplateData"), in: "TemplateData"))
+        return JSONObject([("RenderedTemplate", .string(text))])
+    }
+
     /// The mail that a template becomes.
-    func rendered(_ name: String, with data: JSONValue) async throws(OutboxError) -> String {
+    private func rendered(_ name: String, with data: JSONValue) async throws(OutboxError) -> String {
         let party: JSONValue = ["ToAddresses": ["someone@example.com"]]
         var wish = try MailWish(from: "someone@example.com", to: party, answersTo: [])
         if let problem = try ReadTemplate(try await template(name)).fill(&wish, with: data) {
@@ -45,8 +52,8 @@ extension MailService {
     }
 
     /// Checks a setting of notices about bounces. This server sends no such notices, so it keeps nothing.
-    static func checkNotification(_ input: JSONValue) throws(OutboxError) {
-        let type = try input.text("NotificationType")
+    static func checkNotification(_ input: CallInput) throws(OutboxError) {
+        let type = input.demanded("NotificationType")
         guard notifications.contains(type) else {
             throw .invalid(
                 "Invalid notification type: \(type). Valid values are: \(notifications.joined(separator: ", ")).")

@@ -9,51 +9,12 @@ package struct MailService: Sendable {
 
     package init(_ outbox: Outbox) { self.outbox = outbox }
 
-    /// Answers a call of the older API: parameters as a form has them.
-    package func answer(
-        _ action: String, _ parameters: [(name: String, value: String)]
-    ) async throws(OutboxError) -> JSONObject {
-        let input = JSONValue.object(try CallForm.input(of: parameters))
-        switch action {
-        case "SendEmail", "SendRawEmail", "SendTemplatedEmail":
-            try Self.checkTags(input, "Tags")
-            switch action {
-            case "SendEmail": return try await send(input)
-            case "SendRawEmail": return try await sendRaw(input)
-            default: return try await sendByTemplate(input)
-            }
-        case "TestRenderTemplate":
-            let text = try await rendered(
-                try input.text("TemplateName"), with: try Self.data(input.textIfAny("TemplateData"), in: "TemplateData")
-            )
-            return JSONObject([("RenderedTemplate", .string(text))])
-        case "SetIdentityHeadersInNotificationsEnabled":
-            try Self.checkNotification(input)
-            return JSONObject()
-        case "SendBulkTemplatedEmail": return try await sendToMany(input)
-        case "CreateTemplate": return try await keepTemplate(input, isNew: true)
-        case "UpdateTemplate": return try await keepTemplate(input, isNew: false)
-        case "DeleteTemplate":
-            _ = try await outbox.removeTemplate(try input.text("TemplateName"))
-            return JSONObject()
-        case "GetTemplate": return try await getTemplate(input)
-        case "ListTemplates": return try await listTemplates(input)
-        // Every address may send here.
-        case "VerifyEmailIdentity", "VerifyEmailAddress", "DeleteIdentity": return JSONObject()
-        case "VerifyDomainIdentity": return JSONObject([("VerificationToken", .string(Outbox.makeIdentifier()))])
-        case "GetIdentityVerificationAttributes": return try verification(of: input)
-        case "GetSendQuota":
-            return JSONObject([("Max24HourSend", "50000.0"), ("MaxSendRate", "14.0"), ("SentLast24Hours", "0.0")])
-        default: throw .unknown(action, of: "SES")
-        }
-    }
-
     // MARK: Sending
 
-    private func send(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+    func send(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        try Self.checkTags(input, "Tags")
         var wish = try wish(input)
-        guard let message = input["Message"] else { throw .missing("message") }
-        try wish.read(message, in: "message")
+        try wish.read(input.json["Message"] ?? .null)
         return try await send(wish)
     }
 
@@ -65,14 +26,17 @@ package struct MailService: Sendable {
         return JSONObject([("MessageId", .string(id))])
     }
 
-    private func wish(_ input: JSONValue) throws(OutboxError) -> MailWish {
+    private func wish(_ input: CallInput) throws(OutboxError) -> MailWish {
         try MailWish(
-            from: try input.text("Source"), to: input["Destination"], answersTo: try input.texts("ReplyToAddresses"))
+            from: input.demanded("Source"), to: input.value("Destination"),
+            answersTo: input.texts("ReplyToAddresses") ?? [])
     }
 
-    private func sendRaw(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        guard let data = input["RawMessage"]?["Data"]?.string else { throw .missing("rawMessage.data") }
-        return try await sendRaw(data, source: input.textIfAny("Source"), to: try input.texts("Destinations"))
+    func sendRaw(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        try Self.checkTags(input, "Tags")
+        return try await sendRaw(
+            input.json["RawMessage"]?["Data"]?.string ?? "", source: input.given("Source"),
+            to: input.texts("Destinations") ?? [])
     }
 
     /// - Parameter readers: who is to read it; nobody: whom its header names.
@@ -100,20 +64,21 @@ package struct MailService: Sendable {
 
     // MARK: Templates
 
-    private func sendByTemplate(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+    func sendByTemplate(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        try Self.checkTags(input, "Tags")
         var wish = try wish(input)
-        let template = try await template(try input.text("Template"))
+        let template = try await template(input.demanded("Template"))
         let problem = try ReadTemplate(template).fill(
-            &wish, with: try Self.data(input.textIfAny("TemplateData"), in: "TemplateData"))
+            &wish, with: try Self.data(input.given("TemplateData"), in: "TemplateData"))
         return try await send(wish, problem: problem)
     }
 
-    private func sendToMany(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let template = try await template(try input.text("Template"))
-        let usual = try Self.data(input.textIfAny("DefaultTemplateData"), in: "DefaultTemplateData")
+    func sendToMany(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let template = try await template(input.demanded("Template"))
+        let usual = try Self.data(input.given("DefaultTemplateData"), in: "DefaultTemplateData")
         let states = try await sendToMany(
-            input["Destinations"]?.array ?? [], from: try input.text("Source"),
-            answersTo: try input.texts("ReplyToAddresses"), template, usual
+            input.list("Destinations") ?? [], from: input.demanded("Source"),
+            answersTo: input.texts("ReplyToAddresses") ?? [], template, usual
         ) { item throws(OutboxError) in
             try Self.data(item.textIfAny("ReplacementTemplateData"), in: "ReplacementTemplateData")
         }
@@ -184,12 +149,12 @@ package struct MailService: Sendable {
         return template
     }
 
-    private func keepTemplate(_ input: JSONValue, isNew: Bool) async throws(OutboxError) -> JSONObject {
-        guard let content = input["Template"] else { throw .missing("template") }
+    func keepTemplate(_ input: CallInput, isNew: Bool) async throws(OutboxError) -> JSONObject {
+        let content = input.json["Template"]
         try await keep(
             StoredTemplate(
-                name: try content.text("TemplateName", in: "template"), subject: content["SubjectPart"]?.string ?? "",
-                text: content["TextPart"]?.string, html: content["HtmlPart"]?.string), isNew: isNew)
+                name: content?["TemplateName"]?.string ?? "", subject: content?["SubjectPart"]?.string ?? "",
+                text: content?["TextPart"]?.string, html: content?["HtmlPart"]?.string), isNew: isNew)
         return JSONObject()
     }
 
@@ -204,17 +169,16 @@ package struct MailService: Sendable {
         }
     }
 
-    private func getTemplate(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let template = try await template(try input.text("TemplateName"))
+    func getTemplate(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let template = try await template(input.demanded("TemplateName"))
         var content = JSONObject([("TemplateName", .string(template.name)), ("SubjectPart", .string(template.subject))])
         content["TextPart"] = template.text.map(JSONValue.string)
         content["HtmlPart"] = template.html.map(JSONValue.string)
         return JSONObject([("Template", .object(content))])
     }
 
-    private func listTemplates(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let max = min(Swift.max(1, Int(input.textIfAny("MaxItems") ?? "") ?? 10), OutboxLimits.pageMax)
-        let templates = try await outbox.templates(behind: input.textIfAny("NextToken") ?? "", max: max)
+    func listTemplates(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let (templates, next) = try await templates(input, max: "MaxItems")
         let list = templates.map { template in
             JSONValue.object(
                 JSONObject([
@@ -227,18 +191,26 @@ package struct MailService: Sendable {
                     ),
                 ]))
         }
-        var answer = JSONObject([("TemplatesMetadata", .array(list))])
-        if templates.count == max, let last = templates.last { answer["NextToken"] = .string(last.name) }
-        return answer
+        return JSONObject([("TemplatesMetadata", .array(list))] + next)
     }
+
+    /// A page of templates, and where the next one begins.
+    func templates(
+        _ input: CallInput, max member: String
+    ) async throws(OutboxError) -> ([StoredTemplate], next: [(String, JSONValue)]) {
+        let max = Int(min(Swift.max(1, input.integer(member) ?? Self.usualPage), Int64(OutboxLimits.pageMax)))
+        let templates = try await outbox.templates(behind: input.given("NextToken") ?? "", max: max)
+        guard templates.count == max, let last = templates.last else { return (templates, []) }
+        return (templates, [("NextToken", .string(last.name))])
+    }
+
+    private static let usualPage: Int64 = 10
 
     // MARK: Identities
 
-    private func verification(of input: JSONValue) throws(OutboxError) -> JSONObject {
-        let status = JSONObject([("VerificationStatus", .string("Success"))])
-        let entries = try input.texts("Identities").prefix(OutboxLimits.pageMax).map { name in
-            JSONValue.object(JSONObject([("key", .string(name)), ("value", .object(status))]))
-        }
-        return JSONObject([("VerificationAttributes", .object(JSONObject([("entry", .array(entries))])))])
+    func verification(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let names = (input.texts("Identities") ?? []).prefix(OutboxLimits.pageMax)
+        let attributes = names.map { ($0, JSONValue.object(JSONObject([("VerificationStatus", "Success")]))) }
+        return JSONObject([("VerificationAttributes", .object(JSONObject(attributes)))])
     }
 }

@@ -1,21 +1,15 @@
+import Cloud
 import JSON
 
 /// The attributes of topics and their followers. Those of topics are kept and given back; policies and keys decide nothing here. An
 /// attribute of a follower that is not kept is refused: people would rely on it.
 extension NoticeService {
-    /// `Attributes.entry.N.key`, `.value`
-    static func attributes(of input: JSONValue) throws(OutboxError) -> [(name: String, value: String)] {
-        var attributes: [(String, String)] = []
-        for entry in input["Attributes"]?.array ?? [] {
-            attributes.append(
-                (try entry.text("key", in: "attributes"), try entry.text("value", in: "attributes")))
-        }
-        return attributes
+    private static func attributes(of input: CallInput) -> [(name: String, value: String)] {
+        (input.object("Attributes")?.members ?? []).map { ($0.key, $0.value.string ?? "") }
     }
 
     private static func list(_ attributes: [(String, String)]) -> JSONObject {
-        let entries = attributes.map { JSONValue.object(JSONObject([("key", .string($0)), ("value", .string($1))])) }
-        return JSONObject([("Attributes", .object(JSONObject([("entry", .array(entries))])))])
+        JSONObject([("Attributes", .object(JSONObject(attributes.map { ($0, .string($1)) })))])
     }
 
     // MARK: Topics
@@ -40,10 +34,10 @@ extension NoticeService {
     private static let orderedAlone = ["ContentBasedDeduplication", "FifoThroughputScope", "ArchivePolicy"]
 
     /// The attributes of a `CreateTopic`, and the name of the sender in mails.
-    static func details(of input: JSONValue) throws(OutboxError) -> (TopicDetails, title: String?) {
+    static func details(of input: CallInput) throws(OutboxError) -> (TopicDetails, title: String?) {
         var details = TopicDetails()
         var title: String?
-        for (name, value) in try attributes(of: input) {
+        for (name, value) in attributes(of: input) {
             if name == "DisplayName" {
                 title = try self.title(value)
             } else {
@@ -110,8 +104,8 @@ extension NoticeService {
             of: ["Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [statement]])
     }
 
-    func topicAttributes(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let arn = try input.text("TopicArn")
+    func topicAttributes(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let arn = input.demanded("TopicArn")
         let topic = try topic(arn)
         guard let followers = try await outbox.followers(of: topic), let details = try await outbox.details(of: topic)
         else { throw Self.noTopic }
@@ -126,10 +120,10 @@ extension NoticeService {
         return Self.list(attributes)
     }
 
-    func setTopicAttribute(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let topic = try topic(try input.text("TopicArn"))
-        let name = try input.text("AttributeName")
-        let value = input["AttributeValue"]?.string ?? ""
+    func setTopicAttribute(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let topic = try topic(input.demanded("TopicArn"))
+        let name = input.demanded("AttributeName")
+        let value = input.demanded("AttributeValue")
         if name == "DisplayName" {
             guard try await outbox.setTitle(try Self.title(value), of: topic) else { throw Self.noTopic }
             return JSONObject()
@@ -157,9 +151,9 @@ extension NoticeService {
     }
 
     /// The filter in a `Subscribe`.
-    static func filter(of input: JSONValue) throws(OutboxError) -> FollowerFilter {
+    static func filter(of input: CallInput) throws(OutboxError) -> FollowerFilter {
         var filter = FollowerFilter()
-        for (name, value) in try attributes(of: input) { try set(name, to: value, in: &filter, "Attributes Reason: ") }
+        for (name, value) in attributes(of: input) { try set(name, to: value, in: &filter, "Attributes Reason: ") }
         _ = try filter.policy.map { policy throws(OutboxError) in
             try NoticeFilter.read(policy, over: filter.scope ?? .attributes, in: "Attributes Reason: ")
         }
@@ -190,8 +184,8 @@ extension NoticeService {
         }
     }
 
-    func subscriptionAttributes(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let arn = try input.text("SubscriptionArn")
+    func subscriptionAttributes(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let arn = input.demanded("SubscriptionArn")
         let place = try subscription(arn)
         guard let follower = try await outbox.followers(of: place.topic)?.first(where: { $0.id == place.id }) else {
             throw Self.noSubscription
@@ -208,11 +202,11 @@ extension NoticeService {
         return Self.list(attributes)
     }
 
-    func setSubscriptionAttribute(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let place = try subscription(try input.text("SubscriptionArn"))
+    func setSubscriptionAttribute(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let place = try subscription(input.demanded("SubscriptionArn"))
         var filter = FollowerFilter()
         try Self.set(
-            try input.text("AttributeName"), to: input["AttributeValue"]?.string ?? "", in: &filter, "")
+            input.demanded("AttributeName"), to: input.demanded("AttributeValue"), in: &filter, "")
         guard try await outbox.setFilter(filter, of: place.topic, id: place.id) else { throw Self.noSubscription }
         return JSONObject()
     }

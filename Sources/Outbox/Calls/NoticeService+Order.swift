@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Store
@@ -8,10 +9,10 @@ extension NoticeService {
 
     /// A message of a topic of either kind.
     static func notice(
-        _ input: JSONValue, id: String, topic: String, _ details: TopicDetails, time: Int64
+        _ input: CallInput, id: String, topic: String, _ details: TopicDetails, time: Int64
     ) throws(OutboxError) -> Notice {
         var notice = try Notice(input, id: id, topic: topic, time: time)
-        let duplicateID = input.textIfAny("MessageDeduplicationId")
+        let duplicateID = input.given("MessageDeduplicationId")
         guard details.isOrdered else {
             guard duplicateID == nil else {
                 throw invalid(

@@ -1,14 +1,14 @@
+import Cloud
 import JSON
 
 /// Tags of topics.
 extension NoticeService {
     private static let noResource = OutboxError("ResourceNotFound", "Resource does not exist", status: 404)
 
-    /// `Tags.member.N.Key`, `.Value`
-    static func tags(of input: JSONValue) throws(OutboxError) -> [(name: String, value: String)] {
+    static func tags(of input: CallInput) throws(OutboxError) -> [(name: String, value: String)] {
         var tags: [(name: String, value: String)] = []
-        for entry in input["Tags"]?.array ?? [] {
-            let name = try entry.text("Key", in: "tags")
+        for entry in input.list("Tags") ?? [] {
+            let name = entry["Key"]?.string ?? ""
             let value = entry["Value"]?.string ?? ""
             guard (1...OutboxLimits.tagKeyCharactersMax).contains(name.unicodeScalars.count),
                 value.unicodeScalars.count <= OutboxLimits.tagValueCharactersMax, !name.lowercased().hasPrefix("aws:")
@@ -25,20 +25,20 @@ extension NoticeService {
         return tags
     }
 
-    func tagResource(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let topic = try topic(try input.text("ResourceArn"))
+    func tagResource(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let topic = try topic(input.demanded("ResourceArn"))
         guard try await outbox.tag(topic, try Self.tags(of: input)) else { throw Self.noResource }
         return JSONObject()
     }
 
-    func untagResource(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let topic = try topic(try input.text("ResourceArn"))
-        guard try await outbox.untag(topic, try input.texts("TagKeys")) else { throw Self.noResource }
+    func untagResource(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let topic = try topic(input.demanded("ResourceArn"))
+        guard try await outbox.untag(topic, input.texts("TagKeys") ?? []) else { throw Self.noResource }
         return JSONObject()
     }
 
-    func listTags(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let topic = try topic(try input.text("ResourceArn"))
+    func listTags(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let topic = try topic(input.demanded("ResourceArn"))
         guard let details = try await outbox.details(of: topic) else { throw Self.noResource }
         return JSONObject([
             ("Tags", .array(details.tags.map { ["Key": .string($0.name), "Value": .string($0.value)] }))

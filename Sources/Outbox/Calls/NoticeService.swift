@@ -1,7 +1,6 @@
 import Cloud
 import Crypto
 import JSON
-import Network
 
 /// SNS: texts to telephones, and what is published to topics.
 package struct NoticeService: Sendable {
@@ -12,38 +11,6 @@ package struct NoticeService: Sendable {
     package init(_ outbox: Outbox, function: @escaping @Sendable (String) -> String?) {
         self.outbox = outbox
         self.function = function
-    }
-
-    package func answer(
-        _ action: String, _ parameters: [(name: String, value: String)]
-    ) async throws(OutboxError) -> JSONObject {
-        let input = JSONValue.object(try CallForm.input(of: parameters))
-        switch action {
-        case "Publish": return try await publish(input)
-        case "PublishBatch": return try await publishBatch(input)
-        case "CreateTopic": return try await createTopic(input)
-        case "DeleteTopic":
-            try await outbox.removeTopic(try topic(try input.text("TopicArn")))
-            return JSONObject()
-        case "ListTopics": return try await listTopics(input)
-        case "Subscribe": return try await subscribe(input)
-        case "Unsubscribe":
-            let place = try subscription(try input.text("SubscriptionArn"))
-            try await outbox.unfollow(place.topic, id: place.id)
-            return JSONObject()
-        case "ListSubscriptionsByTopic": return try await listSubscriptions(input)
-        case "ListSubscriptions": return try await listAllSubscriptions(input)
-        case "GetTopicAttributes": return try await topicAttributes(input)
-        case "SetTopicAttributes": return try await setTopicAttribute(input)
-        case "GetSubscriptionAttributes": return try await subscriptionAttributes(input)
-        case "SetSubscriptionAttributes": return try await setSubscriptionAttribute(input)
-        case "TagResource": return try await tagResource(input)
-        case "UntagResource": return try await untagResource(input)
-        case "ListTagsForResource": return try await listTags(input)
-        case "SetSMSAttributes": return JSONObject()
-        case "CheckIfPhoneNumberIsOptedOut": return JSONObject([("isOptedOut", .bool(false))])
-        default: throw .unknown(action, of: "SNS")
-        }
     }
 
     // MARK: Topics
@@ -83,8 +50,8 @@ package struct NoticeService: Sendable {
         return parts[5]
     }
 
-    private func createTopic(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let name = try input.text("Name")
+    func createTopic(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let name = input.demanded("Name")
         guard Self.isName(name) else { throw Self.invalid("Topic Name") }
         let (details, title) = try Self.details(of: input)
         // Their names tell topics of the two kinds apart.
@@ -95,18 +62,18 @@ package struct NoticeService: Sendable {
         return JSONObject([("TopicArn", .string(arn(of: name)))])
     }
 
-    private func listTopics(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let names = try await outbox.topics(behind: input.textIfAny("NextToken") ?? "", max: OutboxLimits.pageMax)
+    func listTopics(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let names = try await outbox.topics(behind: input.given("NextToken") ?? "", max: OutboxLimits.pageMax)
         let list = names.map { JSONValue.object(JSONObject([("TopicArn", .string(arn(of: $0)))])) }
         var answer = JSONObject([("Topics", .array(list))])
         if names.count == OutboxLimits.pageMax, let last = names.last { answer["NextToken"] = .string(last) }
         return answer
     }
 
-    private func subscribe(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let topic = try topic(try input.text("TopicArn"))
-        let way = try input.text("Protocol")
-        let endpoint = try input.text("Endpoint")
+    func subscribe(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let topic = try topic(input.demanded("TopicArn"))
+        let way = input.demanded("Protocol")
+        let endpoint = input.demanded("Endpoint")
         guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
         guard !details.isOrdered || way == "sqs" else {
             throw Self.invalid("Invalid parameter: Invalid protocol type: \(way)")
@@ -136,8 +103,8 @@ package struct NoticeService: Sendable {
         }
     }
 
-    private func listSubscriptions(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let topic = try topic(try input.text("TopicArn"))
+    func listSubscriptions(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let topic = try topic(input.demanded("TopicArn"))
         guard let followers = try await outbox.followers(of: topic) else { throw Self.noTopic }
         return JSONObject([("Subscriptions", .array(followers.map { description(of: $0, following: topic) }))])
     }
@@ -152,9 +119,9 @@ package struct NoticeService: Sendable {
     }
 
     /// The subscriptions of all topics, page by page: a topic has them all on one page.
-    private func listAllSubscriptions(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+    func listAllSubscriptions(_ input: CallInput) async throws(OutboxError) -> JSONObject {
         var list: [JSONValue] = []
-        var last = input.textIfAny("NextToken") ?? ""
+        var last = input.given("NextToken") ?? ""
         while true {
             let names = try await outbox.topics(behind: last, max: OutboxLimits.pageMax)
             for name in names {
@@ -179,10 +146,10 @@ package struct NoticeService: Sendable {
             && digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    private func publish(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
+    func publish(_ input: CallInput) async throws(OutboxError) -> JSONObject {
         let id = Outbox.makeNoticeIdentifier()
-        if let number = input.textIfAny("PhoneNumber") {
-            let message = try input.text("Message")
+        if let number = input.given("PhoneNumber") {
+            let message = input.demanded("Message")
             guard !message.isEmpty else { throw Self.invalid("Empty message") }
             guard Self.isTelephone(number) else {
                 throw Self.invalid("PhoneNumber Reason: \(number) is not valid to publish to")
@@ -191,7 +158,7 @@ package struct NoticeService: Sendable {
             try await outbox.queue([OutgoingLetter(text: message, to: number, id: id)])
             return JSONObject([("MessageId", .string(id))])
         }
-        guard let arn = input.textIfAny("TopicArn") ?? input.textIfAny("TargetArn") else {
+        guard let arn = input.given("TopicArn") ?? input.given("TargetArn") else {
             throw Self.invalid("TopicArn or TargetArn Reason: no value for required parameter")
         }
         let topic = try topic(arn)
@@ -216,10 +183,10 @@ package struct NoticeService: Sendable {
     }
 
     /// Several messages to one topic: what is wrong with one is told of that one, the others are published.
-    private func publishBatch(_ input: JSONValue) async throws(OutboxError) -> JSONObject {
-        let arn = try input.text("TopicArn")
+    func publishBatch(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        let arn = input.demanded("TopicArn")
         let topic = try topic(arn)
-        let entries = try Self.entries(input["PublishBatchRequestEntries"]?.array ?? [])
+        let entries = try Self.entries(input.list("PublishBatchRequestEntries") ?? [])
         let readers = try await readers(of: topic)
         guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
         var notices: [(id: String, notice: Notice)] = []
@@ -227,7 +194,7 @@ package struct NoticeService: Sendable {
         for entry in entries {
             do throws(OutboxError) {
                 let notice = try Self.notice(
-                    entry.value, id: Outbox.makeNoticeIdentifier(), topic: arn, details, time: outbox.now)
+                    entry.input, id: Outbox.makeNoticeIdentifier(), topic: arn, details, time: outbox.now)
                 _ = notice.order == nil ? try readers.letters(notice, now: outbox.now) : []
                 notices.append((entry.id, notice))
             } catch {
@@ -257,7 +224,7 @@ package struct NoticeService: Sendable {
     }
 
     /// The messages of a batch, each with the name that it has there.
-    private static func entries(_ list: [JSONValue]) throws(OutboxError) -> [(id: String, value: JSONValue)] {
+    private static func entries(_ list: [JSONValue]) throws(OutboxError) -> [(id: String, input: CallInput)] {
         guard !list.isEmpty else {
             throw OutboxError("EmptyBatchRequest", "The batch request doesn't contain any entries.")
         }
@@ -265,10 +232,11 @@ package struct NoticeService: Sendable {
             throw OutboxError(
                 "TooManyEntriesInBatchRequest", "The batch request contains more entries than permissible.")
         }
-        var entries: [(id: String, value: JSONValue)] = []
+        var entries: [(id: String, input: CallInput)] = []
         var (ids, bytes): (Set<ByteText>, Int) = ([], 0)
         for value in list {
-            let id = try value.text("Id")
+            let input = CallInput(value.object ?? JSONObject())
+            let id = input.demanded("Id")
             guard isEntryID(id) else {
                 throw OutboxError(
                     "InvalidBatchEntryId",
@@ -279,9 +247,9 @@ package struct NoticeService: Sendable {
                     "BatchEntryIdsNotDistinct", "Two or more batch entries in the request have the same Id.")
             }
             // Attributes that are wrong are told of their entry.
-            let attributes = try? NoticeAttributes(value["MessageAttributes"])
-            bytes += (value["Message"]?.string?.utf8.count ?? 0) + (attributes?.bytes ?? 0)
-            entries.append((id, value))
+            let attributes = try? NoticeAttributes(input.object("MessageAttributes"))
+            bytes += input.demanded("Message").utf8.count + (attributes?.bytes ?? 0)
+            entries.append((id, input))
         }
         guard bytes <= OutboxLimits.noticeBytesMax else {
             throw OutboxError(

@@ -10,23 +10,23 @@ struct MailExtras: Sendable {
     init() {}
 
     /// - Parameter content: `Simple` or `Template` of a call.
-    init(_ content: JSONValue, in place: String) throws(OutboxError) {
-        fields = try Self.fields(content["Headers"], in: "\(place).headers")
+    init(_ content: JSONValue) throws(OutboxError) {
+        fields = try Self.fields(content["Headers"])
         guard let list = content["Attachments"], list != .null else { return }
         guard let list = list.array, list.count <= OutboxLimits.attachmentsMax else {
             throw .invalid("Attachments is a list of up to \(OutboxLimits.attachmentsMax).")
         }
-        for item in list { parts.append(try Self.part(item, in: "\(place).attachments")) }
+        for item in list { parts.append(try Self.part(item)) }
     }
 
-    static func fields(_ value: JSONValue?, in place: String) throws(OutboxError) -> [MailField] {
+    static func fields(_ value: JSONValue?) throws(OutboxError) -> [MailField] {
         guard let value, value != .null else { return [] }
         guard let list = value.array, list.count <= OutboxLimits.headersMax else {
             throw .invalid("Headers is a list of up to \(OutboxLimits.headersMax).")
         }
         var fields: [MailField] = []
         for item in list {
-            let name = try item.text("Name", in: place)
+            let name = item["Name"]?.string ?? ""
             do throws(MailFieldError) {
                 fields.append(try MailField(name, item["Value"]?.string ?? ""))
             } catch {
@@ -48,14 +48,14 @@ struct MailExtras: Sendable {
 
     // MARK: Attachments
 
-    private static func part(_ item: JSONValue, in place: String) throws(OutboxError) -> MailPart {
-        let name = try item.text("FileName", in: place)
+    private static func part(_ item: JSONValue) throws(OutboxError) -> MailPart {
+        let name = item["FileName"]?.string ?? ""
         guard (1...OutboxLimits.nameBytesMax).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.isShown })
         else {
             throw .invalid(
                 "The name of an attachment has 1 to \(OutboxLimits.nameBytesMax) bytes, none of which controls a line.")
         }
-        let content = try item.text("RawContent", in: place)
+        let content = item["RawContent"]?.string ?? ""
         guard let bytes = Base64.bytes(of: content.utf8.filter { $0 > 0x20 }, .standard) else {
             throw .invalid("The content of the attachment '\(name)' is no base64.")
         }

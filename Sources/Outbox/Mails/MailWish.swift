@@ -13,9 +13,9 @@ struct MailWish: Sendable {
     init(from source: String, to destination: JSONValue?, answersTo: [String]) throws(OutboxError) {
         letter = MailLetter(from: try Self.party(source), subject: "")
         if let destination {
-            letter.to = try Self.parties(try destination.texts("ToAddresses"))
-            letter.copies = try Self.parties(try destination.texts("CcAddresses"))
-            blindCopies = try Self.parties(try destination.texts("BccAddresses"))
+            letter.to = try Self.parties(destination.texts("ToAddresses"))
+            letter.copies = try Self.parties(destination.texts("CcAddresses"))
+            blindCopies = try Self.parties(destination.texts("BccAddresses"))
         }
         letter.answersTo = try Self.parties(answersTo)
         let count = letter.to.count + letter.copies.count + blindCopies.count
@@ -26,12 +26,11 @@ struct MailWish: Sendable {
     }
 
     /// The content of the mail, as SES writes it: `Subject`, and `Body` with `Text`, `Html` or both.
-    mutating func read(_ message: JSONValue, in place: String) throws(OutboxError) {
-        guard let subject = message["Subject"] else { throw .missing("\(place).subject") }
-        guard let body = message["Body"] else { throw .missing("\(place).body") }
+    mutating func read(_ message: JSONValue) throws(OutboxError) {
+        let (subject, body) = (message["Subject"], message["Body"])
         try fill(
-            subject: try subject.text("Data", in: "\(place).subject"), text: body["Text"]?["Data"]?.string,
-            html: body["Html"]?["Data"]?.string)
+            subject: subject?["Data"]?.string ?? "", text: body?["Text"]?["Data"]?.string,
+            html: body?["Html"]?["Data"]?.string)
     }
 
     mutating func fill(subject: String, text: String?, html: String?) throws(OutboxError) {

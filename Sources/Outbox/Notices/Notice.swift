@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Network
 
@@ -17,23 +18,23 @@ struct Notice: Sendable {
     let time: Int64
 
     init(
-        _ input: JSONValue, id: String, topic: String, time: Int64
+        _ input: CallInput, id: String, topic: String, time: Int64
     ) throws(OutboxError) {
         (self.id, self.topic, self.time) = (id, topic, time)
-        message = try input.text("Message")
+        message = input.demanded("Message")
         guard !message.isEmpty else { throw OutboxError("InvalidParameter", "Invalid parameter: Empty message") }
-        attributes = try NoticeAttributes(input["MessageAttributes"])
+        attributes = try NoticeAttributes(input.object("MessageAttributes"))
         guard message.utf8.count + attributes.bytes <= OutboxLimits.noticeBytesMax else {
             throw OutboxError("InvalidParameter", "Invalid parameter: Message too long")
         }
-        subject = input.textIfAny("Subject")
-        group = input.textIfAny("MessageGroupId")
+        subject = input.given("Subject")
+        group = input.given("MessageGroupId")
         texts = try Self.texts(input, message)
     }
 
     /// With `MessageStructure=json` each way has a text of its own.
-    private static func texts(_ input: JSONValue, _ message: String) throws(OutboxError) -> JSONObject {
-        guard input.textIfAny("MessageStructure") == "json" else { return JSONObject([("default", .string(message))]) }
+    private static func texts(_ input: CallInput, _ message: String) throws(OutboxError) -> JSONObject {
+        guard input.given("MessageStructure") == "json" else { return JSONObject([("default", .string(message))]) }
         guard let texts = json(message)?.object, texts["default"]?.string != nil else {
             throw OutboxError(
                 "InvalidParameter",

@@ -1,7 +1,7 @@
 import Crypto
 import JSON
 
-/// The attributes of a message: `MessageAttributes.entry.N.Name`, `.Value.DataType`, `.Value.StringValue`.
+/// The attributes of a message by their names: `{"kind": {"DataType": "String", "StringValue": "a"}}`.
 struct NoticeAttributes: Sendable {
     /// As functions are told of them.
     private(set) var told = JSONObject()
@@ -11,9 +11,8 @@ struct NoticeAttributes: Sendable {
     private(set) var values = JSONObject()
     private(set) var bytes = 0
 
-    init(_ input: JSONValue?) throws(OutboxError) {
-        for entry in input?.array ?? input?["entry"]?.array ?? [] {
-            guard let name = entry["Name"]?.string, let value = entry["Value"] else { continue }
+    init(_ attributes: JSONObject?) throws(OutboxError) {
+        for (name, value) in (attributes?.members ?? []).map({ ($0.key, $0.value) }) {
             guard (1...OutboxLimits.nameBytesMax).contains(name.utf8.count) else {
                 throw Self.invalid("Length of message attribute name must be 1 to \(OutboxLimits.nameBytesMax) bytes.")
             }

@@ -49,7 +49,7 @@ package struct ParameterCalls: Sendable {
         let words = ServiceWords(hasCapitalMessage: true)
         let (ofName, ofNames) = (ParameterRights.name, ParameterRights.names)
         return ServiceTable(
-            "Systems Manager", service: ParameterRights.parameters, target: "AmazonSSM", json: "1.1",
+            "Systems Manager", service: ParameterRights.parameters, sdk: "Ssm", target: "AmazonSSM", json: "1.1",
             .parameters, words,
             [
                 CloudOperation("GetParameter", [Self.name, Self.decryption], rights: ofName, of: get),

@@ -78,7 +78,7 @@ package struct QueueService: Sendable {
     package var table: ServiceTable {
         made
             ?? ServiceTable(
-                "SQS", service: QueueRights.service, target: "AmazonSQS", json: "1.0", form: QueueForm.wire,
+                "SQS", service: QueueRights.service, sdk: "Sqs", target: "AmazonSQS", json: "1.0", form: QueueForm.wire,
                 Self.limits, Self.words, queueOperations + messageOperations + policyOperations + moveOperations)
     }
 

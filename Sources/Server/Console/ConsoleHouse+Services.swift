@@ -31,10 +31,10 @@ extension ConsoleHouse {
     }
 
     private func callWorkflows(_ operation: String, _ input: JSONValue) async throws(ConsoleError) -> JSONObject {
-        let calls = WorkflowCalls(parts.workflows)
+        let table = WorkflowCalls(parts.workflows).table
         // Histories are long, and reading them needs no loop.
         let answer = await BesideLoop.always { () -> Result<JSONObject, WorkflowError> in
-            do throws(WorkflowError) { return .success(try await calls.answer(operation, input)) } catch {
+            do throws(WorkflowError) { return .success(try await table.answer(operation, input)) } catch {
                 return .failure(error)
             }
         }

@@ -7,6 +7,9 @@ import Store
 
 /// The store of files that is built in, as the configuration wants it.
 enum BuiltInFiles {
+    /// The services of AWS whose calls are answered by the store.
+    static let signedServices = ["s3", "s3express"]
+
     /// The store. Nothing of it is made before somebody puts the first file.
     static func open(
         _ configuration: Configuration, _ places: FilesSettings, _ given: GivenCredentials, over store: Store,

@@ -32,6 +32,9 @@ struct InvocationRoute: CloudService {
     }
 
     var route: Route { .functions }
+    var signedServices: [String] { [Self.service] }
+    /// Calls are known by their paths.
+    var isPartial: Bool { true }
 
     func isAt(_ head: HTTPRequestHead) -> Bool { LambdaCall(head) != nil }
 

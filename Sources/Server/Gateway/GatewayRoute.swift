@@ -47,6 +47,7 @@ final class GatewayRoute: CloudService {
     }
 
     var route: Route { .gateway }
+    var signedServices: [String] { ["execute-api"] }
 
     func isAt(_ head: HTTPRequestHead) -> Bool { table.isPlace(head.encodedPath) }
 

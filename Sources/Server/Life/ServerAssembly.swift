@@ -19,7 +19,7 @@ struct ServerAssembly {
     let application: Application
     let server: HTTPServer
     let files: FileService
-    let stacks: StackRoute
+    let stacks: StackCalls
 
     /// Prepares the parts as well: the first request may be for what they make.
     init(_ frame: ServerBase, _ functions: RunningFunctions?, _ designer: ProjectDesigner) throws(StartError) {
@@ -36,12 +36,21 @@ struct ServerAssembly {
             log)
         let items = BuiltInItems.open(
             over: store, region: region, decisionMilliseconds: configuration.engine.limits.mutationMilliseconds, log)
+        let parameters = ParameterStore(over: store)
+        let stacks = StackCalls(region: region)
+        let tables = ServedTables(
+            queues: deliveries.queues, events: deliveries.events, outbox: outbox.outbox,
+            function: { addresses.address(of: $0) }, parameters: parameters,
+            given: EnvironmentSecrets(
+                in: configuration.data, environment: frame.environment,
+                functions: configuration.functions.keys.sorted()),
+            keys: KeyRing(in: configuration.database == .memory ? nil : configuration.data), stacks: stacks,
+            region: region)
         let workflows = RunningWorkflows(
-            running, over: store, region: region, items: items, deliveries, outbox.outbox, files,
-            addresses, functions: functions, on: first, log)
+            running, over: store, region: region, items: items, deliveries.queues, tables: tables.rows.map(\.table),
+            files, addresses, functions: functions, on: first, log)
         let schedules = RunningSchedules(
             over: store, region: region, functions: functions?.functions, workflows.workflows, on: first, log)
-        let parameters = ParameterStore(over: store)
         let gateway = GatewayRoute(
             configuration, addresses, given, try GatewayUsers(configuration, frame.recognition))
 
@@ -51,25 +60,18 @@ struct ServerAssembly {
         let language = Language(configuration.language, HTTPClient(on: first))
         let base = frame.base
         designer.assistants?.begin(language, endpoint: base.isEmpty ? "" : "\(base)/graphql")
+        var services: [any CloudService] = [
+            ItemRoute(items, configuration, callers), gateway,
+            InvocationRoute(addresses, functions, callers, identities: pool?.temporaryCredentials, region: region),
+            LanguageRoute(language, callers), EvaluationRoute(callers), SchemaRoute(callers),
+        ]
+        services += tables.services(workflows.workflows, callers) as [any CloudService]
+        if let introspection = functions?.introspection { services.append(introspection) }
+        let cloud = CloudServices(services)
         designer.resolvers?.begin(
             ResolverBackend.Parts(
                 items: items, events: EventCalls(deliveries.events).table, language: language, base: base,
-                credential: own))
-        let stacks = StackRoute(callers, region: region)
-        let tables = ServedTables(
-            queues: deliveries.queues, events: deliveries.events, parameters: parameters,
-            given: EnvironmentSecrets(
-                in: configuration.data, environment: frame.environment,
-                functions: configuration.functions.keys.sorted()),
-            keys: KeyRing(in: configuration.database == .memory ? nil : configuration.data), region: region)
-        var services: [any CloudService] = [
-            ItemRoute(items, configuration, callers), OutboxRoute(outbox.outbox, addresses, callers),
-            WorkflowRoute(workflows.workflows, callers), gateway,
-            InvocationRoute(addresses, functions, callers, identities: pool?.temporaryCredentials, region: region),
-            LanguageRoute(language, callers), EvaluationRoute(callers), SchemaRoute(callers), stacks,
-        ]
-        services += tables.services(callers) as [any CloudService]
-        if let introspection = functions?.introspection { services.append(introspection) }
+                credential: own, services: Set(texts: cloud.regionalServices)))
         let channels = try ChannelService.of(
             running, default: frame.engine.blueprint.settings.defaultMode, frame.recognition,
             rights: frame.running.rights.identities, log, tests: frame.tests)
@@ -81,7 +83,7 @@ struct ServerAssembly {
             configuration, engine: frame.engine, isRenewable: frame.isWatching, boundTo: frame.addresses,
             on: frame.loops, log: log,
             authenticators: try frame.recognition.authenticators(for: frame.engine.blueprint.settings.modes),
-            bounds: bounds, pool: pool, files: files, cloud: CloudServices(services), functions: functions,
+            bounds: bounds, pool: pool, files: files, cloud: cloud, functions: functions,
             given: given, tests: frame.tests, console: frame.console, channels: channels, health: health)
         let options = HTTPServerOptions(
             limits: configuration.http, bounds: bounds, tls: frame.tls, identifierField: "x-amzn-requestid",

@@ -21,6 +21,7 @@ struct EvaluationRoute: CloudService {
     init(_ callers: ServiceCallers) { self.callers = callers.of(Self.service) }
 
     var route: Route { .evaluation }
+    var signedServices: [String] { [Self.service] }
 
     // Signatures for this service are on requests to the API too: only the paths tell.
     func isAt(_ head: HTTPRequestHead) -> Bool { head.path == Self.codePath || head.path == Self.templatePath }

@@ -18,15 +18,19 @@ final class ResolverBackend: Sendable {
         let base: String
         /// With which requests to itself are signed.
         let credential: PrincipalCredential
+        /// The services of AWS that are served here, by their names in signatures.
+        let services: Set<ByteText>
 
         init(
-            items: ItemService, events: ServiceTable, language: Language, base: String, credential: PrincipalCredential
+            items: ItemService, events: ServiceTable, language: Language, base: String,
+            credential: PrincipalCredential, services: Set<ByteText>
         ) {
             self.items = items
             self.events = events
             self.language = language
             self.base = base
             self.credential = credential
+            self.services = services
         }
     }
 
@@ -48,7 +52,6 @@ final class ProjectResolvers: ResolverServices {
 
     /// Hosts of the services that this server stands for.
     private static let cloud = ".amazonaws.com"
-    private static let served = Set(texts: ["bedrock", "dynamodb", "events", "lambda", "sqs", "ssm", "states"])
 
     init(_ settings: ResolverSettings, _ blueprint: Blueprint, _ backend: ResolverBackend) {
         self.settings = settings
@@ -188,8 +191,8 @@ final class ProjectResolvers: ResolverServices {
             request.url = (other.hasSuffix("/") ? String(other.dropLast()) : other) + rest
             return request
         }
-        guard let signing, Self.served.contains(signing.service), url.host.hasSuffix(Self.cloud),
-            let parts = backend.parts, let own = try? HTTPURL(parts.base)
+        guard let signing, let parts = backend.parts, parts.services.contains(ByteText(signing.service)),
+            url.host.hasSuffix(Self.cloud), let own = try? HTTPURL(parts.base)
         else { return request }
         request.url = parts.base + rest
         request.fields = request.fields.map { (name: $0.name.lowercased(), value: $0.value) }

@@ -87,7 +87,7 @@ final class Application: HTTPApplication {
         signIn = SignInDoors(pool, configuration, hosts, crossOrigin, functions: functions?.roles, given: given)
         // Nothing is served yet: the authenticators are still this thread's.
         self.given = given
-        unserved = UnservedServices(configuration.administrators, given, crossOrigin, log)
+        unserved = UnservedServices(cloud, configuration.administrators, given, crossOrigin, log)
         for authenticator in authenticators { authenticator.accept(given) }
         self.loops = loops
         self.log = log
@@ -300,7 +300,7 @@ final class Application: HTTPApplication {
 
     /// What becomes of a request that is signed for a service of AWS which is not here; nil: something else may be meant.
     private func unservedReception(_ head: HTTPRequestHead) -> HTTPReception? {
-        guard let call = UnservedCall(head), !SignInRoute.isTarget(head), HostedRoute.place(of: head) == nil,
+        guard let call = unserved.call(head), !SignInRoute.isTarget(head), HostedRoute.place(of: head) == nil,
             !files.isBucketHost(head), !files.hasBucket(in: head)
         else { return nil }
         return unserved.reception(head, call)

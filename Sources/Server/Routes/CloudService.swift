@@ -13,6 +13,15 @@ protocol CloudService: Sendable {
     /// The names in the scope of signatures by which requests without such a target are known; whatever the path.
     var scopes: [String] { get }
 
+    /// The services of AWS that its calls are signed for, whatever its requests are known by.
+    var signedServices: [String] { get }
+
+    /// True if some operations of those services are not known by their heads, and are refused as not served.
+    var isPartial: Bool { get }
+
+    /// Returns whether a request signed for a scope is its own where several services have that scope. They are asked in their order.
+    func shares(_ head: HTTPRequestHead) -> Bool
+
     /// Returns whether a request that nothing else tells of is its own by the path.
     func isAt(_ head: HTTPRequestHead) -> Bool
 
@@ -32,7 +41,10 @@ protocol CloudService: Sendable {
 extension CloudService {
     var targets: [String] { [] }
     var scopes: [String] { [] }
+    var signedServices: [String] { scopes }
+    var isPartial: Bool { false }
 
+    func shares(_ head: HTTPRequestHead) -> Bool { true }
     func isAt(_ head: HTTPRequestHead) -> Bool { false }
     func serve(_ engine: Engine) {}
     func close() {}

@@ -23,7 +23,7 @@ struct CloudServices: Sendable {
     /// Nil: the request is for none of them. A target that is known goes before the signature, and both before the path.
     func service(for head: HTTPRequestHead) -> (any CloudService)? {
         if let place = head.fields.withValue(of: "x-amz-target", { place(ofTarget: $0) }) ?? nil { return all[place] }
-        if let place = head.fields.withValue(of: "authorization", { place(ofSignature: $0) }) ?? nil {
+        if let place = head.fields.withValue(of: "authorization", { place(ofSignature: $0, head) }) ?? nil {
             return all[place]
         }
         return all.first { $0.isAt(head) }
@@ -35,10 +35,19 @@ struct CloudServices: Sendable {
         }?.place
     }
 
-    private func place(ofSignature text: UnsafeRawBufferPointer) -> Int? {
+    private func place(ofSignature text: UnsafeRawBufferPointer, _ head: HTTPRequestHead) -> Int? {
         guard let scope = SignatureHeader.service(in: text) else { return nil }
-        return scopes.first { $0.name.elementsEqual(scope) }?.place
+        return scopes.first { $0.name.elementsEqual(scope) && all[$0.place].shares(head) }?.place
     }
+
+    /// The services that some calls are signed for, of which the requests that come to none of them are something else.
+    var signedServices: [String] { all.filter { !$0.isPartial }.flatMap(\.signedServices) }
+
+    /// Those that are called by the name of a region; APIs have hosts of their own.
+    var regionalServices: [String] { all.flatMap(\.scopes) + partialServices }
+
+    /// Those whose other calls are refused as not served.
+    var partialServices: [String] { all.filter(\.isPartial).flatMap(\.signedServices) }
 
     func serve(_ engine: Engine) { for service in all { service.serve(engine) } }
 

@@ -2,30 +2,43 @@ import Access
 import Cloud
 import Events
 import KeyManagement
+import Outbox
 import Parameters
 import Queues
+import Workflows
 
 /// The services of AWS that are tables, in one list: a new one is a line here.
 struct ServedTables {
     let queues: Queues
     let events: Events
+    let outbox: Outbox
+    /// The name by which a function is called that an ARN or a name means; nil: there is none.
+    let function: @Sendable (String) -> String?
     let parameters: ParameterStore
     let given: any GivenSecrets
     let keys: KeyRing
+    let stacks: StackCalls
     let region: String
 
-    func services(_ callers: ServiceCallers) -> [TableService] {
+    /// All but state machines, whose tasks call these.
+    var rows: [(route: Route, table: ServiceTable)] {
         let accountID = IAMPrincipal.exampleAccountID
+        let mails = MailService(outbox)
         return [
-            TableService(.queues, QueueService(queues).table, callers),
-            TableService(.events, EventCalls(events).table, callers),
-            TableService(
+            (.queues, QueueService(queues).table), (.events, EventCalls(events).table),
+            (.outbox, NoticeService(outbox, function: function).table),
+            // Both of SES are signed alike: the newer one is known by its paths.
+            (.outbox, mails.newerTable), (.outbox, mails.table),
+            (
                 .parameters,
-                ParameterCalls(store: parameters, given: given, region: region, accountID: accountID).table, callers),
-            TableService(
-                .parameters,
-                SecretCalls(store: parameters, given: given, region: region, accountID: accountID).table, callers),
-            TableService(.keys, KeyCalls(keys, region: region, accountID: accountID).table, callers),
+                ParameterCalls(store: parameters, given: given, region: region, accountID: accountID).table
+            ),
+            (.parameters, SecretCalls(store: parameters, given: given, region: region, accountID: accountID).table),
+            (.keys, KeyCalls(keys, region: region, accountID: accountID).table), (.stacks, stacks.table),
         ]
+    }
+
+    func services(_ workflows: Workflows, _ callers: ServiceCallers) -> [TableService] {
+        (rows + [(.workflows, WorkflowCalls(workflows).table)]).map { TableService($0.route, $0.table, callers) }
     }
 }

@@ -13,18 +13,20 @@ struct TableService: CloudService {
         door = ServiceDoor(table, callers.of(table.service)) { $0.credentials(body: $1) }
     }
 
-    var targets: [String] { [door.table.target] }
-    var scopes: [String] { [door.table.service] }
+    var targets: [String] { table.target.isEmpty ? [] : [table.target] }
+    var scopes: [String] { [table.service] }
+
+    func shares(_ head: HTTPRequestHead) -> Bool { table.takes(head) }
 
     func reception(_ head: HTTPRequestHead, on _: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         if let refusal = door.refusal(of: head) { return .answer(refusal) }
         return .compute(bodyMax: door.table.limits.bytesMax) { [door] request in
-            guard !BesideLoop.isLong(request) else {
-                return .later { await BesideLoop.always { await door.answer(request) } }
+            let isBeside = door.table.isBesideLoop || BesideLoop.isLong(request)
+            let answer: @Sendable () async -> HTTPResponse = {
+                isBeside ? await BesideLoop.always { await door.answer(request) } : await door.answer(request)
             }
             // A call that waits ends when its client goes; all else is done whoever still listens.
-            return door.isWaiting(request)
-                ? .whileWaited { await door.answer(request) } : .later { await door.answer(request) }
+            return door.isWaiting(request) ? .whileWaited(answer) : .later(answer)
         }
     }
 

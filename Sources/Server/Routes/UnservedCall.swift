@@ -14,23 +14,18 @@ struct UnservedCall: Sendable {
 
     static let operationCharactersMax = 200
 
-    /// Those that are served by other signs than `CloudService` has, and answer for themselves.
-    private static let served = [
-        "s3", "s3express", "sts", "cognito-idp", "cognito-identity", "appsync", "execute-api", "dynamodb",
-    ]
-    /// Lambda's calls that are served are known by their paths, so that the others come here.
-    static func isPartlyServed(_ service: String) -> Bool { ByteText(service) == "lambda" }
-
     private static let serviceBytesMax = 64
     private static let signer = "X-Amz-Credential"
     private static let scopeParts = 5
 
-    /// Nil: it is signed for no service, or for one of those.
+    /// Nil: it is signed for no service, or for one that is served.
     ///
     /// Hot path: every request for a file comes by here, so those are told without taking anything apart.
-    init?(_ head: HTTPRequestHead) {
+    ///
+    /// - Parameter served: the services that answer for themselves.
+    init?(_ head: HTTPRequestHead, served: Set<ByteText>) {
         guard !Self.isOfFilesOrNobody(head), let (service, key) = Self.signer(of: head), Self.isService(service),
-            !Self.served.contains(where: { ByteText($0) == ByteText(service) })
+            !served.contains(ByteText(service))
         else { return nil }
         let target = head.fields["x-amz-target"]
         let type = head.fields["content-type"] ?? ""

@@ -10,6 +10,9 @@ import Synchronization
 final class UnservedServices: Sendable {
     private let given: GivenCredentials
     private let administrators: [String]
+    /// The services that answer for themselves, and those some of whose calls come here.
+    private let served: Set<ByteText>
+    private let partlyServed: Set<ByteText>
     private let crossOrigin: CrossOrigin
     private let log: Log
     /// The callers that the log has named already, with their services.
@@ -20,10 +23,19 @@ final class UnservedServices: Sendable {
     static let formBytesMax = 256 << 10
     private static let parametersMax = 4_096
 
-    init(_ administrators: [PrincipalCredential], _ given: GivenCredentials, _ crossOrigin: CrossOrigin, _ log: Log) {
+    /// - Parameter cloud: those that are served on the port of the API, beside files and sign-in.
+    init(
+        _ cloud: CloudServices, _ administrators: [PrincipalCredential], _ given: GivenCredentials,
+        _ crossOrigin: CrossOrigin, _ log: Log
+    ) {
+        served = Set(texts: cloud.signedServices + BuiltInFiles.signedServices + SignInDoors.signedServices)
+        partlyServed = Set(texts: cloud.partialServices)
         self.administrators = administrators.map(\.principal.accessKeyID)
         (self.given, self.crossOrigin, self.log) = (given, crossOrigin, log)
     }
+
+    /// The call that a request is; nil: it may be for something that is served.
+    func call(_ head: HTTPRequestHead) -> UnservedCall? { UnservedCall(head, served: served) }
 
     /// Answers a request that no route takes.
     func reception(_ head: HTTPRequestHead, _ call: UnservedCall) -> HTTPReception {
@@ -45,7 +57,7 @@ final class UnservedServices: Sendable {
         let shown = String(operation.prefix(UnservedCall.operationCharactersMax))
         tell(call, shown, head)
         let message =
-            UnservedCall.isPartlyServed(call.service)
+            partlyServed.contains(ByteText(call.service))
             ? "\(shown) of \(call.service) is not served here." : "\(call.service) is not served here: \(shown)."
         return call.form.answer("\(message) docs/functions.md says what is.", crossOrigin.fields(for: head))
     }

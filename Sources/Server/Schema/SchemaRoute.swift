@@ -21,6 +21,7 @@ final class SchemaRoute: CloudService {
     init(_ callers: ServiceCallers) { self.callers = callers.of(Self.service) }
 
     var route: Route { .schema }
+    var signedServices: [String] { [Self.service] }
 
     // Signatures for this service are on requests to the API too: only the path tells.
     func isAt(_ head: HTTPRequestHead) -> Bool { head.path.hasPrefix(Self.start) && head.path.hasSuffix(Self.end) }

@@ -14,7 +14,7 @@ struct SecurityTokenRoute: Sendable {
 
     static let bodyBytesMax = 64 << 10
     private static let parametersMax = 128
-    private static let service = "sts"
+    static let service = "sts"
     private static let callerIdentity = "GetCallerIdentity"
 
     /// - Parameters:

@@ -13,6 +13,9 @@ struct SignInDoors: Sendable {
     private let crossOrigin: CrossOrigin
     private let forwarding: Forwarding
 
+    /// The services of AWS whose calls are answered here.
+    static let signedServices = ["cognito-idp", "cognito-identity", SecurityTokenRoute.service]
+
     init(
         _ pool: UserPool?, _ configuration: Configuration, _ hosts: HostCheck, _ crossOrigin: CrossOrigin,
         functions: FunctionRoles?, given: GivenCredentials

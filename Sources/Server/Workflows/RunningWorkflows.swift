@@ -1,10 +1,10 @@
 import Access
+import Cloud
 import Files
 import Functions
 import Items
 import JSON
 import Network
-import Outbox
 import Queues
 import Store
 import Synchronization
@@ -20,13 +20,13 @@ final class RunningWorkflows: Sendable {
     private let log: Log
 
     init(
-        _ configuration: Configuration, over store: Store, region: String, items: ItemService, _ deliveries: Deliveries,
-        _ outbox: Outbox, _ files: FileService, _ addresses: FunctionAddresses, functions: RunningFunctions?,
+        _ configuration: Configuration, over store: Store, region: String, items: ItemService, _ queues: Queues,
+        tables: [ServiceTable], _ files: FileService, _ addresses: FunctionAddresses, functions: RunningFunctions?,
         on loop: EventLoop, _ log: Log
     ) {
         self.loop = loop
         self.log = log
-        queues = deliveries.queues
+        self.queues = queues
         let workflows = Workflows(
             over: store, machines: Self.machines(of: configuration, log), region: region,
             accountID: IAMPrincipal.exampleAccountID)
@@ -34,7 +34,7 @@ final class RunningWorkflows: Sendable {
         let report: @Sendable (String) -> Void = { log.warning("\($0)") }
         runner = WorkflowRunner(
             workflows,
-            asking: WorkflowTasks(workflows, items, deliveries, outbox, files, addresses, by: outside, on: loop),
+            asking: WorkflowTasks(workflows, items, tables, files, addresses, by: outside, on: loop),
             on: loop,
             report: report)
         self.workflows = workflows

@@ -3,8 +3,6 @@ import Crypto
 import Cloud
 import Items
 import JSON
-import Outbox
-import Queues
 import Workflows
 
 /// Tasks that ask through the SDK, `arn:aws:states:::aws-sdk:SERVICE:ACTION`: parameters and results have the SDK's names.
@@ -31,72 +29,20 @@ extension WorkflowTasks {
         others: dynamoDB.known.map { $0 + ["TransactionCanceledException", "TransactionInProgressException"] })
     static let s3Errors = errors(
         "S3", others: ["NoSuchBucket", "NoSuchKey", "BucketAlreadyExists", "BucketAlreadyOwnedByYou"])
-    private static let sqsErrors = errors("Sqs")
-    private static let snsErrors = errors("Sns")
-    private static let eventErrors = errors("EventBridge")
     private static let lambdaErrors = errors("Lambda")
-    private static let workflowErrors = errors("Sfn", saysAttempts: true)
-    private static let mailErrors = errors("Ses")
-    private static let newMailErrors = errors("SesV2")
     private static let tokenErrors = errors("Sts")
 
-    /// All of them.
-    private static let sdkServices: [String: SDKService] = [
+    /// The services that are no tables.
+    private static let others: [String: SDKService] = [
         "dynamodb": SDKService(errors: dynamoDBErrors) { tasks, action, input async throws(FlowFault) in
             try await tasks.askTable(action, input, dynamoDBErrors)
         },
         "s3": SDKService(errors: s3Errors) { tasks, action, input async throws(FlowFault) in
             try await tasks.files.answer(action, input)
         },
-        "sqs": SDKService(errors: sqsErrors) { tasks, action, input async throws(FlowFault) in
-            do throws(QueueError) {
-                return .object(try await tasks.queues.answer(action, .object(input), at: tasks.place))
-            } catch {
-                throw sqsErrors.fault(error.type, error.message, code: error.code, status: error.status)
-            }
-        },
-        "sns": SDKService(errors: snsErrors) { tasks, action, input async throws(FlowFault) in
-            do throws(OutboxError) {
-                return withMaps(.object(try await tasks.notices.answer(action, form(of: .object(input)))))
-            } catch {
-                throw snsErrors.fault(error.code, error.message, status: error.status)
-            }
-        },
-        "eventbridge": SDKService(errors: eventErrors) { tasks, action, input async throws(FlowFault) in
-            do throws(CloudError) {
-                return .object(try await tasks.events.answer(action, .object(input)))
-            } catch {
-                throw eventErrors.fault(error.type, error.message)
-            }
-        },
         "lambda": SDKService(errors: lambdaErrors) { tasks, action, input async throws(FlowFault) in
             guard action == "Invoke" else { return nil }
             return try await tasks.invokeBySDK(input)
-        },
-        "sfn": SDKService(errors: workflowErrors) { tasks, action, input async throws(FlowFault) in
-            do throws(WorkflowError) {
-                let given = JSONObject(input.members.map { (lowered($0.key), $0.value) })
-                return raised(.object(try await WorkflowCalls(tasks.workflows).answer(action, .object(given))))
-            } catch {
-                throw workflowErrors.fault(error.type, error.message, status: error.status)
-            }
-        },
-        "ses": SDKService(errors: mailErrors) { tasks, action, input async throws(FlowFault) in
-            do throws(OutboxError) {
-                return withMaps(.object(try await tasks.mails.answer(action, form(of: .object(input)))))
-            } catch {
-                throw mailErrors.fault(error.code, error.message, status: error.status)
-            }
-        },
-        "sesv2": SDKService(errors: newMailErrors) { tasks, action, input async throws(FlowFault) in
-            guard action == "SendEmail" else { return nil }
-            do throws(OutboxError) {
-                return .object(
-                    try await tasks.mails.answer(
-                        "POST", "/v2/email/outbound-emails", [], JSONWriter.bytes(of: .object(input))))
-            } catch {
-                throw newMailErrors.fault(error.code, error.message, status: error.status)
-            }
         },
         "sts": SDKService(errors: tokenErrors) { tasks, action, _ async throws(FlowFault) in
             guard action == "GetCallerIdentity" else { return nil }
@@ -109,20 +55,21 @@ extension WorkflowTasks {
         },
     ]
 
-    /// Parameters that are texts: an object in the place of one is written as JSON. The message of SNS is a text, that of SES is none.
-    private static let texts: Set<ByteText> = [
-        "Input", "Output", "Cause", "MessageBody", "Detail", "SecretString", "Payload", "TemplateData",
-    ]
+    /// Parameters that are texts where no table says so: an object in the place of one is written as JSON.
+    private static let texts: Set<ByteText> = ["Payload"]
 
     /// Asks a service by its name in the SDK.
     func ask(_ name: String, _ operation: String, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
-        guard let service = Self.sdkServices[name] else { throw call.resource.refusal }
         let action = "\(operation.prefix(1).uppercased())\(operation.dropFirst())"
-        var input = Self.withTexts(call.input.object ?? JSONObject())
-        if name == "sns", let message = input["Message"], !message.isNull {
-            input.set("Message", to: .string(Self.text(message)))
+        let input = call.input.object ?? JSONObject()
+        if let table = table(named: name) {
+            let errors = Self.errors(table.sdk, saysAttempts: table.hasSmallNames)
+            let answer = JSONValue.object(
+                try await ask(name, action, table.members(ofTask: input, action), errors))
+            return Self.withTimes(table.hasSmallNames ? Self.raised(answer) : answer)
         }
-        guard let answer = try await service.answer(self, action, input) else {
+        guard let service = Self.others[name] else { throw call.resource.refusal }
+        guard let answer = try await service.answer(self, action, Self.withTexts(input)) else {
             throw service.errors.fault(
                 "UnknownOperationException", "The operation \(action) is not one that is served here")
         }
@@ -130,16 +77,11 @@ extension WorkflowTasks {
     }
 
     private static func withTexts(_ input: JSONObject) -> JSONObject {
-        var result = JSONObject()
-        for member in input.members {
-            var value = member.value
-            if texts.contains(ByteText(member.key)), !value.isNull { value = .string(text(value)) }
-            if member.key == "Entries", let entries = value.array {
-                value = .array(entries.map { entry in entry.object.map { .object(withTexts($0)) } ?? entry })
-            }
-            result.set(member.key, to: value)
-        }
-        return result
+        JSONObject(
+            input.members.map { member in
+                let isText = texts.contains(ByteText(member.key)) && !member.value.isNull
+                return (member.key, isText ? .string(text(member.value)) : member.value)
+            })
     }
 
     /// Seconds since 1970 become the texts that tasks get. Items of tables have no numbers in such members: theirs are texts by kinds.
@@ -166,8 +108,6 @@ extension WorkflowTasks {
 
     // MARK: Names
 
-    private static func lowered(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
-
     /// The names of an answer of Step Functions as the SDK has them.
     private static func raised(_ value: JSONValue) -> JSONValue {
         switch value {
@@ -177,63 +117,6 @@ extension WorkflowTasks {
                 JSONObject(
                     object.members.map { ("\($0.key.prefix(1).uppercased())\($0.key.dropFirst())", raised($0.value)) }))
         default: value
-        }
-    }
-
-    /// Pairs of an answer in XML become the map that they are.
-    private static func withMaps(_ value: JSONValue) -> JSONValue {
-        switch value {
-        case .array(let list): return .array(list.map(withMaps))
-        case .object(let object):
-            if object.members.count == 1, let entries = object["entry"]?.array {
-                return .object(
-                    JSONObject(
-                        entries.compactMap { entry in
-                            entry["key"]?.string.map { ($0, withMaps(entry["value"] ?? .null)) }
-                        }))
-            }
-            return .object(JSONObject(object.members.map { ($0.key, withMaps($0.value)) }))
-        default: return value
-        }
-    }
-
-    // MARK: Forms
-
-    /// Maps in the calls of services that take forms, with what a pair is called there.
-    private static let maps: [ByteText: (key: String, value: String)] = [
-        "MessageAttributes": ("Name", "Value"), "Attributes": ("key", "value"), "attributes": ("key", "value"),
-    ]
-
-    /// The parameters of a call as a form has them: `A.member.1=x`.
-    static func form(of value: JSONValue) -> [(name: String, value: String)] {
-        var form: [(name: String, value: String)] = []
-        append(value, as: "", named: "", to: &form)
-        return form
-    }
-
-    private static func append(
-        _ value: JSONValue, as path: String, named name: String, to form: inout [(name: String, value: String)]
-    ) {
-        let start = path.isEmpty ? "" : "\(path)."
-        switch value {
-        case .null: break
-        case .array(let list):
-            for (number, element) in list.enumerated() {
-                append(element, as: "\(start)member.\(number + 1)", named: "", to: &form)
-            }
-        case .object(let object):
-            guard let map = maps[ByteText(name)] else {
-                for member in object.members {
-                    append(member.value, as: "\(start)\(member.key)", named: member.key, to: &form)
-                }
-                return
-            }
-            for (number, member) in object.members.enumerated() {
-                let entry = "\(start)entry.\(number + 1)"
-                form.append(("\(entry).\(map.key)", member.key))
-                append(member.value, as: "\(entry).\(map.value)", named: "", to: &form)
-            }
-        default: form.append((path, text(value)))
         }
     }
 }

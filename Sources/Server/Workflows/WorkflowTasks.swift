@@ -1,46 +1,41 @@
 import Access
 import Cloud
-import Events
 import Files
 import Functions
 import Items
 import JSON
 import Network
-import Outbox
-import Queues
 import Workflows
 
 /// The services that tasks of state machines call: functions of the app, and what this server stands for.
 final class WorkflowTasks: WorkflowServices {
     let workflows: Workflows
     private let items: ItemService
-    let queues: QueueService
-    let events: ServiceTable
-    let notices: NoticeService
-    let mails: MailService
+    /// The services that are tables, by their names in the newer SDK for Java.
+    private let tables: [ByteText: ServiceTable]
     let files: WorkflowFiles
     private let addresses: FunctionAddresses
     private let outside: any OutsideService
-    let place: QueueService.Place
+    private let origin: CallOrigin
 
     /// How long a function may take, where the state says nothing.
     private static let functionMilliseconds = RuntimeLimits.timeoutSeconds.upperBound * 1_000
 
+    /// - Parameter tables: the services that are tables, beside state machines themselves.
     init(
-        _ workflows: Workflows, _ items: ItemService, _ deliveries: Deliveries, _ outbox: Outbox,
-        _ files: FileService, _ addresses: FunctionAddresses, by outside: any OutsideService, on loop: EventLoop
+        _ workflows: Workflows, _ items: ItemService, _ tables: [ServiceTable], _ files: FileService,
+        _ addresses: FunctionAddresses, by outside: any OutsideService, on loop: EventLoop
     ) {
         self.workflows = workflows
+        self.tables = Dictionary(
+            texts: (tables + [WorkflowCalls(workflows).table]).map { ($0.sdk.lowercased(), $0) },
+            uniquingKeysWith: { first, _ in first })
         self.items = items
         self.addresses = addresses
         self.outside = outside
         self.files = WorkflowFiles(files)
-        mails = MailService(outbox)
-        queues = QueueService(deliveries.queues)
-        events = EventCalls(deliveries.events).table
-        notices = NoticeService(outbox) { addresses.address(of: $0) }
         // The host of a queue's URL is nobody's business here.
-        place = QueueService.Place(endpoint: "http://127.0.0.1", loop: loop)
+        origin = CallOrigin(loop: loop)
     }
 
     var buckets: (any WorkflowBuckets)? { files }
@@ -161,10 +156,25 @@ final class WorkflowTasks: WorkflowServices {
             throw FlowFault(
                 "SQS.SdkClientException", "Unable to execute HTTP request: \(url): Name or service not known")
         }
-        do throws(QueueError) {
-            return .object(try await queues.answer("SendMessage", .object(input), at: place))
+        return .object(try await ask("sqs", "SendMessage", input, Self.sqs))
+    }
+
+    func table(named name: String) -> ServiceTable? { tables[name] }
+
+    /// Asks a service that is a table.
+    ///
+    /// - Parameter name: as the newer SDK calls it, in small letters.
+    func ask(
+        _ name: String, _ action: String, _ input: JSONObject, _ errors: Service
+    ) async throws(FlowFault) -> JSONObject {
+        guard let table = table(named: name) else {
+            throw errors.fault("ServiceUnavailable", "The server is not ready yet.", status: 503)
+        }
+        do throws(CloudError) {
+            return try await table.answer(action, .object(input), from: origin)
         } catch {
-            throw Self.sqs.fault(error.type, error.message, code: error.code, status: error.status)
+            throw errors.fault(
+                table.isOfForms ? error.code : error.type, error.message, code: error.code, status: error.status)
         }
     }
 
@@ -190,12 +200,8 @@ final class WorkflowTasks: WorkflowServices {
         ] {
             if let value = input[name] { given.set(name, to: value) }
         }
-        let form = Self.form(of: .object(given))
-        do throws(OutboxError) {
-            return .object(try await notices.answer("Publish", form))
-        } catch {
-            throw Self.sns.fault(error.code, error.message, status: error.status)
-        }
+        given = table(named: "sns")?.members(ofTask: given, "Publish") ?? given
+        return .object(try await ask("sns", "Publish", given, Self.sns))
     }
 
     private func putEvents(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
@@ -209,12 +215,7 @@ final class WorkflowTasks: WorkflowServices {
             return .object(object)
         }
         input.set("Entries", to: .array(entries))
-        let answer: JSONObject
-        do throws(CloudError) {
-            answer = try await events.answer("PutEvents", .object(input))
-        } catch {
-            throw Self.events.fault(error.type, error.message)
-        }
+        let answer = try await ask("eventbridge", "PutEvents", input, Self.events)
         guard answer["FailedEntryCount"]?.integer == 0 else {
             throw FlowFault("EventBridge.FailedEntry", JSONWriter.text(of: .object(answer)))
         }

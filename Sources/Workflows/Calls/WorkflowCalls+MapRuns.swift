@@ -1,11 +1,12 @@
+import Cloud
 import JSON
 import Store
 
 /// Runs of distributed maps, as clients see them.
 extension WorkflowCalls {
-    func listMapRuns(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func listMapRuns(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         let execution = try await execution(input)
-        let (count, before) = (try input.page(), try input.next() ?? .max)
+        let (count, before) = (input.page, try input.next() ?? .max)
         let found = try await workflows.read(
             { reader throws(StoreError) -> [StoredMapRun] in
                 var found: [StoredMapRun] = []
@@ -34,8 +35,8 @@ extension WorkflowCalls {
     }
 
     /// The run that a call names.
-    func mapRun(_ input: WorkflowInput) async throws(WorkflowError) -> StoredMapRun {
-        let arn = try input.demanded("mapRunArn")
+    func mapRun(_ input: CallInput) async throws(WorkflowError) -> StoredMapRun {
+        let arn = input.demanded("mapRunArn")
         guard let (kind, names) = workflows.parts(of: arn), kind == "mapRun", names.count == 2 else {
             throw .arn(arn)
         }
@@ -54,7 +55,7 @@ extension WorkflowCalls {
         return found
     }
 
-    func describeMapRun(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func describeMapRun(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         let run = try await mapRun(input)
         let (parent, running) = try await workflows.read(
             { reader throws(StoreError) -> (StoredExecution?, [FlowStatus: (executions: Int64, items: Int64)]) in

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Store
 
@@ -7,64 +8,17 @@ package struct WorkflowCalls: Sendable {
 
     package init(_ workflows: Workflows) { self.workflows = workflows }
 
-    /// Whether what is asked waits for somebody else, and ends when its client goes.
-    package static func waits(_ operation: String) -> Bool { operation == "StartSyncExecution" }
-
-    package func answer(_ operation: String, _ value: JSONValue) async throws(WorkflowError) -> JSONObject {
-        let input = WorkflowInput(value: value)
-        switch operation {
-        case "StartExecution":
-            let begun = try await workflows.begin(
-                try input.demanded("stateMachineArn"), name: try input.text("name"),
-                input: try input.text("input") ?? "{}")
-            return JSONObject([
-                ("executionArn", .string(begun.arn)), ("startDate", Self.time(begun.startedMilliseconds)),
-            ])
-        case "StartSyncExecution": return try await startAndWait(input)
-        case "StopExecution": return try await stop(input)
-        case "DescribeExecution": return described(try await execution(input))
-        case "ListExecutions": return try await listExecutions(input)
-        case "GetExecutionHistory": return try await history(input)
-        case "ListMapRuns": return try await listMapRuns(input)
-        case "DescribeMapRun": return try await describeMapRun(input)
-        case "DescribeStateMachine":
-            let machine = try workflows.demandedMachine(try arn(input, "stateMachineArn"))
-            return described(machine, withDefinition: true)
-        case "DescribeStateMachineForExecution":
-            let execution = try await execution(input)
-            guard let machine = workflows.machine(execution.machine) else {
-                throw .noMachine(workflows.machineARN(execution.machine))
-            }
-            return described(machine, withDefinition: true)
-        case "ListStateMachines": return try listMachines(input)
-        case "ValidateStateMachineDefinition": return try validate(input)
-        case "SendTaskSuccess":
-            let output = try input.demanded("output")
-            let limits = JSONLimits(
-                bytesMax: WorkflowLimits.dataBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
-            guard let value = try? JSONReader.value(of: Array(output.utf8), limits: limits) else {
-                throw .output("it is no JSON of at most \(WorkflowLimits.dataBytesMax) bytes")
-            }
-            return try await report(.succeeded(value), input)
-        case "SendTaskFailure":
-            let fault = FlowFault(try input.text("error") ?? "", try input.text("cause") ?? "")
-            return try await report(.failed(fault), input)
-        case "SendTaskHeartbeat": return try await report(.alive, input)
-        default: throw .unknown(operation)
-        }
-    }
-
     static func time(_ milliseconds: Int64) -> JSONValue { .double(Double(milliseconds) / 1_000) }
 
-    private func arn(_ input: WorkflowInput, _ name: String) throws(WorkflowError) -> String {
-        let text = try input.demanded(name)
+    func arn(_ input: CallInput, _ name: String) throws(WorkflowError) -> String {
+        let text = input.demanded(name)
         guard text.hasPrefix("arn:") else { throw .arn(text) }
         return text
     }
 
     // MARK: Executions
 
-    func execution(_ input: WorkflowInput) async throws(WorkflowError) -> StoredExecution {
+    func execution(_ input: CallInput) async throws(WorkflowError) -> StoredExecution {
         let arn = try arn(input, "executionArn")
         guard let (kind, names) = workflows.parts(of: arn) else {
             guard arn.parts(separatedBy: ":").count >= 8 else { throw .arn(arn) }
@@ -78,7 +32,7 @@ package struct WorkflowCalls: Sendable {
         return execution
     }
 
-    private func described(_ execution: StoredExecution) -> JSONObject {
+    func described(_ execution: StoredExecution) -> JSONObject {
         var answer = summary(of: execution)
         answer.set("input", to: .string(execution.input))
         answer.set("inputDetails", to: ["included": true])
@@ -108,11 +62,11 @@ package struct WorkflowCalls: Sendable {
         return summary
     }
 
-    private func startAndWait(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func startAndWait(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         let machine = try workflows.demandedMachine(try arn(input, "stateMachineArn"))
         guard machine.isExpress else { throw .unsupportedType }
         let ended = try await workflows.run(
-            machine.name, name: try input.text("name"), input: try input.text("input") ?? "{}",
+            machine.name, name: input.text("name"), input: input.text("input") ?? "{}",
             within: WorkflowLimits.expressMilliseconds + WorkflowLimits.readMilliseconds)
         var answer = described(ended.execution)
         answer.set(
@@ -121,12 +75,12 @@ package struct WorkflowCalls: Sendable {
         return answer
     }
 
-    private func stop(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func stop(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         let execution = try await execution(input)
         guard execution.status == .running else {
             return JSONObject([("stopDate", Self.time(execution.stopped ?? workflows.now))])
         }
-        let (error, cause) = (try input.text("error"), try input.text("cause"))
+        let (error, cause) = (input.text("error"), input.text("cause"))
         let fault = error == nil && cause == nil ? nil : FlowFault(error ?? "", cause ?? "")
         guard let runner = workflows.running, await runner.happen(.stop(fault), to: execution.number) != nil else {
             throw .notRunning
@@ -134,21 +88,18 @@ package struct WorkflowCalls: Sendable {
         return JSONObject([("stopDate", Self.time(workflows.now))])
     }
 
-    private func listExecutions(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func listExecutions(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         // Those of a machine, or of a distributed map's run.
         let (rows, key): (RoomStatement, String)
-        if input.value["mapRunArn"]?.string != nil {
+        if input.text("mapRunArn") != nil {
             (rows, key) = (WorkflowRows.ofRun, try await mapRun(input).id)
         } else {
             let machine = try workflows.demandedMachine(try arn(input, "stateMachineArn"))
             guard !machine.isExpress else { throw .unsupportedType }
             (rows, key) = (WorkflowRows.ofMachine, machine.name)
         }
-        let status = try input.text("statusFilter")
-        guard status.map({ FlowStatus(rawValue: $0) != nil }) ?? true else {
-            throw .invalid("'statusFilter' is one of \(FlowStatus.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        let (count, before) = (try input.page(), try input.next() ?? .max)
+        let status = input.text("statusFilter")
+        let (count, before) = (input.page, try input.next() ?? .max)
         let found = try await workflows.read(
             { reader throws(StoreError) -> [StoredExecution] in
                 var found: [StoredExecution] = []
@@ -172,9 +123,9 @@ package struct WorkflowCalls: Sendable {
         return answer
     }
 
-    private func history(_ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func history(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         let number = try await execution(input).number
-        let (count, next) = (try input.page(), try input.next())
+        let (count, next) = (input.page, try input.next())
         let isBackwards = input.flag("reverseOrder") ?? false
         let hasData = input.flag("includeExecutionData") ?? true
         let events = try await workflows.read(
@@ -210,7 +161,7 @@ package struct WorkflowCalls: Sendable {
         return .object(object)
     }
 
-    private func report(_ report: FlowReport, _ input: WorkflowInput) async throws(WorkflowError) -> JSONObject {
+    func report(_ report: FlowReport, _ input: CallInput) async throws(WorkflowError) -> JSONObject {
         let token = try input.task()
         guard let runner = workflows.running,
             let isKnown = await runner.happen(
@@ -222,7 +173,7 @@ package struct WorkflowCalls: Sendable {
 
     // MARK: Machines
 
-    private func described(_ machine: WorkflowMachine, withDefinition: Bool) -> JSONObject {
+    func described(_ machine: WorkflowMachine, withDefinition: Bool) -> JSONObject {
         var answer = JSONObject([
             ("stateMachineArn", .string(workflows.machineARN(machine.name))), ("name", .string(machine.name)),
             ("type", machine.isExpress ? "EXPRESS" : "STANDARD"),
@@ -237,8 +188,8 @@ package struct WorkflowCalls: Sendable {
         return answer
     }
 
-    private func listMachines(_ input: WorkflowInput) throws(WorkflowError) -> JSONObject {
-        let (count, next) = (Int(try input.page()), Int(clamping: try input.next() ?? 0))
+    func listMachines(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
+        let (count, next) = (Int(input.page), Int(clamping: try input.next() ?? 0))
         let all = workflows.allMachines.dropFirst(next)
         var answer = JSONObject([
             ("stateMachines", .array(all.prefix(count).map { .object(described($0, withDefinition: false)) }))
@@ -247,11 +198,11 @@ package struct WorkflowCalls: Sendable {
         return answer
     }
 
-    private func validate(_ input: WorkflowInput) throws(WorkflowError) -> JSONObject {
+    func validate(_ input: CallInput) async throws(WorkflowError) -> JSONObject {
         var found: [JSONValue] = []
         do throws(FlowRefusal) {
             _ = try FlowReader.definition(
-                of: try Self.definition(input), isExpress: input.value["type"]?.string == "EXPRESS")
+                of: input.demanded("definition"), isExpress: input.text("type") == "EXPRESS")
         } catch {
             found.append([
                 "severity": "ERROR", "code": "SCHEMA_VALIDATION_FAILED", "message": .string(error.message),
@@ -261,11 +212,6 @@ package struct WorkflowCalls: Sendable {
         return JSONObject([
             ("result", found.isEmpty ? "OK" : "FAIL"), ("diagnostics", .array(found)), ("truncated", false),
         ])
-    }
-
-    private static func definition(_ input: WorkflowInput) throws(FlowRefusal) -> String {
-        guard let text = input.value["definition"]?.string else { throw FlowRefusal("'definition' is a text", at: "") }
-        return text
     }
 }
 

@@ -41,8 +41,9 @@ package struct FlowResource: Sendable {
 
     /// The services whose every operation tasks can ask for by the name that the SDK has: `aws-sdk:dynamodb:query`. Whether there is such an
     /// operation is known to whoever answers.
-    private static let sdkServices = [
-        "dynamodb", "eventbridge", "lambda", "s3", "secretsmanager", "ses", "sesv2", "sfn", "sns", "sqs", "ssm", "sts",
+    package static let sdkServices = [
+        "cloudformation", "dynamodb", "eventbridge", "kms", "lambda", "s3", "secretsmanager", "ses", "sesv2", "sfn",
+        "sns", "sqs", "ssm", "sts",
     ]
     private static let sdk = "aws-sdk:"
 

@@ -111,7 +111,7 @@ struct MemberCheckTests {
             ),
             (
                 #"{"Object": {}}"#,
-                one + "Value at 'object.member.inner' failed to satisfy constraint: Member must not be null"
+                one + "Value at 'object.inner' failed to satisfy constraint: Member must not be null"
             ),
             (#"{"Object": true}"#, "SerializationException: TRUE_VALUE can not be converted to a Structure"),
         ])

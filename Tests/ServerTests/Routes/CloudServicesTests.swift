@@ -11,6 +11,9 @@ struct CloudServicesTests {
         var targets: [String] = []
         var scopes: [String] = []
         var path: String?
+        var sharedPath: String?
+
+        func shares(_ head: HTTPRequestHead) -> Bool { sharedPath.map { head.path == $0 } ?? true }
 
         func isAt(_ head: HTTPRequestHead) -> Bool { head.path == path }
 
@@ -23,6 +26,7 @@ struct CloudServicesTests {
 
     private static let services = CloudServices([
         Known(route: .items, targets: ["Tables_1"], scopes: ["tables"]),
+        Known(route: .keys, scopes: ["mails"], sharedPath: "/newer"),
         Known(route: .outbox, scopes: ["mails"], path: "/mails"),
         Known(route: .gateway, path: "/rest"),
     ])
@@ -41,7 +45,7 @@ struct CloudServicesTests {
             ("Tables_2.Get", nil, "/", nil),
             ("Tables_2.Get", "tables", "/", .items),
             (nil, "tables", "/rest", .items),
-            (nil, "mails", "/", .outbox),
+            (nil, "mails", "/", .outbox), (nil, "mails", "/newer", .keys), (nil, nil, "/newer", nil),
             (nil, "mail", "/", nil),
             (nil, "mails/more", "/", nil),
             (nil, nil, "/mails", .outbox),

@@ -22,21 +22,6 @@ struct WorkflowTaskTests {
         }
     }
 
-    @Test("the parameters of a call become a form by the names of its service")
-    func form() {
-        let input: JSONValue = [
-            "TopicArn": "t", "Attributes": ["A": "1", "B": "2"], "Tags": [["Key": "k", "Value": "v"]], "Nothing": .null,
-            "MessageAttributes": ["x": ["DataType": "Number", "StringValue": 7]], "Message": ["a": 1],
-        ]
-        #expect(
-            WorkflowTasks.form(of: input).map { "\($0.name)=\($0.value)" } == [
-                "TopicArn=t", "Attributes.entry.1.key=A", "Attributes.entry.1.value=1", "Attributes.entry.2.key=B",
-                "Attributes.entry.2.value=2", "Tags.member.1.Key=k", "Tags.member.1.Value=v",
-                "MessageAttributes.entry.1.Name=x", "MessageAttributes.entry.1.Value.DataType=Number",
-                "MessageAttributes.entry.1.Value.StringValue=7", "Message.a=1",
-            ])
-    }
-
     @Test("errors through the SDK have its names and its form")
     func sdkFaults() {
         let missing = WorkflowTasks.s3Errors.fault("NoSuchKey", "m", status: 404, isWithHost: true)
