@@ -138,6 +138,7 @@ let package = Package(
         .executableTarget(
             name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
             swiftSettings: strict),
+        room("Postgres", ["COpenSSL", "CSystem", "Crypto", "Network", "Threads"], links: ["ssl", "crypto"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"], links: ["sqlite3"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Threads"]),
         .executableTarget(
