@@ -150,7 +150,7 @@ package final class PostgresConnection: @unchecked Sendable {
         var outgoing = MessageWriter()
         progress.expectFirst(closing: closing)
         for name in closing { outgoing.close(statement: name) }
-        outgoing.append(asked)
+        if outgoing.isEmpty { swap(&outgoing, &asked) } else { outgoing.append(asked) }
         outgoing.sync()
         defer { end(progress) }
         guard !isClosed else { throw .misuse(.closed) }

@@ -1,7 +1,7 @@
 import Network
 
 /// Makes connections: tries the hosts in turn, signs in, and looks whether the server will do.
-package struct PostgresConnector: Sendable {
+package final class PostgresConnector: Sendable {
     package let settings: PostgresSettings
     package let limits: PostgresLimits
     private let notice: PostgresNotice.Hook?
@@ -58,7 +58,7 @@ package struct PostgresConnector: Sendable {
         for place in places {
             let end = min(deadline, MonotonicTime.now.advanced(byMilliseconds: settings.connectSeconds * 1_000))
             do throws(PostgresError) {
-                var startup = PostgresStartup(place, settings, limits: limits, notice: notice)
+                let startup = PostgresStartup(place, settings, limits: limits, notice: notice)
                 let connection = try startup.connection(until: end)
                 guard try Self.isFit(connection, for: target, until: end) else {
                     throw .unavailable(host: host, reason: .otherTarget(target))

@@ -1,7 +1,7 @@
 import Network
 
 /// The start of one connection: the socket, TLS, the sign-in, and what the server says of itself.
-struct PostgresStartup {
+final class PostgresStartup {
     private let place: PostgresPlace
     private let settings: PostgresSettings
     private let limits: PostgresLimits
@@ -18,7 +18,7 @@ struct PostgresStartup {
         self.notice = notice
     }
 
-    mutating func connection(until deadline: MonotonicTime) throws(PostgresError) -> PostgresConnection {
+    func connection(until deadline: MonotonicTime) throws(PostgresError) -> PostgresConnection {
         let stream = try place.open(settings, until: deadline)
         let endPoint = stream.endPoint
         var line = PostgresLine(stream, limits: limits)
@@ -47,7 +47,7 @@ struct PostgresStartup {
         return message.bytes
     }
 
-    private mutating func run(
+    private func run(
         _ line: inout PostgresLine, _ signIn: inout SignIn, until deadline: MonotonicTime
     ) throws(PostgresError) {
         var isAccepted = false

@@ -11,7 +11,7 @@ package struct MessageFrames {
         let body: Range<Int>
     }
 
-    private let limits: PostgresLimits
+    private let lengths: MessageLengths
     private var buffer: [UInt8] = []
     private var start = 0
     private var failure: PostgresViolation?
@@ -23,7 +23,7 @@ package struct MessageFrames {
     /// So much memory is kept while no message is under way.
     private static let keptBytes = 256 << 10
 
-    package init(limits: PostgresLimits) { self.limits = limits }
+    package init(limits: PostgresLimits) { lengths = MessageLengths(limits) }
 
     /// The bytes that wait for the rest of their message.
     package var heldBytes: Int { buffer.count - start }
@@ -47,7 +47,7 @@ package struct MessageFrames {
         let length = (1...4).reduce(0) { $0 << 8 | Int(buffer[start + $1]) }
         guard let kind = MessageKind(rawValue: buffer[start]) else { throw fail(.unknownKind(buffer[start])) }
         // The length counts itself.
-        let allowed = kind.bodyBytes(limits, isSignedIn: isSignedIn)
+        let allowed = kind.bodyBytes(lengths, isSignedIn: isSignedIn)
         let count = length - 4
         guard count >= allowed.lowerBound else { throw fail(.badLength(kind: kind.rawValue, length: length)) }
         guard count <= allowed.upperBound else {

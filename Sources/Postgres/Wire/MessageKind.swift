@@ -20,15 +20,28 @@ enum MessageKind: UInt8 {
     case rowDescription = 0x54  // T
 
     /// The lengths that its body may have.
-    func bodyBytes(_ limits: PostgresLimits, isSignedIn: Bool) -> ClosedRange<Int> {
-        let most = isSignedIn ? limits.messageBytes : limits.signInMessageBytes
+    func bodyBytes(_ limits: MessageLengths, isSignedIn: Bool) -> ClosedRange<Int> {
+        let most = isSignedIn ? limits.other : limits.signIn
         switch self {
         case .bindComplete, .closeComplete, .emptyQuery, .noData, .parseComplete, .portalSuspended: return 0...0
         case .ready: return 1...1
         case .backendKey: return 8...8
-        case .dataRow: return 2...max(2, isSignedIn ? limits.rowMessageBytes : most)
+        case .dataRow: return 2...max(2, isSignedIn ? limits.row : most)
         case .authentication: return 4...max(4, most)
         default: return 0...max(0, most)
         }
+    }
+}
+
+/// The lengths that messages may have: the part of the limits that finding them needs.
+struct MessageLengths {
+    let row: Int
+    let other: Int
+    let signIn: Int
+
+    init(_ limits: PostgresLimits) {
+        row = limits.rowMessageBytes
+        other = limits.messageBytes
+        signIn = limits.signInMessageBytes
     }
 }

@@ -14,7 +14,8 @@ struct TripProgress {
         let question: Int
     }
 
-    private let limits: PostgresLimits
+    private let rowsMax: Int
+    private let rowBytesMax: Int
     private var expected: [Expected] = []
     private var next = 0
     private var statements: [PreparedStatement] = []
@@ -29,7 +30,10 @@ struct TripProgress {
     /// Set when the server has nothing more to say.
     private(set) var status: TransactionStatus?
 
-    init(limits: PostgresLimits) { self.limits = limits }
+    init(limits: PostgresLimits) {
+        rowsMax = limits.tripRows
+        rowBytesMax = limits.tripBytes
+    }
 
     var questionCount: Int { statements.count }
 
@@ -62,8 +66,8 @@ struct TripProgress {
         guard failure == nil, case .execute? = step, let question else { throw unexpected(.dataRow) }
         rows += 1
         rowBytes += row.count
-        guard rows <= limits.tripRows else { throw .tooManyRows(limit: limits.tripRows) }
-        guard rowBytes <= limits.tripBytes else { throw .tooManyRowBytes(limit: limits.tripBytes) }
+        guard rows <= rowsMax else { throw .tooManyRows(limit: rowsMax) }
+        guard rowBytes <= rowBytesMax else { throw .tooManyRowBytes(limit: rowBytesMax) }
         begin(question)
         let columns = statements[question].columns
         guard columns.count > 0 || row.count == 2 else { throw unexpected(.dataRow) }
