@@ -228,6 +228,7 @@ let package = Package(
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),
         tests(of: "Crypto"),
+        tests(of: "Postgres", ["CSystem", "Crypto", "Network", "Threads"]),
         tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(

@@ -43,9 +43,10 @@ package struct MessageFrames {
     /// The next message, or nil until more bytes have come.
     package mutating func next() throws(PostgresViolation) -> Frame? {
         if let failure { throw failure }
+        guard start < buffer.count else { return nil }
+        guard let kind = MessageKind(rawValue: buffer[start]) else { throw fail(.unknownKind(buffer[start])) }
         guard buffer.count - start >= Self.headBytes else { return nil }
         let length = (1...4).reduce(0) { $0 << 8 | Int(buffer[start + $1]) }
-        guard let kind = MessageKind(rawValue: buffer[start]) else { throw fail(.unknownKind(buffer[start])) }
         // The length counts itself.
         let allowed = kind.bodyBytes(lengths, isSignedIn: isSignedIn)
         let count = length - 4
