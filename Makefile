@@ -43,7 +43,7 @@ run: ## Build a debug binary, about five minutes the first time, and serve a sam
 build-tests: dependencies
 	$(SWIFT) build --build-tests
 
-test: build-tests ## Run all tests: first the random ones, which keep every core busy, then those that wait for sockets, then clients in Python and the console in a browser. Say at the end what was skipped.
+test: build-tests ## Run all tests: those of the rooms beside the random ones, then packages, clients in Python and the console in a browser. Say at the end what was skipped.
 	SWIFT=$(SWIFT) scripts/run-tests
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.

@@ -16,39 +16,57 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+// No descriptor from 3 on goes to the next program.
+static void keep_descriptors(void) {
+#ifdef SYS_close_range
+    enum { close_on_exec = 1 << 2 };
+    if (syscall(SYS_close_range, 3, ~0U, close_on_exec) == 0) return;
+#endif
+    struct rlimit open_files;
+    rlim_t count = getrlimit(RLIMIT_NOFILE, &open_files) == 0 ? open_files.rlim_cur : 1024;
+    for (rlim_t descriptor = 3; descriptor < count && descriptor < 1 << 20; descriptor++) {
+        fcntl((int)descriptor, F_SETFD, FD_CLOEXEC);
+    }
+}
+
+// Signals mean what they mean to every program. A shell's programs ignore what it ignores, but for two that this process ignores by itself.
+static void reset_signals(int is_of_shell) {
+    struct sigaction usual = {.sa_handler = SIG_DFL}, now;
+    for (int number = 1; number < NSIG; number++) {
+        int keeps = is_of_shell && number != SIGPIPE && number != SIGXFSZ;
+        if (keeps && sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+        sigaction(number, &usual, NULL);
+    }
+}
+
 // What a new process does before it becomes another program. It shares the memory of this one until then: it makes system calls
 // and nothing else.
 static void become(const struct homeport_command *command, int parent, volatile int *failure) {
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < NSIG; number++) sigaction(number, &usual, NULL);
     sigset_t none;
     sigemptyset(&none);
     int input = command->input;
     struct rlimit memory = {command->memory_bytes, command->memory_bytes};
     struct rlimit descriptors = {command->descriptors, command->descriptors};
     struct rlimit core = {0, 0};
-    if (setpgid(0, 0) != 0) goto failed;
-    if (!command->outlives && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) goto failed;
+    reset_signals(command->is_of_shell);
+    if (command->has_own_group && setpgid(0, 0) != 0) goto failed;
+    if (command->death_signal != 0 && prctl(PR_SET_PDEATHSIG, command->death_signal) != 0) goto failed;
     // Its parent may have ended just before.
     if (getppid() != parent) _exit(127);
-    if (input < 0 && (input = open("/dev/null", O_RDONLY)) < 0) goto failed;
-    if (dup2(input, 0) < 0 || dup2(command->output, 1) < 0 || dup2(command->output, 2) < 0) goto failed;
-#ifdef SYS_close_range
-    enum { close_on_exec = 1 << 2 };
-    if (syscall(SYS_close_range, 3, ~0U, close_on_exec) != 0)
-#endif
-    {
-        struct rlimit open_files;
-        rlim_t count = getrlimit(RLIMIT_NOFILE, &open_files) == 0 ? open_files.rlim_cur : 1024;
-        for (rlim_t descriptor = 3; descriptor < count && descriptor < 1 << 20; descriptor++) {
-            fcntl((int)descriptor, F_SETFD, FD_CLOEXEC);
-        }
+    if (input < 0 && !command->is_of_shell && (input = open("/dev/null", O_RDONLY)) < 0) goto failed;
+    if (input >= 0 && dup2(input, 0) < 0) goto failed;
+    if (command->output >= 0 && dup2(command->output, 1) < 0) goto failed;
+    if (command->output >= 0 && !command->is_of_shell && dup2(command->output, 2) < 0) goto failed;
+    if (!command->is_of_shell) {
+        keep_descriptors();
+        setrlimit(RLIMIT_CORE, &core);
+        setrlimit(RLIMIT_NOFILE, &descriptors);
+        if (setrlimit(RLIMIT_DATA, &memory) != 0) goto failed;
     }
-    setrlimit(RLIMIT_CORE, &core);
-    setrlimit(RLIMIT_NOFILE, &descriptors);
-    if (setrlimit(RLIMIT_DATA, &memory) != 0 || chdir(command->folder) != 0) goto failed;
+    if (command->folder != NULL && chdir(command->folder) != 0) goto failed;
     if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) goto failed;
-    execve(command->file, command->words, command->variables);
+    if (command->is_of_shell) execvpe(command->file, command->words, command->variables);
+    else execve(command->file, command->words, command->variables);
 failed:
     *failure = errno;
     _exit(127);

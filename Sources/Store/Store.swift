@@ -44,7 +44,7 @@ package final class Store: Sendable {
     /// True if the file had not been closed; it was checked then.
     package let wasUnclean: Bool
     private let rooms: KnownRooms
-    private let folder: TemporaryFolder?
+    private let folder: ScratchFolder?
 
     /// The same database after its tables were changed.
     init(_ store: Store, _ layout: DatabaseLayout, backupPath: String?) {

@@ -200,6 +200,33 @@ struct ExecTests {
         }
     }
 
+    @Test(
+        "a program that is killed takes its command with it, and the next one removes its folder",
+        .timeLimit(.minutes(10)))
+    func killed() async throws {
+        try await onThreadOfItsOwn {
+            let script = """
+                trap ': > ended; exit 1' TERM
+                printf "$$ $AMPLIFY_OUTPUTS" > begun.part; mv begun.part begun
+                while :; do sleep 0.05; done
+                """
+            let (process, _, _) = try ProgramRun.start(["exec", "--", "sh", "-c", script], in: folder)
+            try folder.wait(for: "begun")
+            process.signal(SIGKILL)
+            _ = process.wait()
+            try folder.wait(for: "ended")
+            let told = try String(contentsOfFile: folder.file("begun"), encoding: .utf8).split(separator: " ")
+            let (command, file) = (try #require(told.first.flatMap { Int32($0) }), String(try #require(told.last)))
+            try eventually("the command \(command) has ended") { kill(command, 0) != 0 }
+            #expect(FileManager.default.fileExists(atPath: file))
+            // Each looks at some, and many may be left here from before.
+            for _ in 0..<20 where FileManager.default.fileExists(atPath: file) {
+                #expect(try run(["--", "true"]).status == 0)
+            }
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
     @Test("twenty runs in a row leave nothing behind", .timeLimit(.minutes(10)))
     func many() async throws {
         try await onThreadOfItsOwn {

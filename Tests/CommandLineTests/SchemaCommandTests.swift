@@ -226,7 +226,7 @@ struct SchemaCommandTests {
             #expect(named.code == .success)
             let fewer = run(["check", schema], environment: ["HOMEPORT_AUTH_DEFAULT": "API_KEY"])
             #expect(fewer.code == .failure)
-            #expect(fewer.diagnostics.contains("Add AWS_IAM and AMAZON_COGNITO_USER_POOLS to auth.additional"))
+            #expect(fewer.diagnostics.contains("Set HOMEPORT_AUTH_ADDITIONAL=AWS_IAM,AMAZON_COGNITO_USER_POOLS,"))
         }
     }
 

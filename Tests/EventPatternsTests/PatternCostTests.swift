@@ -5,7 +5,7 @@ import Testing
 @testable import EventPatterns
 
 /// What patterns look at is counted: see docs/architecture.md, "What may hold a loop or the writer".
-@Suite("What patterns look at is counted", .serialized)
+@Suite("What patterns look at is counted")
 struct PatternCostTests {
     private static let long = String(repeating: "a", count: 200_000)
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Calls for mails and topics: see docs/architecture.md, "What may hold a loop or the writer". They are read and put together beside the
 /// loops, whatever they are; these rows are what the one writer does for them.
-@Suite("No call for mails or topics holds the writer", .serialized)
+@Suite("No call for mails or topics holds the writer")
 struct MailDoors {
     private static let readers: JSONValue = .array((0..<OutboxLimits.readersMax).map { .string("u\($0)@x.test") })
     /// A build that checks everything has a shorter mail, so that the suite stays quick.

@@ -6,7 +6,7 @@ import Testing
 @testable import Parameters
 
 /// Calls of parameters and secrets: see docs/architecture.md, "What may hold a loop or the writer".
-@Suite("No call of parameters or secrets holds a loop", .serialized)
+@Suite("No call of parameters or secrets holds a loop")
 struct ParameterDoors {
     /// About as much as is read on a loop.
     private static let bytes = 60_000

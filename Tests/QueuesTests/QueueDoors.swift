@@ -6,7 +6,7 @@ import Testing
 
 /// The rule of docs/architecture.md, "What may hold a loop or the writer". Bodies of more than 64 kB are read beside the loop, with all
 /// that follows from them.
-@Suite("No request for queues holds", .serialized)
+@Suite("No request for queues holds")
 struct QueueDoors {
     private static let operations = (try? TestQueues()).map { QueueService($0.queues).table.rows.map(\.name) } ?? []
     private static let onLoopBytesMax = 64 << 10

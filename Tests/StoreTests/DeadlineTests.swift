@@ -10,7 +10,7 @@ struct DeadlineTests {
     static let schema = """
         type Note @model @searchable { id: ID! text: String meta: AWSJSON tags: [String] }
         """
-    static let long = String(repeating: "a", count: 400_000)
+    static let long = String(repeating: "a", count: 100_000)
 
     /// A store with one record whose values are long.
     private func store() async throws -> Store {
@@ -21,7 +21,7 @@ struct DeadlineTests {
     }
 
     static let endless: [(field: String, condition: Predicate.Condition)] = [
-        ("text", .contains(.text(String(repeating: "a", count: 200_000) + "b"))),
+        ("text", .contains(.text(String(repeating: "a", count: 50_000) + "b"))),
         ("text", .notContains(.text("ab"))),
         ("meta", .contains(.text("ab"))),
         ("text", .search(.regexp("(a*){40}b"))),

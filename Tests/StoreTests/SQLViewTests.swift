@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// Statements of a person: see docs/architecture.md, "What may hold a loop or the writer".
-@Suite("Statements of the SQL view", .serialized)
+@Suite("Statements of the SQL view")
 struct SQLViewTests {
     private static let book = "type Note @model { id: ID! text: String }"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Workflows
 
 /// What a state does with data is counted, and done beside the loop: see docs/architecture.md, "What may hold a loop or the writer".
-@Suite("The work of states on data is counted", .serialized)
+@Suite("The work of states on data is counted")
 struct FlowDoors {
     /// As much data as a state may be told, in the forms that functions take.
     private static let data: JSONValue = [

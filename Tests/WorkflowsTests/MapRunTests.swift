@@ -10,7 +10,7 @@ import Testing
 @testable import Workflows
 
 /// Distributed maps, with their executions in a database.
-@Suite("Distributed maps", .serialized)
+@Suite("Distributed maps")
 struct MapRunTests {
     /// Buckets in memory, and a service that fails where its input says so.
     private final class Services: WorkflowServices, WorkflowBuckets {

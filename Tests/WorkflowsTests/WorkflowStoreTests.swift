@@ -10,7 +10,7 @@ import Testing
 @testable import Workflows
 
 /// Executions in a database, run by a runner whose clock is set.
-@Suite("Executions in the database", .serialized)
+@Suite("Executions in the database")
 struct WorkflowStoreTests {
     /// Answers what it is told, or nothing at all.
     private final class Answers: WorkflowServices {

@@ -160,7 +160,10 @@ extension SDLReading {
 
     /// All modes that rules of the schema ask for and the project lacks are named together, so that one change is enough.
     static func hint(toAdd modes: [AuthMode]) -> String {
-        "Add \(list(modes.map(\.rawValue))) to auth.additional in the configuration."
+        let names = modes.map(\.rawValue)
+        let values = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        return "Set HOMEPORT_AUTH_ADDITIONAL=\(names.joined(separator: ",")), or write "
+            + "{\"auth\": {\"additional\": [\(values)]}} in the configuration."
     }
 
     /// The modes that rules of the schema ask for and the project does not have.

@@ -30,7 +30,7 @@ extension SDLReading {
     }
 
     private var hintForClosedModels: String {
-        if notes.isSandbox { return "Add API_KEY to auth.additional in the configuration." }
+        if notes.isSandbox { return Self.hint(toAdd: [.apiKey]) }
         if notes.isOfTypeScript {
             let rule = settings.modes.contains(.apiKey) ? "publicApiKey" : "authenticated"
             return "Say whom each admits, as in Todo: a.model({ … }).authorization((allow) => [allow.\(rule)()])."

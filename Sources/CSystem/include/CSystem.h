@@ -60,22 +60,27 @@ struct homeport_command {
     // Its words and its variables, up to a NULL each.
     char *const *words;
     char *const *variables;
-    // Where it runs.
+    // Where it runs; NULL: where this process does.
     const char *folder;
     // What it reads; below 0: nothing.
     int input;
-    // What becomes of its output and of its errors.
+    // What becomes of its output and of its errors; below 0: what becomes of this process's.
     int output;
-    // Whether it goes on when the calling thread ends.
-    int outlives;
-    // How much memory of its own it may write to, and how many descriptors it may have.
+    // Whether it is started as a shell would: looked for in PATH, with this process's errors, limits, open descriptors and ignored
+    // signals, and where the two above are below 0 with its input and output too.
+    int is_of_shell;
+    // Whether it leads a group: signals that are typed on a terminal do not reach it.
+    int has_own_group;
+    // The signal that it gets when the calling thread ends before it; 0: none.
+    int death_signal;
+    // How much memory of its own it may write to, and how many descriptors it may have, unless it has the limits of this process.
     uint64_t memory_bytes;
     uint64_t descriptors;
 };
 
-// Starts a program as the leader of a process group, with no descriptor of this process but its output, with no signal blocked
-// or ignored. It is killed when the calling thread ends before it, unless it outlives that. Answers its number; -1 where it
-// could not be started, with errno from the call that failed, that of the new process included.
+// Starts a program with no signal blocked, and unless it is of a shell with none ignored and no descriptor of this process but its
+// output. Answers its number; -1 where it could not be started, with errno from the call that failed, that of the new process
+// included.
 int homeport_start_process(const struct homeport_command *command);
 
 // A descriptor that is ready to be read when the process has ended, and that no program inherits.

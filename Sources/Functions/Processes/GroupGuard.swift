@@ -56,14 +56,14 @@ final class GroupGuard {
         guard nothing.raw >= 0, fcntl(reading.raw, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(writing.raw, F_SETFD, FD_CLOEXEC) == 0, fcntl(writing.raw, F_SETFL, O_NONBLOCK) == 0
         else { return }
-        let started = SpawnedProcess.withTexts(["sh", "-c", Self.script]) { words in
-            SpawnedProcess.withTexts([]) { variables in
+        let started = CommandTexts.with(["sh", "-c", Self.script]) { words in
+            CommandTexts.with([]) { variables in
                 Self.shell.withCString { file in
                     "/".withCString { folder in
                         var command = homeport_command(
                             file: file, words: words, variables: variables, folder: folder, input: reading.raw,
-                            output: nothing.raw, outlives: 1, memory_bytes: Self.memoryBytes,
-                            descriptors: Self.descriptorsMax)
+                            output: nothing.raw, is_of_shell: 0, has_own_group: 1, death_signal: 0,
+                            memory_bytes: Self.memoryBytes, descriptors: Self.descriptorsMax)
                         return homeport_start_process(&command)
                     }
                 }

@@ -17,14 +17,14 @@ struct SpawnedProcess: ~Copyable {
         let output = FileDescriptor(owning: reading)
         let input = FileDescriptor(owning: writing)
         let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let number = withTexts(program.words) { words in
-            withTexts(lines) { variables in
+        let number = CommandTexts.with(program.words) { words in
+            CommandTexts.with(lines) { variables in
                 program.file.withCString { file in
                     folder.withCString { folder in
                         var command = homeport_command(
                             file: file, words: words, variables: variables, folder: folder, input: -1,
-                            output: input.raw,
-                            outlives: 0, memory_bytes: memoryBytes, descriptors: RuntimeLimits.descriptorsMax)
+                            output: input.raw, is_of_shell: 0, has_own_group: 1, death_signal: SIGKILL,
+                            memory_bytes: memoryBytes, descriptors: RuntimeLimits.descriptorsMax)
                         return homeport_start_process(&command)
                     }
                 }
@@ -39,15 +39,6 @@ struct SpawnedProcess: ~Copyable {
             throw error
         }
         return SpawnedProcess(number: number, output: output, life: FileDescriptor(owning: life))
-    }
-
-    /// Hands texts to C. Those with a zero in them end there.
-    static func withTexts<Answer>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Answer
-    ) -> Answer {
-        var copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
-        defer { for copy in copies { free(copy) } }
-        return copies.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
     }
 
     /// Its descriptors, for those who watch them.

@@ -152,15 +152,15 @@ enum JSONataTexts {
     private static func padded(
         _ evaluation: JSONataEvaluation, _ text: String, _ width: Double, _ filling: String
     ) throws(JSONataError) -> Value {
-        let filling = Array((filling.isEmpty ? " " : filling).unicodeScalars)
+        let filling = filling.isEmpty ? " " : filling
         let width = NumberConversion.integerOrInfinity(width)
         let count = width.magnitude - Double(text.unicodeScalars.count)
         guard count > 0 else { return .string(text) }
         guard count <= Double(JSONataLimits.madeTextBytesMax / 4) else { throw JSONataEvaluation.tooLong }
         try evaluation.allocate(Int(count))
-        var padding = String.UnicodeScalarView()
-        for number in 0..<Int(count) { padding.append(filling[number % filling.count]) }
-        return try evaluation.made(width > 0 ? text + String(padding) : String(padding) + text)
+        let (rounds, rest) = Int(count).quotientAndRemainder(dividingBy: filling.unicodeScalars.count)
+        let padding = String(repeating: filling, count: rounds) + String(filling.unicodeScalars.prefix(rest))
+        return try evaluation.made(width > 0 ? text + padding : padding + text)
     }
 }
 

@@ -1,4 +1,4 @@
-import Glibc
+import CSystem
 import Network
 
 /// Starts another program as a shell would: this process blocks the signals that it waits for, and ignores others; the program does not.
@@ -8,36 +8,23 @@ enum ChildStart {
     ///   - words: its arguments, with its name before them.
     ///   - descriptors: its input and output; nil: those of this process.
     ///   - hasOwnGroup: whether signals typed on a terminal reach this process alone.
+    ///   - deathSignal: what it gets when the calling thread ends before it, be it because this process was killed; 0: nothing.
     static func begin(
         _ program: String, _ words: [String], _ variables: [String: String],
-        _ descriptors: (input: Int32, output: Int32)? = nil, hasOwnGroup: Bool = false
+        _ descriptors: (input: Int32, output: Int32)? = nil, hasOwnGroup: Bool = false, deathSignal: Int32 = 0
     ) -> Result<pid_t, SystemError> {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let descriptors {
-            posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0)
-            posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1)
+        let number = CommandTexts.with(words) { words in
+            CommandTexts.with(variables.map { "\($0.key)=\($0.value)" }) { variables in
+                program.withCString { program in
+                    var command = homeport_command(
+                        file: program, words: words, variables: variables, folder: nil,
+                        input: descriptors?.input ?? -1, output: descriptors?.output ?? -1, is_of_shell: 1,
+                        has_own_group: hasOwnGroup ? 1 : 0, death_signal: deathSignal, memory_bytes: 0,
+                        descriptors: 0)
+                    return homeport_start_process(&command)
+                }
+            }
         }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        if hasOwnGroup {
-            posix_spawnattr_setpgroup(&attributes, 0)
-            flags |= POSIX_SPAWN_SETPGROUP
-        }
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var lines: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in texts + lines { free(text) } }
-        var process: pid_t = 0
-        let code = posix_spawnp(&process, program, &actions, &attributes, &texts, &lines)
-        return code == 0 ? .success(process) : .failure(SystemError(call: "posix_spawn", code: code))
+        return number > 0 ? .success(number) : .failure(SystemError(call: "start", subject: program))
     }
 }

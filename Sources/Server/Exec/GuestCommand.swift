@@ -97,7 +97,8 @@ final class GuestCommand: Sendable {
     private func run(_ words: [String], _ variables: [String: String], _ output: CommandOutput) -> Int32 {
         let begun = state.withLock { state -> Result<pid_t, SystemError>? in
             guard state.signal == nil else { return nil }
-            let begun = ChildStart.begin(words.first ?? "", words, variables)
+            // Where this process is killed, nothing is left for the command to do.
+            let begun = ChildStart.begin(words.first ?? "", words, variables, deathSignal: SIGTERM)
             state.process = try? begun.get()
             return begun
         }

@@ -2,29 +2,23 @@ import Blueprint
 import Glibc
 import JSON
 import Network
+import Store
 import Synchronization
 
 /// The surroundings of a guest command: variables that lead it to the server, and the file that clients load, which goes with it.
 final class GuestPlace: Sendable {
-    private let folder: String?
-    private let file: String?
+    private static let fileName = "amplify_outputs.json"
+
+    private let folder = try? ScratchFolder(
+        ScratchFolder.Kind(name: "homeport-exec-", files: [fileName]), in: [ScratchFolder.usual])
     /// The app's own files.
     private let loan = Mutex<ClientFileLoan?>(nil)
 
-    /// Makes the folder of the file.
-    init() {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/homeport-exec-XXXXXX".utf8CString)
-        folder =
-            mkdtemp(&template) == nil
-            ? nil : String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        file = folder.map { "\($0)/amplify_outputs.json" }
-    }
+    private var file: String? { folder.map { "\($0.path)/\(Self.fileName)" } }
 
     func remove() {
         loan.withLock { $0 }?.end()
-        if let file { unlink(file) }
-        if let folder { rmdir(folder) }
+        folder?.remove()
     }
 
     /// Writes the files that the app itself loads, until the commands have ended.
@@ -36,7 +30,7 @@ final class GuestPlace: Sendable {
 
     /// Writes the file that clients load, in the form of the app in this folder, and answers its content; nil: it could not.
     func write(_ client: ClientFile) -> [UInt8]? {
-        let form = AmplifyLibrary.find(forFile: "amplify_outputs.json")?.takesItsOwnForm ?? false
+        let form = AmplifyLibrary.find(forFile: Self.fileName)?.takesItsOwnForm ?? false
         guard let file, let bytes = try? client.bytes(form ? .gen2JavaScript : .gen2, .current) else { return nil }
         do throws(SystemError) { try SmallFile.replace(file, with: bytes, mode: 0o600) } catch { return nil }
         return bytes

@@ -1,4 +1,5 @@
 import Access
+import JSON
 
 /// The sandbox that keeps pages of functions apart from the console and the sign-in pages, whose origin they share: browsers show them
 /// in a sandbox, with an origin of their own. On AWS, a function's URL and an API are origins of their own as well.
@@ -6,7 +7,7 @@ enum AnswerSandbox {
     static let policy = "sandbox allow-scripts allow-forms allow-popups allow-downloads"
 
     /// Header fields of answers that count for the whole origin.
-    static let fieldsOfOrigin: Set<String> = ["clear-site-data", "service-worker-allowed"]
+    static let fieldsOfOrigin = ["clear-site-data", "service-worker-allowed"]
 
     /// Returns whether an answer needs the sandbox: a browser may run what is in it, and the app has set no sandbox of its own.
     ///
@@ -18,7 +19,7 @@ enum AnswerSandbox {
         return !policies.contains(where: hasSandbox)
     }
 
-    private static let inert: Set<String> = ["application/json", "application/pdf", "text/plain"]
+    private static let inert = ["application/json", "application/pdf", "text/plain"]
     private static let inertKinds = ["image/", "audio/", "video/", "font/"]
 
     /// Returns whether no browser runs anything of that type. What is not known may be anything.

@@ -34,8 +34,8 @@ struct GatewayUsers: Sendable {
         guard let token = identity.token else { throw Refusal.notAuthorized }
         let use = token.claims["token_use"]?.string
         guard scopes.isEmpty else {
-            let held = (token.claims["scope"]?.string ?? "").split(separator: " ").map { ByteText($0) }
-            guard use == "access", scopes.contains(where: { held.contains(ByteText($0)) }) else {
+            let held = (token.claims["scope"]?.string ?? "").words
+            guard use == "access", scopes.contains(where: { held.contains($0) }) else {
                 throw Refusal.notAuthorized.because(
                     "the token is no access token with one of the scopes that are wanted")
             }

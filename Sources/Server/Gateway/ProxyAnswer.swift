@@ -6,7 +6,7 @@ import Network
 /// The answer to the client in a function's result, as API Gateway reads it.
 enum ProxyAnswer {
     /// Fields that are the connection's, whatever a function says.
-    private static let own: Set<String> = [
+    private static let own = [
         "connection", "content-length", "date", "keep-alive", "proxy-connection", "server", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]

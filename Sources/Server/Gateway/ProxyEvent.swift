@@ -42,11 +42,11 @@ struct ProxyEvent {
     /// Names of fields that the service writes with capitals; all others come as clients of HTTP/2 send them.
     private static let capitals = [
         "Accept", "Accept-Encoding", "Accept-Language", "Authorization", "Host", "Referer", "User-Agent",
-    ].reduce(into: [String: String]()) { $0[$1.lowercased()] = $1 }
+    ].reduce(into: [ByteText: String]()) { $0[ByteText($1.lowercased())] = $1 }
 
     private var fields: [(name: String, value: String)] {
         let sent = OwnCookies.hidden(in: head.fields.all).map {
-            (name: Self.capitals[$0.name] ?? $0.name, value: $0.value)
+            (name: Self.capitals[ByteText($0.name)] ?? $0.name, value: $0.value)
         }
         return sent.filter { !$0.name.hasPrefix("x-forwarded-") } + [
             ("X-Forwarded-For", address), ("X-Forwarded-Proto", request.isSecure ? "https" : "http"),

@@ -102,8 +102,8 @@ package struct RestPath: Sendable, Equatable {
 
     /// How a path of a request, as it was sent, stands to it: what stands in the places of its parts, and what is below; nil: it is another.
     func match(_ path: String) -> Match? {
-        var pattern = self.path.split(separator: "/")
-        let parts = path.split(separator: "/")
+        var pattern = Self.parts(of: self.path)
+        let parts = Self.parts(of: path)
         var greedy: String?
         if let last = pattern.last, last.hasPrefix("{"), last.hasSuffix("+}") {
             greedy = String(last.dropFirst().dropLast(2))
@@ -130,6 +130,10 @@ package struct RestPath: Sendable, Equatable {
         }
         match.length = pattern.count
         return match
+    }
+
+    private static func parts(of path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
 
     /// The name in API Gateway's templates for everything below a path.

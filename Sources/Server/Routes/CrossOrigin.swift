@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// The fields that let web pages of other origins use the API (the Fetch standard's CORS protocol), as AppSync sends them.

@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// The sender of a request that came through a proxy, and its address.
@@ -70,10 +71,11 @@ struct Forwarding: Sendable {
     /// An address as proxies write it: alone, or with a port.
     private static func address(_ text: String) -> SocketAddress? {
         if let address = SocketAddress(numeric: text, port: 0) { return address }
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            return SocketAddress(numeric: String(text[text.index(after: text.startIndex)..<end]), port: 0)
+        let bytes = text.utf8
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            return SocketAddress(numeric: String(text[bytes.index(after: bytes.startIndex)..<end]), port: 0)
         }
-        guard let colon = text.firstIndex(of: ":") else { return nil }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         return SocketAddress(numeric: String(text[..<colon]), port: 0)
     }
 }

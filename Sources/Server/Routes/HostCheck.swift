@@ -8,7 +8,7 @@ import Network
 /// when it calls this server. Its name is in the `host` field, so a name that is not ours is refused. An address in
 /// numbers cannot be made to stand for another: the ones that lead here are accepted.
 struct HostCheck: Sendable {
-    private let names: Set<String>
+    private let names: Set<ByteText>
     private let addresses: Set<SocketAddress.Host>
     private let acceptsEveryAddress: Bool
 
@@ -20,7 +20,7 @@ struct HostCheck: Sendable {
     private static let containerHost = "host.docker.internal"
 
     init(allowedHosts: [String], boundTo bound: [SocketAddress]) {
-        names = Set((allowedHosts + [Self.containerHost]).map { Self.normalized($0) })
+        names = Set((allowedHosts + [Self.containerHost]).map { ByteText(Self.normalized($0)) })
         addresses = Set((bound + Self.emulatorAddresses.compactMap { SocketAddress(numeric: $0, port: 0) }).map(\.host))
         acceptsEveryAddress = bound.contains { $0.isUnspecified }
     }
@@ -90,26 +90,28 @@ struct HostCheck: Sendable {
         guard let host = Self.host(of: authority) else { return false }
         if let address = SocketAddress(numeric: host, port: 0) {
             return address.isLoopback || acceptsEveryAddress || addresses.contains(address.host)
-                || names.contains(host)
+                || names.contains(ByteText(host))
         }
         let name = Self.normalized(host)
-        return Self.isLocalName(name) || names.contains(name)
+        return Self.isLocalName(name) || names.contains(ByteText(name))
     }
 
     /// The host without port and brackets; nil when it is not well formed.
     private static func host(of authority: String) -> String? {
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            let rest = authority[authority.index(after: end)...]
+        let bytes = authority.utf8
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            let rest = authority[bytes.index(after: end)...]
             guard rest.isEmpty || isPort(rest) else { return nil }
-            return String(authority[authority.index(after: authority.startIndex)..<end])
+            return String(authority[bytes.index(after: bytes.startIndex)..<end])
         }
-        guard let colon = authority.firstIndex(of: ":") else { return authority }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return authority }
         return isPort(authority[colon...]) ? String(authority[..<colon]) : nil
     }
 
     private static func isPort(_ text: Substring) -> Bool {
-        text.first == ":" && String(text.dropFirst()).plainNumber.map { $0 <= UInt16.max } ?? false
+        let number = String(Substring(text.utf8.dropFirst())).plainNumber
+        return text.utf8.first == UInt8(ascii: ":") && number.map { $0 <= UInt16.max } ?? false
     }
 
     /// Names are the same in any case, and with the dot of the root at their end.

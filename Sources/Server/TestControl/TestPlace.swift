@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// The operations for tests: a row for each path below `/_homeport`.
@@ -29,8 +30,8 @@ enum TestPlace: Equatable {
     }
 
     init?(_ path: String) {
-        let parts = path.dropFirst(Self.folder.count).split(separator: "/", omittingEmptySubsequences: true).map(
-            String.init)
+        let parts = path.utf8.dropFirst(Self.folder.utf8.count).split(separator: UInt8(ascii: "/"))
+            .map { String(Substring($0)) }
         switch (parts.first, parts.count) {
         case ("reset", 1): self = .reset
         case ("snapshots", 1): self = .snapshots

@@ -2,17 +2,17 @@
 struct StoreFile: ~Copyable {
     let path: String
     /// Set for a database that nobody keeps.
-    let folder: TemporaryFolder?
+    let folder: ScratchFolder?
     let connection: Connection
     let stored: Migrator.Stored
 
     static func open(_ location: Store.Location) throws(StoreError) -> StoreFile {
         let path: String
-        var folder: TemporaryFolder?
+        var folder: ScratchFolder?
         switch location {
         case .file(let given): path = given
         case .memory:
-            let made = try TemporaryFolder()
+            let made = try ScratchFolder()
             folder = made
             path = made.databasePath
         }

@@ -45,7 +45,8 @@ struct ConsoleRunTests {
         #expect(read["response"]?["data"]?["getPost"]?["title"]?.string == "a title", "\(read)")
         let statement = read["happened"]?["statements"]?[0]
         #expect(statement?["plan"]?[0]?.string?.contains("SEARCH") ?? false, "\(read)")
-        #expect(statement?["rows"]?.integer == 1 && statement?["count"]?.integer == 1)
+        // A loop that had no core for a while has the read done beside it, from its beginning.
+        #expect(statement?["rows"]?.integer == 1 && [1, 2].contains(statement?["count"]?.integer), "\(read)")
         // Each loop has plans of its own, and a connection belongs to any.
         let isKept = try (0..<50).contains { _ in
             try client.run("{ getPost(id: \"p-1\") { id title } }")["happened"]?["planCached"]?.bool == true

@@ -9,7 +9,8 @@ struct FullDiskTests {
     private static let objectBytes = 300_000
 
     private static func content(_ number: Int) -> [UInt8] {
-        (0..<objectBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
+        let round = (0..<256).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }
+        return Array(Array(repeating: round, count: objectBytes / round.count + 1).joined().prefix(objectBytes))
     }
 
     @Test(

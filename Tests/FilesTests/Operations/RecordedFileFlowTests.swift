@@ -137,7 +137,10 @@ private struct FlowRun {
     private static func bytes(_ value: JSONValue) -> [UInt8] {
         if let text = value.string { return Array(text.utf8) }
         let (count, start) = (Int(value["count"]?.integer ?? 0), Int(value["start"]?.integer ?? 0))
-        return (0..<count).map { UInt8(($0 + start) % 251) }
+        let round = (0..<251).map { UInt8(($0 + start) % 251) }
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += round.prefix(count - bytes.count) }
+        return bytes
     }
 
     /// A text of an element, without its entities, and where a list is escaped without its escapes.

@@ -79,18 +79,19 @@ struct ExpressionFuzzTests {
 
     @Test("large items are changed and searched in one go")
     func large() throws {
-        let start = ContinuousClock.now
-        var item: Item = ["l": .list(Array(repeating: .null, count: 100_000))]
-        let removed = (0..<400).map { "l[\($0 * 100)]" }.joined(separator: ",")
-        item = try #require(try ExpressionSample.update("REMOVE \(removed)").apply(to: item, key: [:]))
-        #expect(item["l"]?.partCount == 99_600)
-        let half = String(repeating: "a", count: 200_000)
-        let texts: Item = ["s": .string(half + half), "x": .string(half + "b")]
-        #expect(!Condition.contains(.path(DocumentPath("s")), .path(DocumentPath("x"))).holds(for: texts))
-        var many = Item((0..<60_000).map { ("\($0)", .null) })
-        let changes = (0..<500).map { "a\($0)=:a" }.joined(separator: ",")
-        many = try #require(try ExpressionSample.update("SET \(changes)").apply(to: many, key: [:]))
-        #expect(many.count == 60_500)
-        #expect(ContinuousClock.now - start < .seconds(20))
+        let time = try processorTime {
+            var item: Item = ["l": .list(Array(repeating: .null, count: 100_000))]
+            let removed = (0..<400).map { "l[\($0 * 100)]" }.joined(separator: ",")
+            item = try #require(try ExpressionSample.update("REMOVE \(removed)").apply(to: item, key: [:]))
+            #expect(item["l"]?.partCount == 99_600)
+            let half = String(repeating: "a", count: 200_000)
+            let texts: Item = ["s": .string(half + half), "x": .string(half + "b")]
+            #expect(!Condition.contains(.path(DocumentPath("s")), .path(DocumentPath("x"))).holds(for: texts))
+            var many = Item((0..<60_000).map { ("\($0)", .null) })
+            let changes = (0..<500).map { "a\($0)=:a" }.joined(separator: ",")
+            many = try #require(try ExpressionSample.update("SET \(changes)").apply(to: many, key: [:]))
+            #expect(many.count == 60_500)
+        }
+        #expect(time < .seconds(20))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Items
 
 /// The rule of docs/architecture.md, "What may hold a loop or the writer".
-@Suite("No request for items holds", .serialized)
+@Suite("No request for items holds")
 struct CallBudgetTests {
     /// Who asks on one loop, as the server does.
     private final class Asking: @unchecked Sendable {

@@ -5,7 +5,7 @@ import Testing
 @testable import Resolvers
 
 /// Functions of the library on a loop: see docs/architecture.md, "What may hold a loop or the writer".
-@Suite("No function of the library holds a loop", .serialized)
+@Suite("No function of the library holds a loop")
 struct LibraryDoors {
     /// As much as a handler on a loop is told.
     private static let long = String(repeating: "a", count: 120_000)
