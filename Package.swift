@@ -138,6 +138,7 @@ let package = Package(
         .executableTarget(
             name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
             swiftSettings: strict),
+        room("Postgres", ["COpenSSL", "CSystem", "Crypto", "Network", "Threads"], links: ["ssl", "crypto"]),
         room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"], links: ["sqlite3"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Threads"]),
         .executableTarget(
@@ -227,6 +228,7 @@ let package = Package(
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),
         tests(of: "Crypto"),
+        tests(of: "Postgres", ["CSystem", "Crypto", "Network", "Threads"]),
         tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(

@@ -8,6 +8,7 @@ struct FrontPageTests {
     private static let sources = repositoryFile("Sources")
     static let rooms = [
         "Access", "Blueprint", "Cloud", "Engine", "Functions", "GraphQL", "Language", "Network", "Parameters",
+        "Postgres",
         "Project",
         "Realtime", "Resolvers", "Script", "Server", "Store",
     ]

@@ -1,0 +1,76 @@
+/// The messages in the bytes of a server, found by their lengths: bytes in, messages out, and nothing else.
+///
+///     receive(bytes) ─▶ next() ─frame─▶ bytes(of: frame) ... ─▶ next() ─nil─▶ receive(bytes)
+///
+/// A length is checked as soon as it is there, so no byte of a message beyond a limit is kept. After a violation nothing
+/// more is found.
+package struct MessageFrames {
+    /// One message. Its bytes are there until the next call of `receive`.
+    package struct Frame {
+        let kind: MessageKind
+        let body: Range<Int>
+    }
+
+    private let lengths: MessageLengths
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var failure: PostgresViolation?
+    /// Set when the sign-in is over: messages may be longer from then on.
+    package var isSignedIn = false
+
+    /// A kind and a length.
+    private static let headBytes = 5
+    /// So much memory is kept while no message is under way.
+    private static let keptBytes = 256 << 10
+
+    package init(limits: PostgresLimits) { lengths = MessageLengths(limits) }
+
+    /// The bytes that wait for the rest of their message.
+    package var heldBytes: Int { buffer.count - start }
+
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+        guard failure == nil else { return }
+        if start == buffer.count {
+            buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptBytes)
+            start = 0
+        } else if start > buffer.count / 2 {
+            buffer.removeSubrange(..<start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next message, or nil until more bytes have come.
+    package mutating func next() throws(PostgresViolation) -> Frame? {
+        if let failure { throw failure }
+        guard start < buffer.count else { return nil }
+        guard let kind = MessageKind(rawValue: buffer[start]) else { throw fail(.unknownKind(buffer[start])) }
+        guard buffer.count - start >= Self.headBytes else { return nil }
+        let length = (1...4).reduce(0) { $0 << 8 | Int(buffer[start + $1]) }
+        // The length counts itself.
+        let allowed = kind.bodyBytes(lengths, isSignedIn: isSignedIn)
+        let count = length - 4
+        guard count >= allowed.lowerBound else { throw fail(.badLength(kind: kind.rawValue, length: length)) }
+        guard count <= allowed.upperBound else {
+            let isFixed = allowed.lowerBound == allowed.upperBound
+            throw fail(
+                isFixed
+                    ? .badLength(kind: kind.rawValue, length: length)
+                    : .tooLong(kind: kind.rawValue, length: length, limit: allowed.upperBound))
+        }
+        let first = start + Self.headBytes
+        guard buffer.count - first >= count else { return nil }
+        start = first + count
+        return Frame(kind: kind, body: first..<start)
+    }
+
+    private mutating func fail(_ violation: PostgresViolation) -> PostgresViolation {
+        failure = violation
+        buffer = []
+        start = 0
+        return violation
+    }
+
+    /// The bytes behind the length of a message.
+    func bytes(of frame: Frame) -> ArraySlice<UInt8> { buffer[frame.body] }
+}

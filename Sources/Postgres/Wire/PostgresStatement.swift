@@ -1,0 +1,77 @@
+/// A statement and the types of its parameters ($1, $2 ...).
+///
+/// A connection prepares it once and knows it by its identity: make one for each text, and keep it.
+package final class PostgresStatement: Sendable {
+    package let text: String
+    package let parameters: [PostgresType]
+    /// False for what is asked once: the connection does not keep it prepared.
+    package let isKept: Bool
+
+    package init(_ text: String, _ parameters: [PostgresType] = [], isKept: Bool = true) {
+        self.text = text
+        self.parameters = parameters
+        self.isKept = isKept
+    }
+}
+
+/// The types of parameters. Values go over the wire in the server's binary form, JSON as text.
+package enum PostgresType: UInt32, Sendable {
+    // The numbers of PostgreSQL's own catalogue, which never change.
+    case bool = 16
+    case bytea = 17
+    case int8 = 20
+    case int4 = 23
+    case text = 25
+    case float8 = 701
+    case timestamptz = 1184
+    case jsonb = 3802
+}
+
+/// A value of a parameter.
+package enum PostgresValue: Sendable {
+    case null
+    case bool(Bool)
+    case int4(Int32)
+    case int8(Int64)
+    case float8(Double)
+    case text(String)
+    case bytea([UInt8])
+    /// The text of a JSON value.
+    case jsonb(String)
+    /// Microseconds since the beginning of 2000 in UTC, as the server counts.
+    case timestamptz(Int64)
+
+    /// From the beginning of 1970 to that of 2000.
+    package static let epochMicroseconds: Int64 = 946_684_800_000_000
+
+    var type: PostgresType? {
+        switch self {
+        case .null: nil
+        case .bool: .bool
+        case .int4: .int4
+        case .int8: .int8
+        case .float8: .float8
+        case .text: .text
+        case .bytea: .bytea
+        case .jsonb: .jsonb
+        case .timestamptz: .timestamptz
+        }
+    }
+
+    /// The server's texts have no U+0000.
+    var hasZero: Bool {
+        switch self {
+        case .text(let text), .jsonb(let text): text.utf8.contains(0)
+        default: false
+        }
+    }
+
+    /// At least so many bytes it takes.
+    var byteCount: Int {
+        switch self {
+        case .text(let text), .jsonb(let text): text.utf8.count
+        case .bytea(let bytes): bytes.count
+        default: 8
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// How far the answers of one trip have come: a pure machine that knows what was asked, takes what a server sends, and refuses
+/// what was not asked for.
+///
+///     close … ─▶ parse ─▶ describe ─▶ bind ─▶ execute ─▶ … next question … ─▶ ready
+///                  └──────── an error: the server skips the rest ──────────────┘
+struct TripProgress {
+    enum Step {
+        case close(name: String)
+        case parse, describeParameters, describeRows, bind, execute
+    }
+
+    private struct Expected {
+        let step: Step
+        let question: Int
+    }
+
+    private let rowsMax: Int
+    private let rowBytesMax: Int
+    private var expected: [Expected] = []
+    private var next = 0
+    private var statements: [PreparedStatement] = []
+    private var rows = 0
+    private var rowBytes = 0
+
+    private(set) var answers: [PostgresAnswer] = []
+    /// The first error, and the question that it is about; nil for the end of the transaction.
+    private(set) var failure: (error: PostgresServerError, question: Int?)?
+    /// The names of statements that the server has let go.
+    private(set) var closed: [String] = []
+    /// Set when the server has nothing more to say.
+    private(set) var status: TransactionStatus?
+
+    init(limits: PostgresLimits) {
+        rowsMax = limits.tripRows
+        rowBytesMax = limits.tripBytes
+    }
+
+    var questionCount: Int { statements.count }
+
+    /// The statement of a question.
+    func statement(of question: Int) -> PreparedStatement? {
+        statements.indices.contains(question) ? statements[question] : nil
+    }
+
+    // MARK: What is asked
+
+    /// Statements are closed before anything else, so no error of a question keeps the server from it.
+    mutating func expectFirst(closing names: [String]) {
+        expected.insert(contentsOf: names.map { Expected(step: .close(name: $0), question: -1) }, at: 0)
+    }
+
+    /// Returns the number of the question.
+    mutating func expect(_ statement: PreparedStatement, isParsed: Bool) -> Int {
+        let question = statements.count
+        statements.append(statement)
+        let steps: [Step] =
+            isParsed ? [.parse, .describeParameters, .describeRows, .bind, .execute] : [.bind, .execute]
+        for step in steps { expected.append(Expected(step: step, question: question)) }
+        return question
+    }
+
+    // MARK: What is answered
+
+    /// A row. Its bytes are copied.
+    mutating func take(row: ArraySlice<UInt8>) throws(PostgresViolation) {
+        guard failure == nil, case .execute? = step, let question else { throw unexpected(.dataRow) }
+        rows += 1
+        rowBytes += row.count
+        guard rows <= rowsMax else { throw .tooManyRows(limit: rowsMax) }
+        guard rowBytes <= rowBytesMax else { throw .tooManyRowBytes(limit: rowBytesMax) }
+        begin(question)
+        let columns = statements[question].columns
+        guard columns.count > 0 || row.count == 2 else { throw unexpected(.dataRow) }
+        try answers[question].rows.append(row, columns: columns.count)
+    }
+
+    mutating func take(_ message: ServerMessage, _ kind: MessageKind) throws(PostgresViolation) {
+        guard status == nil else { throw unexpected(kind) }
+        switch message {
+        case .ready(let status):
+            guard failure != nil || next == expected.count else { throw unexpected(kind) }
+            self.status = status
+            return
+        case .error(let error):
+            // A server may end the connection behind an error: the first one says why.
+            if failure == nil { failure = (error, question) }
+            return
+        default: break
+        }
+        guard failure == nil, let step else { throw unexpected(kind) }
+        switch (step, message) {
+        case (.close(let name), .closeComplete): closed.append(name)
+        case (.parse, .parseComplete): current?.isParsed = true
+        case (.describeParameters, .parameterDescription(let count)):
+            guard count == current?.statement.parameters.count else { throw .badBody(kind: kind.rawValue) }
+        case (.describeRows, .rowDescription(let columns)): prepared(columns)
+        case (.describeRows, .noData): prepared(.none)
+        case (.bind, .bindComplete): break
+        case (.execute, .commandComplete(let count)): finish { $0.count = count ?? 0 }
+        case (.execute, .emptyQuery): finish { _ in }
+        case (.execute, .portalSuspended): finish { $0.isCut = true }
+        default: throw unexpected(kind)
+        }
+        next += 1
+    }
+
+    private var step: Step? { next < expected.count ? expected[next].step : nil }
+
+    private var question: Int? {
+        guard next < expected.count, expected[next].question >= 0 else { return nil }
+        return expected[next].question
+    }
+
+    private var current: PreparedStatement? { question.map { statements[$0] } }
+
+    private func prepared(_ columns: PostgresColumns) {
+        current?.columns = columns
+        current?.isPrepared = true
+    }
+
+    /// Makes place for the answer of a question: questions are answered in their order.
+    private mutating func begin(_ question: Int) {
+        if answers.count == question { answers.append(PostgresAnswer(columns: statements[question].columns)) }
+    }
+
+    private mutating func finish(_ change: (inout PostgresAnswer) -> Void) {
+        guard let question else { return }
+        begin(question)
+        change(&answers[question])
+    }
+
+    private func unexpected(_ kind: MessageKind) -> PostgresViolation { .unexpected(kind: kind.rawValue) }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Glibc
+import Network
+import Postgres
+import TestSupport
+import Testing
+
+/// A real PostgreSQL in a folder of its own, made once for all tests that ask it: over a Unix socket, and over TCP with TLS.
+///
+/// It ends with the tests, however they end: its shell waits for the end of a pipe that this process holds.
+final class PostgresServer: Sendable {
+    /// Where the newest server program is; nil where none is installed.
+    static let programs: String? = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let newest = versions.compactMap { Int($0) }.filter { $0 >= PostgresConnector.versionMin }.max()
+        guard let newest else { return nil }
+        let folder = "/usr/lib/postgresql/\(newest)/bin"
+        return ["initdb", "postgres"].allSatisfy { Glibc.access("\(folder)/\($0)", X_OK) == 0 } ? folder : nil
+    }()
+
+    static let isInstalled = programs != nil
+    static let absence: Comment = "no PostgreSQL 14 or later is installed in /usr/lib/postgresql"
+
+    /// The one of all tests.
+    static let shared = Result { try PostgresServer() }
+
+    static let password = "pencil and, 'paper'"
+    static let connectionsMax = 100
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let socketFolder: String
+    let port: UInt16
+    let authority: String
+    private let process: ChildProcess
+    private let lifeline = Pipe()
+
+    private init() throws {
+        let programs = Self.programs ?? ""
+        let folder = TemporaryFolder.ofProcess()
+        let certificate = try CertificateAuthority.renew(in: folder.file("tls"), names: ["db.test"])
+        authority = folder.file("authority.pem")
+        socketFolder = folder.path
+        port = try Self.freePort()
+        try folder.write(String(contentsOfFile: certificate.files.authority, encoding: .utf8), to: "authority.pem")
+        try folder.write(String(contentsOfFile: certificate.files.certificate, encoding: .utf8), to: "server.pem")
+        try folder.write(String(contentsOfFile: certificate.files.key, encoding: .utf8), to: "server.key")
+        chmod(folder.file("server.key"), 0o600)
+        let user = Self.serverUser(owning: [folder.path, folder.file("server.key"), folder.file("server.pem")])
+        let data = folder.file("data")
+        let made = try ChildProcess.said(
+            user + [
+                "\(programs)/initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-locale",
+                "--no-sync",
+                "--no-instructions",
+            ], isWithErrors: true)
+        guard made.ending == .code(0) else { throw Failure(description: "initdb: \(made.text)") }
+        try folder.write(Self.accessRules, to: "data/pg_hba.conf")
+        chmod(folder.file("data/pg_hba.conf"), 0o644)
+        process = try ChildProcess(
+            user + [
+                "sh", "-c", #"program="$1"; shift; "$program" "$@" & read -r _; kill -QUIT $!; wait $!"#, "postgres",
+                "\(programs)/postgres", "-D", data, "-k", folder.path, "-h", "127.0.0.1", "-p", "\(port)", "-c",
+                "fsync=off",
+                "-c", "ssl=on", "-c", "ssl_cert_file=\(folder.file("server.pem"))", "-c",
+                "ssl_key_file=\(folder.file("server.key"))", "-c", "max_connections=\(Self.connectionsMax)", "-c",
+                "shared_buffers=8MB", "-c", "autovacuum=off",
+            ], input: .pipe(lifeline), output: .file(folder.file("log")), errors: .file(folder.file("log")))
+        Self.running = self
+        atexit { PostgresServer.running?.stop() }
+        try eventually("PostgreSQL has started: \(folder.read("log"))") {
+            (try? admin())?.close() != nil
+        }
+        let connection = try admin()
+        for text in Self.roles {
+            try connection.ask(PostgresStatement(text, isKept: false))
+            _ = try connection.trip(until: .inTime)
+        }
+    }
+
+    nonisolated(unsafe) private static var running: PostgresServer?
+
+    private func stop() {
+        try? lifeline.fileHandleForWriting.close()
+        process.wait()
+    }
+
+    /// Who may come in, and how.
+    private static let accessRules = """
+        local all admin trust
+        local all limited trust
+        local all all scram-sha-256
+        host all old 127.0.0.1/32 md5
+        host all clear 127.0.0.1/32 password
+        host all all 127.0.0.1/32 scram-sha-256
+
+        """
+
+    private static var roles: [String] {
+        let quoted = "'pencil and, ''paper'''"
+        return [
+            "CREATE ROLE app LOGIN PASSWORD \(quoted)", "CREATE ROLE clear LOGIN PASSWORD \(quoted)",
+            "SET password_encryption = md5", "CREATE ROLE old LOGIN PASSWORD \(quoted)",
+            "CREATE ROLE limited LOGIN CONNECTION LIMIT 2", "CREATE DATABASE blog OWNER app",
+            "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
+            "ALTER ROLE clear SET default_transaction_read_only = on",
+        ]
+    }
+
+    /// The words that run a program as the server's user, who owns the files then: PostgreSQL refuses to run as root.
+    private static func serverUser(owning files: [String]) -> [String] {
+        guard getuid() == 0, let entry = getpwnam("postgres") else { return [] }
+        for file in files { chown(file, entry.pointee.pw_uid, entry.pointee.pw_gid) }
+        return ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
+    }
+
+    private static func freePort() throws -> UInt16 {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        _ = SocketAddress.loopback(port: 0).withSystemAddress { bind(listener, $0, $1) }
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    // MARK: Ways in
+
+    /// As the superuser, over the Unix socket.
+    func admin() throws -> PostgresConnection {
+        try PostgresConnector(socketSettings(user: "admin", database: "postgres")).connect(until: .inTime)
+    }
+
+    /// As the owner of the database `blog`, over the Unix socket.
+    func app(_ limits: PostgresLimits = PostgresLimits()) throws -> PostgresConnection {
+        try PostgresConnector(socketSettings(), limits: limits).connect(until: .inTime)
+    }
+
+    func socketSettings(user: String = "app", database: String = "blog") -> PostgresSettings {
+        var settings = PostgresSettings(
+            hosts: [PostgresHost(name: socketFolder, port: port)], user: user, database: database)
+        settings.password = PostgresPassword(Self.password)
+        return settings
+    }
+
+    /// Over TCP, with words behind the "?" of a URL.
+    func settings(user: String = "app", database: String = "blog", host: String = "127.0.0.1", _ words: String) throws
+        -> PostgresSettings
+    {
+        var settings = try PostgresSettings("postgres://\(user)@\(host):\(port)/\(database)?\(words)")
+        settings.password = PostgresPassword(Self.password)
+        return settings
+    }
+}
+
+extension MonotonicTime {
+    /// A deadline that a test meets only when it fails.
+    static var inTime: MonotonicTime { .now.advanced(byMilliseconds: 60_000) }
+}
+
+extension PostgresConnection {
+    /// The answer to one question, in a trip of its own.
+    func answer(
+        _ text: String, _ types: [PostgresType] = [], _ values: [PostgresValue] = [],
+        until deadline: MonotonicTime = .inTime
+    ) throws -> PostgresAnswer {
+        try ask(PostgresStatement(text, types, isKept: false), values)
+        let answers = try trip(until: deadline)
+        return try #require(answers.first)
+    }
+}

@@ -1,0 +1,233 @@
+import Network
+import Postgres
+import TestSupport
+import Testing
+
+/// Against a real server.
+@Suite(
+    "PostgreSQL itself", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized,
+    .onItsOwnThread)
+struct PostgresServerTests {
+    private let server: PostgresServer
+
+    init() throws { server = try PostgresServer.shared.get() }
+
+    @Test("answers the questions of one trip in their order, from statements that are prepared once")
+    func trips() throws {
+        let connection = try server.app()
+        let double = PostgresStatement("SELECT $1 * 2", [.int8])
+        let echo = PostgresStatement("SELECT $1 || '!'", [.text])
+        for round in 0..<3 {
+            for number in 0..<10 {
+                try connection.ask(double, [.int8(Int64(number + round))])
+                try connection.ask(echo, [.text("\(number)")])
+            }
+            let answers = try connection.trip(until: .inTime)
+            #expect(answers.count == 20)
+            for number in 0..<10 {
+                #expect(try answers[number * 2][0].integer(0) == Int64(2 * (number + round)))
+                #expect(try answers[number * 2 + 1][0].text(0) == "\(number)!")
+            }
+        }
+        #expect(connection.statementCount == 2)
+        #expect(try connection.answer("SELECT count(*) FROM pg_prepared_statements")[0].integer(0) == 2)
+    }
+
+    @Test("gives back the values that it was given, at the ends of their types")
+    func values() throws {
+        let connection = try server.app()
+        let types: [PostgresType] = [.bool, .int4, .int8, .float8, .text, .bytea, .jsonb, .timestamptz]
+        let statement = PostgresStatement("SELECT $1, $2, $3, $4, $5, $6, $7, $8", types)
+        let emoji = "e\u{301} é 👩‍👩‍👧 '\"\\\n"
+        try connection.ask(
+            statement,
+            [
+                .bool(true), .int4(.min), .int8(.min), .float8(-0.0), .text(emoji), .bytea([0, 255, 0]),
+                .jsonb(#"{"b": [1, null]}"#), .timestamptz(-1),
+            ])
+        try connection.ask(
+            statement,
+            [
+                .bool(false), .int4(.max), .int8(.max), .float8(.infinity), .text(""), .bytea([]), .jsonb("1e3"),
+                .timestamptz(.max),
+            ])
+        try connection.ask(statement, Array(repeating: .null, count: 8))
+        let answers = try connection.trip(until: .inTime)
+        let (first, second, third) = (answers[0][0], answers[1][0], answers[2][0])
+        #expect(try first.bool(0) == true && second.bool(0) == false)
+        #expect(try first.integer(1) == Int64(Int32.min) && second.integer(1) == Int64(Int32.max))
+        #expect(try first.integer(2) == .min && second.integer(2) == .max)
+        #expect(try first.float8(3)?.sign == .minus && second.float8(3) == .infinity)
+        #expect(try first.text(4).map { Array($0.utf8) } == Array(emoji.utf8))
+        #expect(try second.text(4)?.utf8.isEmpty == true)
+        #expect(try first.bytea(5) == [0, 255, 0] && second.bytea(5) == [])
+        #expect(try first.text(6) == #"{"b": [1, null]}"# && second.text(6) == "1000")
+        #expect(try first.timestamptz(7) == -1)
+        #expect((0..<8).allSatisfy { third.isNull($0) })
+        #expect(throws: PostgresRow.Misfit.self) { try first.integer(4) }
+        #expect(throws: PostgresRow.Misfit.self) { try first.text(8) }
+        let moment = try connection.answer(
+            "SELECT extract(epoch FROM $1)::int8 * 1000000", [.timestamptz], [.timestamptz(0)])
+        #expect(try moment[0].integer(0) == PostgresValue.epochMicroseconds)
+    }
+
+    @Test("says what is wrong with a statement, undoes the trip, and goes on")
+    func errors() throws {
+        let connection = try server.app()
+        _ = try connection.answer("CREATE TEMP TABLE note (id int8 PRIMARY KEY, text text NOT NULL)")
+        let insert = PostgresStatement("INSERT INTO note VALUES ($1, $2)", [.int8, .text])
+        let select = PostgresStatement("SELECT text FROM note ORDER BY id")
+        let wrong = PostgresStatement("SELECT nothing FROM note")
+        try connection.ask(insert, [.int8(1), .text("secret value")])
+        #expect(try connection.trip(until: .inTime)[0].count == 1)
+        // What stands behind the error is skipped, its Parse too.
+        try connection.ask(insert, [.int8(2), .text("b")])
+        try connection.ask(insert, [.int8(1), .text("again")])
+        try connection.ask(select)
+        let error = try #require(throws: PostgresError.self) { try connection.trip(until: .inTime) }
+        guard case .server(let refusal, question: 1) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(refusal.code == "23505" && refusal.table == "note" && refusal.constraint == "note_pkey")
+        #expect(refusal.detail?.utf8.isEmpty == false && refusal.longDescription.contains("detail"))
+        #expect(!"\(error)".contains("secret value") && !"\(error)".contains("(id)=(1)"))
+        try connection.ask(select)
+        let answers = try connection.trip(until: .inTime)
+        #expect(answers[0].rowCount == 1)
+        #expect(connection.statementCount == 2)
+        // A statement that cannot be parsed is not kept.
+        try connection.ask(wrong)
+        let syntax = try #require(throws: PostgresError.self) { try connection.trip(until: .inTime) }
+        #expect(syntax.isServer(code: "42703"))
+        #expect(connection.statementCount == 2)
+        #expect(connection.status == .idle && !connection.isClosed)
+    }
+
+    @Test("prepares a statement anew when a table has changed under it")
+    func stale() throws {
+        let connection = try server.app()
+        _ = try connection.answer("CREATE TEMP TABLE shape (a int8)")
+        let select = PostgresStatement("SELECT * FROM shape")
+        try connection.ask(select)
+        _ = try connection.trip(until: .inTime)
+        _ = try connection.answer("ALTER TABLE shape ADD COLUMN b text")
+        try connection.ask(select)
+        let error = try #require(throws: PostgresError.self) { try connection.trip(until: .inTime) }
+        #expect(error.isServer(code: "0A000"))
+        try connection.ask(select)
+        #expect(try connection.trip(until: .inTime)[0].columns.count == 2)
+    }
+
+    @Test("lets go of the statements that were used the longest time ago")
+    func statementLimit() throws {
+        var limits = PostgresLimits()
+        limits.statements = 3
+        let connection = try server.app(limits)
+        let statements = (0..<8).map { PostgresStatement("SELECT \($0)::int8") }
+        for _ in 0..<2 {
+            for statement in statements {
+                try connection.ask(statement)
+                _ = try connection.trip(until: .inTime)
+            }
+        }
+        #expect(connection.statementCount == 3)
+        #expect(try connection.answer("SELECT count(*) FROM pg_prepared_statements")[0].integer(0) == 3)
+        // More in one trip than it keeps.
+        for statement in statements { try connection.ask(statement) }
+        let answers = try connection.trip(until: .inTime)
+        #expect(try answers.map { try $0[0].integer(0) } == (0..<8).map { Int64($0) })
+    }
+
+    @Test("cancels at the deadline, and the connection goes on", arguments: ["sslmode=disable", "sslmode=require"])
+    func cancel(words: String) throws {
+        var limits = PostgresLimits()
+        limits.cancelMilliseconds = 30_000
+        limits.afterCancelMilliseconds = 30_000
+        let connection = try PostgresConnector(server.settings(words), limits: limits).connect(until: .inTime)
+        try connection.ask(PostgresStatement("SELECT pg_sleep(600)"))
+        let error = try #require(throws: PostgresError.self) {
+            try connection.trip(until: .now.advanced(byMilliseconds: 50))
+        }
+        guard case .deadline(isClosed: false) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(try connection.answer("SELECT 1::int8")[0].integer(0) == 1)
+    }
+
+    @Test("takes much in one trip in both directions")
+    func large() throws {
+        let connection = try server.app()
+        let echo = PostgresStatement("SELECT $1", [.bytea])
+        // More than both systems keep for us: who only wrote would wait for ever.
+        let bytes = [UInt8](repeating: 7, count: 2 << 20)
+        for _ in 0..<4 { try connection.ask(echo, [.bytea(bytes)]) }
+        let answers = try connection.trip(until: .inTime)
+        #expect(answers.count == 4)
+        #expect(try answers.allSatisfy { try $0[0].bytea(0)?.count == bytes.count })
+    }
+
+    @Test("answers as many rows as are wanted")
+    func pages() throws {
+        let connection = try server.app()
+        let statement = PostgresStatement("SELECT generate_series(1, 10)::int8")
+        try connection.ask(statement, rowsMax: 3)
+        try connection.ask(statement)
+        let answers = try connection.trip(until: .inTime)
+        #expect(answers[0].rowCount == 3 && answers[0].isCut)
+        #expect(answers[1].rowCount == 10 && !answers[1].isCut && answers[1].count == 10)
+    }
+
+    @Test("refuses more rows, or bytes of rows, than the limits, and closes the connection")
+    func rowLimits() throws {
+        var limits = PostgresLimits()
+        limits.tripRows = 100
+        let connection = try server.app(limits)
+        try connection.ask(PostgresStatement("SELECT generate_series(1, 101)"))
+        let rows = try #require(throws: PostgresError.self) { try connection.trip(until: .inTime) }
+        #expect("\(rows)".contains("more than 100 rows") && connection.isClosed)
+        limits.tripBytes = 1_000
+        limits.rowMessageBytes = 700
+        let other = try server.app(limits)
+        try other.ask(PostgresStatement("SELECT repeat('x', 600) FROM generate_series(1, 2)"))
+        #expect("\(try #require(throws: PostgresError.self) { try other.trip(until: .inTime) })".contains("1000 bytes"))
+        let third = try server.app(limits)
+        try third.ask(PostgresStatement("SELECT repeat('x', 701)"))
+        #expect(
+            "\(try #require(throws: PostgresError.self) { try third.trip(until: .inTime) })".contains("limit is 700"))
+    }
+
+    @Test("hears what others announce, and says at first that some may be missed")
+    func notifications() throws {
+        let listener = try PostgresListener(
+            PostgresConnector(server.socketSettings()), channels: ["home\"port"], until: .inTime)
+        guard case .missed = try listener.next(until: .inTime) else {
+            Issue.record("the first event must be that some may be missed")
+            return
+        }
+        let other = try server.app()
+        try other.ask(PostgresListener.announcement, [.text("home\"port"), .text("q:mails")])
+        _ = try other.trip(until: .inTime)
+        guard case .notification(let notification) = try listener.next(until: .inTime) else {
+            Issue.record("no notification came")
+            return
+        }
+        #expect(notification.payload == "q:mails" && notification.process == other.serverProcess)
+        guard case .nothing = try listener.next(until: .now.advanced(byMilliseconds: 1)) else {
+            Issue.record("there is nothing more")
+            return
+        }
+        try listener.checkServerAnswers(until: .inTime)
+    }
+
+    @Test("gives notices to the log, without what may hold values")
+    func notices() throws {
+        let seen = Seen()
+        let connection = try PostgresConnector(server.socketSettings(), notice: { seen.add($0.description) })
+            .connect(until: .inTime)
+        _ = try connection.answer(
+            "DO $$ BEGIN RAISE WARNING 'be careful' USING DETAIL = 'a value', HINT = 'another'; END $$")
+        #expect(seen.all == ["WARNING 01000: be careful"])
+    }
+}
