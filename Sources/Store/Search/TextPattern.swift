@@ -88,6 +88,12 @@ struct TextPattern: Sendable {
 
     /// Adds a place and all that can be reached from it without a character.
     private func add(_ place: Int, to states: inout States) {
+        switch steps[place] {
+        case .fork, .jump: break
+        default:
+            _ = states.insert(place)
+            return
+        }
         var waiting = [place]
         while let place = waiting.popLast() {
             guard states.insert(place) else { continue }
@@ -101,7 +107,7 @@ struct TextPattern: Sendable {
 
     /// A set of places in the order in which they came.
     private struct States {
-        var places: [Int] = []
+        private(set) var places: [Int] = []
         private var isIn: [Bool]
 
         init(count: Int) { isIn = Array(repeating: false, count: count) }
