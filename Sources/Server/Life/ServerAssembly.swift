@@ -70,9 +70,12 @@ struct ServerAssembly {
         ]
         services += tables.services(callers) as [any CloudService]
         if let introspection = functions?.introspection { services.append(introspection) }
-        let channels = try ChannelService.of(
-            running, default: frame.engine.blueprint.settings.defaultMode, frame.recognition,
-            rights: frame.running.rights.identities, log, tests: frame.tests)
+        let project = ServedProject(
+            configuration, running: running, models: frame.running.models, rights: frame.running.rights,
+            defaultMode: frame.engine.blueprint.settings.defaultMode, buckets: frame.places,
+            topics: frame.resources.topics, log)
+        let channels = try ChannelService(
+            project, frame.recognition, isRenewable: frame.isWatching, tests: frame.tests)
         let health = ServerHealth(
             database: store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil,
             reservedBytes: UInt64(clamping: configuration.files.freeBytes))
@@ -107,9 +110,7 @@ struct ServerAssembly {
                     PoolMessages(pool, configuration, functions: functions?.functions, on: first, log)
                 })
         }
-        let project = ServedProject(
-            configuration, running: running, models: frame.running.models, rights: frame.running.rights,
-            buckets: frame.places, topics: frame.resources.topics, log)
+        if let channels { parts.append(ChannelPart(channels, frame.recognition, project)) }
         first.wait(for: { [parts] in await parts.prepare(project) })
         // Changes of the tables that are there by now.
         let streams = try TableStreams.start(
