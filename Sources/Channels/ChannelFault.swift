@@ -48,6 +48,9 @@ package struct ChannelFault: Error, Sendable, Equatable {
         ChannelFault(401, unauthorizedType, nil, reason: reason)
     }
 
+    /// The API of channels was taken away while the client was connected.
+    package static let noAPI = unauthorizedSilently(because: "there is no API of channels any more")
+
     // MARK: Input
 
     private static let badRequest = "BadRequestException"

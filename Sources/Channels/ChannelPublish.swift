@@ -94,6 +94,8 @@ package struct ChannelDelivery: Sendable {
     package let channel: ChannelName
     /// The texts of the events, each as a string of JSON with its quotes.
     package let events: [[UInt8]]
+    /// Its place among all deliveries, once it is handed out.
+    package var number: UInt64 = 0
 
     package init(_ channel: ChannelName, _ texts: [String]) {
         self.channel = channel

@@ -45,6 +45,15 @@ package struct ChannelTable<Member> {
         if places[place.key]?.isEmpty ?? false { places[place.key] = nil }
     }
 
+    /// So many of the subscriptions.
+    package func first(_ max: Int) -> [Member] {
+        var found: [Member] = []
+        for places in places.values where found.count < max {
+            found += places.prefix(max - found.count).map(\.member)
+        }
+        return found
+    }
+
     /// The subscriptions that get the events of a channel.
     package func listeners(to channel: ChannelName) -> [Place] {
         guard count > 0 else { return [] }

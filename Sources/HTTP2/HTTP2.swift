@@ -58,6 +58,8 @@ package struct HTTP2Limits: Sendable {
     package static let settingsOfFrame = 64
     /// Acknowledgements that wait for a client that does not read them. Beyond: ENHANCE_YOUR_CALM for the connection.
     package var waitingControlBytes = 64 * 1024
+    /// The requests that a connection begins in one turn of its loop. Beyond: the next turn takes them, and nothing more is read before.
+    package static let requestsPerTurn = 64
     /// The closed streams that are remembered: frames for them may still be on their way.
     package static let rememberedStreams = 128
 

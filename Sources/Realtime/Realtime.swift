@@ -35,7 +35,7 @@ package final class Realtime: Sendable {
     /// Held while a batch is handed out, so that all loops get the batches in one order.
     private let order = Mutex(())
     /// The same for the events of channels.
-    private let channelOrder = Mutex(())
+    private let channelOrder = Mutex<UInt64>(0)
     /// Those who want to see events being handed out.
     package let onlookers: EventOnlookers
 
@@ -127,10 +127,15 @@ package final class Realtime: Sendable {
     ///
     /// The events of one channel reach every subscriber in the order of these calls.
     package func publish(_ delivery: ChannelDelivery) -> Bool {
-        guard shards.contains(where: { $0.channels?.hasSubscribers ?? false }) else { return true }
-        return channelOrder.withLock { _ in
+        let isWanted = shards.contains { $0.channels?.hasSubscribers ?? false }
+        guard isWanted || onlookers.areThere else { return true }
+        return channelOrder.withLock { last in
             guard shards.allSatisfy({ $0.channels?.hasRoom(for: delivery) ?? true }) else { return false }
+            var delivery = delivery
+            last &+= 1
+            delivery.number = last
             for shard in shards { shard.channels?.post(delivery) }
+            if !isWanted { onlookers.tell(EventSighting(delivery)) }
             return true
         }
     }
@@ -167,6 +172,13 @@ package final class Realtime: Sendable {
         for shard in shards { await shard.loop.run { shard.serve(schema, gate(shard.loop)) } }
     }
 
+    /// Ends what another API of channels does not allow any more: connections, and subscriptions. From any thread.
+    package func lookAgainAtChannels() {
+        for shard in shards {
+            if let channels = shard.channels { shard.loop.execute { channels.lookAgain() } }
+        }
+    }
+
     /// Ends the event streams, those that begin later too. Called when the server begins to stop.
     package func stop() {
         for shard in shards { shard.loop.execute { shard.stop() } }
@@ -180,9 +192,13 @@ package final class Realtime: Sendable {
     /// The subscriptions that there are, the first of each loop.
     package func subscribers(upTo max: Int) async -> [(caller: Identity?, field: String, filter: String)] {
         var found: [(caller: Identity?, field: String, filter: String)] = []
-        for shard in shards where found.count < max && shard.hasSubscribers {
+        for shard in shards
+        where found.count < max && (shard.hasSubscribers || shard.channels?.hasSubscribers == true) {
             let left = max - found.count
-            found += await shard.loop.run { shard.registry.subscribers(upTo: left) }
+            found += await shard.loop.run {
+                let found = shard.registry.subscribers(upTo: left)
+                return found + (shard.channels?.subscribers(upTo: left - found.count) ?? [])
+            }
         }
         return found
     }

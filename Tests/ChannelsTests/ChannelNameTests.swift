@@ -67,6 +67,19 @@ struct ChannelNameTests {
         #expect(table.nameCount == 0)
     }
 
+    @Test("channels that are published to leave nothing behind, however many they are")
+    func manyNames() throws {
+        var table = ChannelTable<Int>()
+        let place = table.add(1, to: try #require(ChannelName("/default/*")))
+        for number in 0..<10_000 {
+            #expect(table.listeners(to: try #require(ChannelName("/default/c\(number)"))).count == 1)
+        }
+        #expect(table.nameCount == 1)
+        #expect(table.first(5) == [1] && table.first(0).isEmpty)
+        table.remove(place)
+        #expect(table.nameCount == 0 && table.first(5).isEmpty)
+    }
+
     @Test("a namespace's list replaces the API's, also where it is empty")
     func modes() {
         let api = ChannelAPI(

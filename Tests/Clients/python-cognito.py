@@ -7,6 +7,7 @@ Prints what fails, and how many checks there were; ends with 0 when all are good
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -170,6 +171,17 @@ def call_services(checks, server, service):
     checks.that("a link to a file", requests.get(link, timeout=PATIENCE).content == b"hello")
 
 
+def call_by_http2(checks, server):
+    """Bedrock's runtime as the AWS SDK for JavaScript calls it. Where Node is missing, nothing is tried, and a line says so."""
+    node = shutil.which("node")
+    if not node:
+        print("python clients: skipped: calls by HTTP/2, since there is no node")
+        return
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bedrock-http2.mjs")
+    ran = subprocess.run([node, script, server.url, *ADMINISTRATOR], capture_output=True, text=True, timeout=PATIENCE)
+    checks.that("Bedrock by HTTP/2", ran.returncode == 0, ran.stdout + ran.stderr)
+
+
 INSIDE = """
 import boto3
 import os
@@ -304,6 +316,7 @@ def main(program):
     send_mails(checks, server, service)
     call_services(checks, server, service)
     call_from_inside(checks, server, service)
+    call_by_http2(checks, server)
     check_services(checks, server)
     checks.that("the server stops when it is asked", server.stop() == 0)
     print(f"python clients: {checks.count} checks, {checks.failures} failed")

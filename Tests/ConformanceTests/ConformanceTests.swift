@@ -51,6 +51,11 @@ struct ConformanceTests {
     @Test("functions and HTTP resolvers are called as by AppSync", arguments: ConformanceCase.passing(in: .custom))
     func custom(_ testCase: ConformanceCase) async throws { try await expectToPass(testCase) }
 
+    @Test(
+        "events reach channels, and their subscribers, as in AppSync Events",
+        arguments: ConformanceCase.passing(in: .events))
+    func events(_ testCase: ConformanceCase) async throws { try await expectToPass(testCase) }
+
     @Test("a case that is listed as not passing does not pass", arguments: ConformanceCase.listed)
     func listed(_ testCase: ConformanceCase) async throws {
         // What is to come and never does is not waited for as long as what does come.

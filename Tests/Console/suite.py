@@ -52,7 +52,8 @@ class Server:
         with open(os.path.join(folder, "homeport.json"), "w") as file:
             json.dump({
                 "port": 0, "database": ":memory:", "console": True, "schema": "schema/blog.graphql",
-                "auth": {"default": "API_KEY", "additional": ["AMAZON_COGNITO_USER_POOLS", "AWS_IAM"]}, **(settings or {}),
+                "auth": {"default": "API_KEY", "additional": ["AMAZON_COGNITO_USER_POOLS", "AWS_IAM"]},
+                "eventApi": {"namespaces": {"default": {}}}, **(settings or {}),
             }, file)
         # Settings of whoever runs the tests are none of this server.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("HOMEPORT_")}

@@ -7,14 +7,14 @@ enum EventJSON {
     static func head(_ kept: LiveFeed.KeptEvent) -> JSONValue {
         [
             "id": .integer(kept.id), "at": .moment(kept.at), "sequence": .integer(Int64(clamping: kept.event.sequence)),
-            "mutation": .string(kept.event.mutationField), "model": .string(kept.event.typeName),
+            "mutation": .string(kept.event.source), "model": .string(kept.event.typeName),
             "key": key(kept), "sent": .count(kept.sent), "notSent": .count(kept.unsent),
         ]
     }
 
     static func whole(_ kept: LiveFeed.KeptEvent) -> JSONValue {
         [
-            "id": .integer(kept.id), "at": .moment(kept.at), "mutation": .string(kept.event.mutationField),
+            "id": .integer(kept.id), "at": .moment(kept.at), "mutation": .string(kept.event.source),
             "model": .string(kept.event.typeName), "key": key(kept), "sent": .count(kept.sent),
             "notSent": .count(kept.unsent),
             "deliveries": .array(
@@ -22,7 +22,8 @@ enum EventJSON {
                     [
                         "subscription": .string(delivery.field), "caller": .text(delivery.caller?.name),
                         "mode": .text(delivery.caller?.mode.word), "sent": .bool(delivery.isSent),
-                        "why": .string(delivery.isSent ? meets(delivery.why) : fails(delivery.why)),
+                        "why": kept.event.isPublish
+                            ? .null : .string(delivery.isSent ? meets(delivery.why) : fails(delivery.why)),
                     ]
                 }),
             "more": .count(max(0, kept.sent + kept.unsent - kept.deliveries.count)),
@@ -33,7 +34,7 @@ enum EventJSON {
     static func story(_ kept: LiveFeed.KeptEvent) -> JSONValue {
         var head = StoryJSON.Head()
         (head.id, head.at, head.operation) = (kept.id, kept.at, "event")
-        (head.fields, head.models) = ([kept.event.mutationField], [kept.event.typeName])
+        (head.fields, head.models) = ([kept.event.source], [kept.event.typeName])
         var json = StoryJSON.head(head, nil)
         json["kind"] = "event"
         json["events"] = [whole(kept)]
@@ -44,7 +45,7 @@ enum EventJSON {
     static func whole(_ event: LiveFeed.HeardEvent, of story: StoryJSON.Head) -> JSONValue {
         let (kept, heard) = (event.kept, event.heard)
         return [
-            "id": .integer(kept.id), "at": .moment(kept.at), "mutation": .string(kept.event.mutationField),
+            "id": .integer(kept.id), "at": .moment(kept.at), "mutation": .string(kept.event.source),
             "model": .string(kept.event.typeName), "key": key(kept), "sent": .count(kept.sent),
             "notSent": .count(kept.unsent),
             "deliveries": [
@@ -65,6 +66,6 @@ enum EventJSON {
     private static func fails(_ filter: String) -> String { "the filter \(filter) does not match" }
 
     private static func key(_ kept: LiveFeed.KeptEvent) -> JSONValue {
-        kept.event.fields["id"].map { ["id": $0] } ?? .null
+        kept.event.identifier.map { ["id": $0] } ?? .null
     }
 }

@@ -18,7 +18,7 @@ package final class LiveFeed: Sendable {
 
     /// An event that was handed out: what all loops together say of it.
     struct KeptEvent: Sendable {
-        let event: MutationEvent
+        let event: SeenEvent
         let id: Int64
         let at: Int64
         var deliveries: [EventSighting.Delivery] = []

@@ -16,4 +16,12 @@ package enum HTTP2Event {
     case roomToSend
     /// The client opens no more streams.
     case goAway
+
+    /// True if a request has begun by it.
+    package var isRequest: Bool {
+        switch self {
+        case .head, .headTooLarge: true
+        default: false
+        }
+    }
 }

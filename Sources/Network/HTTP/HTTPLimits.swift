@@ -14,6 +14,8 @@ package struct HTTPLimits: Sendable, Equatable {
     package var trailerBytes = 8 * 1024
     /// Bytes of further requests that a connection may have sent while one is answered. Beyond: it is not read on.
     package var pipelinedBytes = 64 * 1024
+    /// Requests of one connection of HTTP/2 that are under way at once. Beyond: the stream is refused.
+    package var streamsPerConnection = 100
     /// Open connections. Beyond: 503.
     package var connections = 16_384
     /// TLS handshakes that are under way, on all loops together. Beyond: those that have lasted longest are closed.

@@ -16,6 +16,8 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
     private var turn = 0
     private var isPumpScheduled = false
     private var isReading = false
+    /// What has come and waits for the next turn of the loop, while nothing more is read.
+    private var unread: [UInt8] = []
     /// True if something can be sent when all that has come is read.
     private var hasRoom = false
     /// The memory of all bodies that are not complete.
@@ -66,15 +68,40 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
 
     // MARK: Reading
 
+    /// Takes a bounded number of requests in one turn of the loop: thousands of tiny ones may come in one read.
     func channelDidRead(_ bytes: UnsafeRawBufferPointer) {
         guard !isOver else { return }
+        guard unread.isEmpty else { return unread.append(contentsOf: bytes) }
+        take(bytes, requestsMax: HTTP2Limits.requestsPerTurn)
+        guard !unread.isEmpty, !isOver, !channel.isClosed else { return }
+        channel.pauseReading()
+        loop.execute { [self] in
+            channel.resumeReading()
+            takeUnread(requestsMax: HTTP2Limits.requestsPerTurn)
+        }
+    }
+
+    private func takeUnread(requestsMax: Int) {
+        guard !unread.isEmpty, !isOver, !channel.isClosed else { return }
+        let bytes = unread
+        unread = []
+        bytes.withUnsafeBytes { bytes in requestsMax == .max ? take(bytes, requestsMax: .max) : channelDidRead(bytes) }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer, requestsMax: Int) {
         var position = 0
+        var left = requestsMax
         isReading = true
         defer { isReading = false }
         do throws(HTTP2ConnectionError) {
             while let event = try machine.next(bytes, at: &position, nowMilliseconds: Self.milliseconds(now)) {
                 act(on: event)
                 if isOver || channel.isClosed { return }
+                if event.isRequest { left -= 1 }
+                if left == 0, position < bytes.count {
+                    unread = Array(bytes[position...])
+                    break
+                }
             }
         } catch {
             return end(error)
@@ -141,7 +168,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
         return holdIncoming()
     }
 
-    private func holdIncoming() -> Bool { channel.holdIncoming(heldBytes + machine.heldBytes) }
+    private func holdIncoming() -> Bool { channel.holdIncoming(heldBytes + machine.heldBytes + unread.count) }
 
     // MARK: Sending
 
@@ -242,6 +269,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
     }
 
     private func abandonAll() {
+        unread = []
         let all = exchanges
         exchanges = []
         for exchange in all { exchange.abandon() }
@@ -261,6 +289,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
         guard !isOver else { return }
         // What has been sent by now is still answered.
         channel.readNow()
+        takeUnread(requestsMax: .max)
         guard !isOver, !channel.isClosed else { return }
         leave()
         flushOutput()
@@ -271,7 +300,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
 
     func channelDidFlush() {
         machine.flushed()
-        if !isOver { channel.resumeReading() }
+        if !isOver, unread.isEmpty { channel.resumeReading() }
         watch = nil
         watchDeadline = .never
         // In the next turn: a client that reads quickly must not hold this one.

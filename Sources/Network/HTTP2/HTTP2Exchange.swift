@@ -5,17 +5,17 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     let stream: UInt32
     let connection: HTTP2Connection
     var loop: EventLoop { connection.loop }
-    private var shard: HTTPServerShard { connection.shard }
-    private var machine: HTTP2Machine { connection.machine }
-    private var now: MonotonicTime { loop.now }
+    var shard: HTTPServerShard { connection.shard }
+    var machine: HTTP2Machine { connection.machine }
+    var now: MonotonicTime { loop.now }
 
-    private var record: HTTPExchange
+    var record: HTTPExchange
     private var handler: Handler?
     private var receiver: HTTPBodyReceiver?
     private var body: HTTPBodyStream?
-    private var task: Task<Void, Never>?
+    var task: Task<Void, Never>?
     /// True while somebody makes the answer.
-    private var isWorking = false
+    var isWorking = false
     /// True if that goes on though the stream was cancelled.
     private var isDetached = false
     private var endsWithClient = false
@@ -29,18 +29,18 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     private var passedBytes = 0
     private var returnedBytes = 0
 
-    private var hasAnswer = false
+    var hasAnswer = false
     /// True if the answer is complete and the rest of the request is read and dropped: some clients read no answer before they have sent all.
     private(set) var isDraining = false
     private var drainedBytes = 0
     private var drainEnd = MonotonicTime.never
     private(set) var isOver = false
-    private var outgoing = HTTP2OutgoingBody()
-    private var writing: Writing?
-    private var answerRate: TransferRate
-    private var answerDeadline = MonotonicTime.never
+    var outgoing = HTTP2OutgoingBody()
+    var writing: Writing?
+    var answerRate: TransferRate
+    var answerDeadline = MonotonicTime.never
     /// The bytes that the answer's writer keeps.
-    private var keptBytes = 0
+    var keptBytes = 0
 
     private enum Handler {
         case task(HTTPHandler)
@@ -49,7 +49,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     }
 
     /// An answer that is written piece by piece.
-    private struct Writing {
+    struct Writing {
         /// The bytes that are still to come of a promised length.
         var left: Int?
         var waiting: CheckedContinuation<Void, Never>?
@@ -221,7 +221,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         }
     }
 
-    private func workEnded() {
+    func workEnded() {
         isWorking = false
         if isDetached { machine.workEnded() }
         isDetached = false
@@ -242,104 +242,10 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         }
     }
 
-    private func respond(_ response: HTTPResponse) {
-        checkLoop()
-        guard !isOver, !hasAnswer else { return }
-        if response.dropsConnection { return connection.channel.close(.done) }
-        if let compression = HTTPServerShard.longCompression(of: response, for: record.head) {
-            compress(response, compression)
-        } else {
-            send(shard.compressed(response, for: record.head))
-        }
-    }
-
-    private func compress(_ response: HTTPResponse, _ compression: LongCompression) {
-        guard !isOver else { return }
-        switch compression.next() {
-        case .more: loop.execute { [self] in compress(response, compression) }
-        case .done(let bytes): send(HTTPServerShard.compressed(response, bytes))
-        case .failed: send(response)
-        }
-    }
-
-    private func send(_ response: HTTPResponse) {
-        guard !isOver, !hasAnswer else { return }
-        hasAnswer = true
-        let plan = HTTPBodyPlan(response, head: record.head)
-        record.status = response.status
-        record.note = response.note
-        record.reason = response.reason
-        if !plan.bytes.isEmpty { outgoing.append(plan.bytes) }
-        if let file = plan.file {
-            // Without a descriptor for it, the answer cannot be what its head would say.
-            guard let sending = file.send() else { return end(.internalError) }
-            outgoing.append(sending)
-        }
-        var isWritten = false
-        if let streamed = plan.streamed {
-            switch streamed {
-            case .none: break
-            case .length(let count): (isWritten, writing) = (true, Writing(left: count))
-            case .chunked, .untilClose: (isWritten, writing) = (true, Writing())
-            }
-        }
-        outgoing.isComplete = !isWritten
-        let lines = shard.writer.lines(
-            response, framing: plan.framing, identifier: record.identifier, date: shard.dateLine())
-        let endsStream = !isWritten && outgoing.isEmpty
-        let sent = connection.channel.outgoingBytes
-        connection.channel.write {
-            machine.appendHead(stream, status: response.status.code, lines: lines, endsStream: endsStream, to: &$0)
-        }
-        record.bytesSent += connection.channel.outgoingBytes - sent
-        if response.closesConnection { connection.leave() }
-        if endsStream { finish() }
-        connection.wantsToSend()
-    }
-
-    // MARK: Sending
-
-    /// True if there is something to send, or the end.
-    var hasToSend: Bool { hasAnswer && !isOver && !isDraining && (!outgoing.isEmpty || outgoing.isComplete) }
-
-    /// The bytes that wait here, with those that the writer keeps.
-    var waitingBytes: Int { outgoing.bytes + keptBytes }
-
-    /// True if the client takes nothing of what waits.
-    var isRefused: Bool { answerDeadline != .never }
-
-    /// Sends a frame, as far as the client's windows go. False if nothing was sent.
-    func sendFrame() -> Bool {
-        guard let sendable = machine.sendableBytes(stream) else {
-            cancel()
-            return false
-        }
-        guard sendable > 0 || outgoing.isEmpty else {
-            if answerDeadline == .never { answerDeadline = answerRate.begin(at: now) }
-            return false
-        }
-        guard let piece = outgoing.next(sendable) else {
-            // A file that has become shorter cannot be completed.
-            end(.internalError)
-            return false
-        }
-        answerRate.moved(piece.count, at: now)
-        let isLast = outgoing.isComplete && outgoing.isEmpty
-        connection.channel.write { machine.appendData(stream, piece, endsStream: isLast, to: &$0) }
-        record.bytesSent += piece.count
-        if outgoing.isEmpty { answerDeadline = .never }
-        if isLast { finish() } else { resumeWriter() }
-        return true
-    }
-
-    private func resumeWriter() {
-        guard outgoing.bytes <= shard.limits.streamedBytes, let waiting = writing?.waiting else { return }
-        writing?.waiting = nil
-        waiting.resume()
-    }
+    // MARK: Ending
 
     /// The answer is complete.
-    private func finish() {
+    func finish() {
         guard !isOver, !isDraining else { return }
         release(isComplete: true)
         guard machine.isReceiving(stream) else {
@@ -370,7 +276,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     }
 
     /// Ends the stream before its answer is complete.
-    private func end(_ code: HTTP2ErrorCode) {
+    func end(_ code: HTTP2ErrorCode) {
         guard !isOver, !isDraining else { return }
         machine.reset(stream, code)
         close()
@@ -452,9 +358,9 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     }
 }
 
-// MARK: Bodies that are read or written while the request runs
+// MARK: A body that is read while the request runs
 
-extension HTTP2Exchange: HTTPBodySource, HTTPBodySink {
+extension HTTP2Exchange: HTTPBodySource {
     func bodyIsWanted() {
         checkLoop()
         sendContinue()
@@ -469,46 +375,5 @@ extension HTTP2Exchange: HTTPBodySource, HTTPBodySink {
         _ = hold(body.waitingBytes)
         machine.taken(stream, taken)
         connection.flushOutput()
-    }
-
-    func keepsBehind(_ count: Int) { keptBytes = count }
-
-    /// Sends a piece of a streamed answer and waits while too much of it is still here.
-    func writeBody(_ bytes: [UInt8]) async throws(HTTPBodyError) {
-        checkLoop()
-        guard !isOver, let writing else { throw .connectionClosed }
-        var piece = bytes
-        if let left = writing.left {
-            // More than the promised length is cut off.
-            if piece.count > left { piece = Array(piece.prefix(left)) }
-            self.writing?.left = left - piece.count
-        }
-        if !piece.isEmpty { outgoing.append(piece) }
-        connection.pump()
-        while !isOver, outgoing.bytes > shard.limits.streamedBytes {
-            await withCheckedContinuation { self.writing?.waiting = $0 }
-        }
-        if isOver { throw .connectionClosed }
-    }
-
-    private func writeStream(_ write: @Sendable (HTTPBodyWriter) async throws -> Void) async {
-        checkLoop()
-        guard !isOver, writing != nil else { return }
-        var isComplete = false
-        do {
-            try await write(HTTPBodyWriter(sink: self))
-            isComplete = (writing?.left ?? 0) == 0
-        } catch {
-            isComplete = false
-        }
-        guard !isOver else { return }
-        if isComplete {
-            outgoing.isComplete = true
-            connection.pump()
-        } else {
-            // Only that tells the client that something is missing.
-            end(.internalError)
-            connection.pump()
-        }
     }
 }

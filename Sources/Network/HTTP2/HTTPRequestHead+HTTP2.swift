@@ -91,5 +91,6 @@ extension HTTP2Limits {
         self.init()
         headerListBytes = min(limits.headBytes, HTTPFields.bytesMax - 1024)
         headerFields = limits.headFields
+        concurrentStreams = limits.streamsPerConnection
     }
 }

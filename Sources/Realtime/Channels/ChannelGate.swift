@@ -12,6 +12,11 @@ package protocol ChannelGate: Sendable {
         _ request: ChannelMessage.Subscribe, _ shown: RealtimeCredentials
     ) async -> Result<Identity, ChannelFault>
 
+    /// Why a caller may no longer do what it was let in for, now that another API is served; nil: it may.
+    ///
+    /// - Parameter request: its subscription; nil: its connection.
+    func refusal(of caller: Identity, for request: ChannelMessage.Subscribe?) async -> ChannelFault?
+
     /// What becomes of the events of a publish. They are on their way when this answers.
     func publish(
         _ request: ChannelMessage.Publish, _ shown: RealtimeCredentials

@@ -22,6 +22,8 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
     private var waiting = MessageQueue()
     /// True while a long message is read beside the loop.
     private var isReading = false
+    /// The subscriptions and their callers, where another API may come to be served.
+    private var admitted: [OperationNumber: (request: ChannelMessage.Subscribe, caller: Identity)] = [:]
 
     init(_ link: SessionLink, _ channels: ChannelShard?, hasProtocol: Bool) {
         self.link = link
@@ -34,6 +36,8 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         guard let channels, hasProtocol else {
             return refuse(.unsupported("a connection without aws-appsync-event-ws"))
         }
+        channels.enter(self)
+        let generation = channels.generation
         link.identify(
             [],
             asking: { [gate = channels.gate] shown in
@@ -46,17 +50,18 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
                             reason: fault.reason))
                 }
             },
-            then: { [self] refusal in identified(refusal) })
+            then: { [self] refusal in identified(refusal, generation) })
     }
 
     /// AppSync tells a refused client nothing but the type.
-    private func identified(_ refusal: RealtimeRefusal?) {
+    private func identified(_ refusal: RealtimeRefusal?, _ generation: Int) {
         checkLoop()
         if let refusal { return refuse(.unauthorizedSilently(because: refusal.reason ?? refusal.message)) }
         isOpen = true
         // Clients for Swift and Android say no connection_init, so nobody waits for one.
         link.send(ChannelFrame.acknowledgement(timeoutMilliseconds: link.shard.limits.connectionTimeoutMilliseconds))
         link.startKeepAlive(isSaid: true, isSaidAtOnce: false)
+        if generation != channels?.generation { lookAgainSoon() }
         goOn()
     }
 
@@ -133,13 +138,16 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         guard ids.count < max else { return refuse(request.id, .tooManySubscriptions(max)) }
         let number = ids.begin(request.id)
         let shown = link.credentials(request.authorization, signed: request.signed)
+        let generation = channels.generation
         Task(executorPreference: loop) { [self] in
             let answer = await channels.gate.subscribe(request, shown)
             checkLoop()
             // The client may have unsubscribed meanwhile.
             guard ids[request.id] == number else { return }
             switch answer {
-            case .success(let caller): register(request, number, for: caller, channels)
+            case .success(let caller):
+                register(request, number, for: caller, channels)
+                if generation != channels.generation { lookAgainSoon() }
             case .failure(let fault):
                 _ = ids.end(request.id, number)
                 refuse(request.id, fault)
@@ -151,14 +159,18 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         _ request: ChannelMessage.Subscribe, _ number: OperationNumber, for caller: Identity,
         _ channels: ChannelShard
     ) {
-        let member = ChannelShard.Member(carrier: link, head: ServerFrame.head(request.id))
-        guard let name = ChannelName(request.channel), let place = channels.add(member, to: name) else {
+        guard let name = ChannelName(request.channel),
+            let place = channels.add(
+                ChannelShard.Member(
+                    carrier: link, head: ServerFrame.head(request.id), caller: caller, name: name.key), to: name)
+        else {
             _ = ids.end(request.id, number)
             return refuse(request.id, .overloaded)
         }
         guard link.operations.hold(number, for: caller, whenOver: { channels.remove(place) }) else {
             return channels.remove(place)
         }
+        if channels.isRenewable { admitted[number] = (request, caller) }
         // Only now is it acknowledged: every event that comes later finds it.
         link.send(ChannelFrame.success("subscribe_success", request.id))
     }
@@ -172,8 +184,36 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         guard let number = ids.end(id) else {
             return link.send(ChannelFrame.error("unsubscribe_error", id: id, .unknownOperation(id)))
         }
-        link.operations.stop(number)
+        stop(number)
         link.send(ChannelFrame.success("unsubscribe_success", id))
+    }
+
+    private func stop(_ number: OperationNumber) {
+        admitted[number] = nil
+        link.operations.stop(number)
+    }
+
+    // MARK: Another API
+
+    private func lookAgainSoon() { Task(executorPreference: loop) { [self] in await lookAgain() } }
+
+    /// Ends what the API that is served now does not allow any more. The rest goes on.
+    func lookAgain() async {
+        checkLoop()
+        guard let channels, isOpen, !isRefused, let caller = link.caller else { return }
+        if let fault = await channels.gate.refusal(of: caller, for: nil) {
+            guard link.socket.isOpen, !isRefused else { return }
+            for number in Array(admitted.keys) { stop(number) }
+            note(fault)
+            return refuse(fault)
+        }
+        for (number, (request, caller)) in admitted {
+            guard let fault = await channels.gate.refusal(of: caller, for: request) else { continue }
+            // The client may have unsubscribed meanwhile.
+            guard admitted[number] != nil, ids.end(request.id, number) else { continue }
+            stop(number)
+            refuse(request.id, fault)
+        }
     }
 
     // MARK: Publishing
@@ -211,6 +251,11 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
     // MARK: Ends
 
     func proofEnds() { link.close(.proofEnds) }
+
+    func ended() {
+        admitted = [:]
+        channels?.leave(self)
+    }
 
     func operation(_ operation: OperationStart, became outcome: ConnectionOperations.Outcome) {}
 }

@@ -1,4 +1,6 @@
+import Access
 import Channels
+import JSON
 import Network
 import Synchronization
 import Threads
@@ -14,6 +16,9 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         let carrier: any EventCarrier
         /// The beginning of its frames.
         let head: [UInt8]
+        /// Who subscribes, and to what, for people who look.
+        let caller: Identity
+        let name: ByteText
     }
 
     typealias Place = ChannelTable<Member>.Place
@@ -22,18 +27,30 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     let gate: any ChannelGate
     private let limits: RealtimeLimits
     private let counters: RealtimeCounters
+    private let onlookers: EventOnlookers
     private var table = ChannelTable<Member>()
     private let subscribers = Atomic(0)
     private let waiting = Mutex(Waiting())
     /// Whether the others have had their end of this turn.
     private var isTurnOfEvents = false
+    /// Whether another API of channels may come to be served: sessions then keep what they were let in for.
+    let isRenewable: Bool
+    /// The sessions, where `isRenewable`.
+    private var sessions: [ObjectIdentifier: ChannelSession] = [:]
+    /// How many APIs have come to be served since the start.
+    private(set) var generation = 0
 
     private struct Waiting {
         var deliveries: [ChannelDelivery] = []
         var bytes = 0
     }
 
-    init(_ loop: EventLoop, _ gate: any ChannelGate, limits: RealtimeLimits, counters: RealtimeCounters) {
+    init(
+        _ loop: EventLoop, _ gate: any ChannelGate, limits: RealtimeLimits, counters: RealtimeCounters,
+        onlookers: EventOnlookers, isRenewable: Bool
+    ) {
+        self.onlookers = onlookers
+        self.isRenewable = isRenewable
         self.loop = loop
         self.gate = gate
         self.limits = limits
@@ -83,6 +100,13 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     private func deliver(_ delivery: ChannelDelivery) {
         let listeners = table.listeners(to: delivery.channel)
         counters.add(UInt64(delivery.events.count), to: .events)
+        if onlookers.areThere {
+            var sighting = EventSighting(delivery)
+            for listener in listeners {
+                sighting.add(listener.member.caller, listener.member.name.string, isSent: true, "")
+            }
+            onlookers.tell(sighting)
+        }
         guard !listeners.isEmpty else { return }
         for event in delivery.events {
             counters.add(1, to: .payloads)
@@ -95,6 +119,29 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         }
     }
 
+    // MARK: Another API
+
+    func enter(_ session: ChannelSession) {
+        checkLoop()
+        if isRenewable { sessions[ObjectIdentifier(session)] = session }
+    }
+
+    func leave(_ session: ChannelSession) {
+        checkLoop()
+        sessions[ObjectIdentifier(session)] = nil
+    }
+
+    /// Another API is served: ends what it does not allow any more. One session after the other, since handlers may be asked.
+    func lookAgain() {
+        checkLoop()
+        generation += 1
+        let sessions = Array(sessions.values)
+        guard !sessions.isEmpty else { return }
+        Task(executorPreference: loop) {
+            for session in sessions { await session.lookAgain() }
+        }
+    }
+
     // MARK: Subscriptions, on the loop
 
     /// Registers a subscription: the next event that is delivered reaches it. Nil where the loop is full.
@@ -104,6 +151,11 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         counters.add(1, to: .subscriptionsStarted)
         subscribers.add(1, ordering: .sequentiallyConsistent)
         return table.add(member, to: name)
+    }
+
+    /// The subscriptions, the first of them.
+    func subscribers(upTo max: Int) -> [(caller: Identity?, field: String, filter: String)] {
+        table.first(max).map { ($0.caller, $0.name.string, "") }
     }
 
     func remove(_ place: Place) {

@@ -9,12 +9,16 @@ protocol RealtimeSession: OperationOwner, LoopBound {
     func begin()
     /// A text came. The answer is another session when that one has to go on, with this text first.
     func received(_ text: [UInt8]) -> (any RealtimeSession)?
+    /// The connection is over. The last call.
+    func ended()
 }
 
 extension RealtimeSession {
     var loop: EventLoop { link.loop }
 
     var carrier: any EventCarrier { link }
+
+    func ended() {}
 }
 
 /// The WebSocket of a client: finds the protocol that the handshake asked for and passes on what comes.
@@ -68,6 +72,7 @@ final class RealtimeSocket: WebSocketHandler {
 
     func webSocketDidClose(_ connection: WebSocketConnection, _ ending: WebSocketEnding) {
         session?.link.end()
+        session?.ended()
         session = nil
         guard let shard else { return }
         shard.counters.add(1, to: .connectionsClosed)

@@ -1,6 +1,34 @@
 import Access
+import Channels
 import Engine
+import JSON
 import Synchronization
+
+/// What of an event is shown: of a mutation, or of a publish to a channel.
+package struct SeenEvent: Sendable {
+    /// The field of the mutation type, or the channel.
+    package let source: String
+    /// The type of the record; `channel` of a publish.
+    package let typeName: String
+    /// The record's identifier.
+    package let identifier: JSONValue?
+    /// Its place in the order of commits. Publishes have an order of their own, far behind all commits.
+    package let sequence: UInt64
+
+    fileprivate init(_ event: MutationEvent) {
+        (source, typeName, sequence) = (event.mutationField, event.typeName, event.sequence)
+        identifier = event.fields["id"]
+    }
+
+    fileprivate init(_ delivery: ChannelDelivery) {
+        (source, typeName, identifier) = (delivery.channel.path, "channel", nil)
+        sequence = Self.firstPublish &+ delivery.number
+    }
+
+    private static let firstPublish: UInt64 = 1 << 62
+
+    package var isPublish: Bool { sequence >= Self.firstPublish }
+}
 
 /// An event as one loop has handed it out: who got it, who did not, and why.
 package struct EventSighting: Sendable {
@@ -14,7 +42,7 @@ package struct EventSighting: Sendable {
         package let why: String
     }
 
-    package let event: MutationEvent
+    package let event: SeenEvent
     /// The first of them.
     package private(set) var deliveries: [Delivery] = []
     package private(set) var sentCount = 0
@@ -22,7 +50,9 @@ package struct EventSighting: Sendable {
 
     package static let deliveriesMax = 100
 
-    init(event: MutationEvent) { self.event = event }
+    init(event: MutationEvent) { self.event = SeenEvent(event) }
+
+    init(_ delivery: ChannelDelivery) { event = SeenEvent(delivery) }
 
     mutating func add(_ caller: Identity?, _ field: String, isSent: Bool, _ why: String) {
         if isSent { sentCount += 1 } else { unsentCount += 1 }

@@ -57,7 +57,11 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     ) {
         self.loop = loop
         self.channels =
-            if let channels { ChannelShard(loop, channels, limits: limits, counters: counters) } else { nil }
+            if let channels {
+                ChannelShard(
+                    loop, channels, limits: limits, counters: counters, onlookers: onlookers,
+                    isRenewable: keepsRequests)
+            } else { nil }
         self.gate = gate
         self.limits = limits
         self.clock = clock

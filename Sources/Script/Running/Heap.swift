@@ -48,8 +48,7 @@ final class Heap {
             return
         }
         releaseDepth += 1
-        table = PropertyTable()
-        prototype = nil
+        Self.empty(&table, &prototype)
         endRelease()
     }
 
@@ -61,7 +60,7 @@ final class Heap {
             return
         }
         releaseDepth += 1
-        values = []
+        Self.empty(&values)
         endRelease()
     }
 
@@ -73,9 +72,24 @@ final class Heap {
             return
         }
         releaseDepth += 1
-        objects = []
+        Self.empty(&objects)
         endRelease()
     }
+
+    // What these let go is gone when they return. Written where they are called, it may go as late as behind `endRelease` in a build
+    // that is optimized: the depth would count nothing, and a long chain would end the process.
+
+    @inline(never)
+    private static func empty(_ table: inout PropertyTable, _ prototype: inout ScriptObject?) {
+        table = PropertyTable()
+        prototype = nil
+    }
+
+    @inline(never)
+    private static func empty(_ values: inout ContiguousArray<Value>) { values = [] }
+
+    @inline(never)
+    private static func empty(_ objects: inout [AnyObject]) { objects = [] }
 
     private func endRelease() {
         if releaseDepth == 1 {

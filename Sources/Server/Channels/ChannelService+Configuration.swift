@@ -5,18 +5,65 @@ import Engine
 import JSON
 import Network
 import Resolvers
+import Synchronization
 
 extension ChannelService {
-    /// The API of channels of a configuration; nil: there is none.
+    /// The API of channels of a project. Where another project may come, it is there without any.
+    convenience init?(
+        _ project: ServedProject, _ recognition: CallerRecognition, isRenewable: Bool, tests: TestControl? = nil
+    ) throws(StartError) {
+        let channels = try ServedChannels.of(project, recognition)
+        guard channels != nil || isRenewable else { return nil }
+        var carried: (@Sendable (ReceivedPublish, Int) -> Void)?
+        if let requests = tests?.requests {
+            carried = { publish, status in requests.carried(publish, status: status) }
+        }
+        self.init(channels, carried: carried)
+    }
+}
+
+/// The channels follow the project: its namespaces, modes and handlers.
+final class ChannelPart: ServedPart {
+    private let service: ChannelService
+    private let recognition: CallerRecognition
+    private let project: Mutex<ServedProject>
+
+    init(_ service: ChannelService, _ recognition: CallerRecognition, _ project: ServedProject) {
+        self.service = service
+        self.recognition = recognition
+        self.project = Mutex(project)
+    }
+
+    func adopt(_ project: ServedProject) async throws(StartError) {
+        self.project.withLock { $0 = project }
+        let former = service.served
+        if former == nil, !project.running.eventAPI.isThere { return }
+        service.adopt(try ServedChannels.of(project, recognition.following(project.configuration), after: former))
+    }
+
+    /// A file of handlers may have been edited alone.
+    func renew() async {
+        let project = project.withLock { $0 }
+        guard let served = service.served, served.written != WrittenHandlers.all(of: project.running.eventAPI) else {
+            return
+        }
+        do throws(StartError) {
+            try await adopt(project)
+            project.log.info("the handlers of channels have changed, and are served")
+        } catch {
+            project.log.warning("the handlers of channels stay as they were: \(error)")
+        }
+    }
+}
+
+extension ServedChannels {
+    /// The API of channels of a project; nil: there is none.
     ///
-    /// - Parameters:
-    ///   - mode: the API's default mode.
-    ///   - rights: what the project gives the roles of the identity pool.
+    /// - Parameter former: the one in whose place it comes.
     static func of(
-        _ configuration: Configuration, default mode: AuthMode, _ recognition: CallerRecognition,
-        rights: IdentityRights, _ log: Log, tests: TestControl? = nil
-    ) throws(StartError) -> ChannelService? {
-        let setting = configuration.eventAPI
+        _ project: ServedProject, _ recognition: CallerRecognition, after former: ServedChannels? = nil
+    ) throws(StartError) -> ServedChannels? {
+        let setting = project.running.eventAPI
         guard setting.isThere else { return nil }
         for name in setting.namespaces.keys.sorted() where !ChannelNamespace.isName(name) {
             throw StartError(
@@ -24,36 +71,64 @@ extension ChannelService {
                 "eventApi.namespaces: \"\(name)\" is no name of a namespace; expected 1 to "
                     + "\(ChannelLimits.segmentCharactersMax) letters, digits and hyphens, no hyphen at an end")
         }
-        let api = setting.api(default: mode)
+        let api = setting.api(default: project.defaultMode)
+        let written = WrittenHandlers.all(of: setting)
         var handlers: [ByteText: Handlers] = [:]
-        for (name, namespace) in setting.namespaces {
-            handlers[ByteText(name)] = Handlers(namespace, name, log)
+        for (name, written) in written {
+            handlers[name] = Handlers(written, name.string, project.log)
         }
-        var carried: (@Sendable (ReceivedPublish, Int) -> Void)?
-        if let requests = tests?.requests {
-            carried = { publish, status in requests.carried(publish, status: status) }
-        }
-        return ChannelService(
-            api, handlers, try recognition.forChannels.authenticators(for: api.modes),
-            rights: setting.isOfProject ? rights : nil, carried: carried)
+        return ServedChannels(
+            api, try recognition.forChannels.authenticators(for: api.modes), handlers, written,
+            rights: setting.isOfProject ? project.rights.identities : nil, after: former)
     }
 }
 
-extension ChannelService.Handlers {
+/// The handlers of a namespace as they are written, with the text of their file.
+struct WrittenHandlers: Equatable {
+    let setting: NamespaceSetting
+    /// Nil: there is no code.
+    let text: ByteText?
+    let isTypeScript: Bool
+    /// Why the file cannot be read; nil: it can.
+    let fault: String?
+
+    private init(_ setting: NamespaceSetting) {
+        self.setting = setting
+        let code = setting.text == nil ? setting.code : nil
+        isTypeScript = code?.hasSuffix(".ts") ?? false
+        guard let code else {
+            (text, fault) = (setting.text.map { ByteText($0) }, nil)
+            return
+        }
+        let bytesMax = 4 * ChannelLimits.codeCharactersMax
+        guard let bytes = try? SmallFile.read(code, bytesMax: bytesMax) else {
+            (text, fault) = (nil, "the file \(code) cannot be read, or has more than \(bytesMax) bytes")
+            return
+        }
+        (text, fault) = (ByteText(String(decoding: bytes, as: UTF8.self)), nil)
+    }
+
+    static func all(of setting: EventAPISetting) -> [ByteText: WrittenHandlers] {
+        Dictionary(texts: setting.namespaces.map { ($0, WrittenHandlers($1)) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension ServedChannels.Handlers {
     /// The handlers of a namespace. One that cannot run lets nothing pass.
-    fileprivate init(_ setting: NamespaceSetting, _ namespace: String, _ log: Log) {
+    fileprivate init(_ written: WrittenHandlers, _ namespace: String, _ log: Log) {
+        let setting = written.setting
         let settings = ["onPublish": setting.onPublish, "onSubscribe": setting.onSubscribe]
         func broken(_ reason: String) -> (String) -> NamespaceHandler? {
             log.warning("the handlers of the namespace \(namespace) cannot run, so it takes nothing: \(reason)")
             return { NamespaceHandler($0, of: namespace, .broken(reason)) }
         }
         let find: (String) -> NamespaceHandler?
-        switch setting.source {
-        case .failure(let fault): find = broken(fault.message)
-        case .success(let source):
+        if let fault = written.fault {
+            find = broken(fault)
+        } else {
             do throws(ResolverCodeError) {
-                let code = try source.map { source throws(ResolverCodeError) in
-                    try ChannelCode(javaScript: source.text, isTypeScript: source.isTypeScript) { name in
+                let code = try written.text.map { text throws(ResolverCodeError) in
+                    try ChannelCode(javaScript: text.string, isTypeScript: written.isTypeScript) { name in
                         (settings[name] ?? nil)?.source != nil
                     }
                 }
@@ -92,29 +167,4 @@ extension EventAPISetting {
 
     /// No name of a data source has a colon.
     static let functionMark = "function:"
-}
-
-extension NamespaceSetting {
-    fileprivate struct Source {
-        let text: String
-        let isTypeScript: Bool
-    }
-
-    fileprivate struct Fault: Error {
-        let message: String
-    }
-
-    /// The code; nil: there is none.
-    fileprivate var source: Result<Source?, Fault> {
-        if let text { return .success(Source(text: text, isTypeScript: false)) }
-        guard let code else { return .success(nil) }
-        guard let bytes = try? SmallFile.read(code, bytesMax: 4 * ChannelLimits.codeCharactersMax) else {
-            return .failure(
-                Fault(
-                    message:
-                        "the file \(code) cannot be read, or has more than \(4 * ChannelLimits.codeCharactersMax) bytes"
-                ))
-        }
-        return .success(Source(text: String(decoding: bytes, as: UTF8.self), isTypeScript: code.hasSuffix(".ts")))
-    }
 }

@@ -13,38 +13,44 @@ import UserPool
 
 /// The API of channels: recognises callers, asks the modes and the handlers of a namespace, and hands events to subscriptions.
 final class ChannelService: Sendable {
-    let api: ChannelAPI
-    private let handlers: [ByteText: Handlers]
-    /// One for each loop.
-    private let authenticators: [Authenticator]
-    /// What the roles of the identity pool may do; nil: signed-in identities may do what the modes say.
-    private let rights: IdentityRights?
-    private let realtime = Mutex<Realtime?>(nil)
+    /// The API that is served; nil: there is none now.
+    private let current: Mutex<ServedChannels?>
+    private let begun = Mutex<Begun?>(nil)
     /// Told of each publish that a WebSocket carries, with its status; nil: nobody is.
     private let carried: (@Sendable (ReceivedPublish, Int) -> Void)?
 
-    struct Handlers: Sendable {
-        var onPublish: NamespaceHandler?
-        var onSubscribe: NamespaceHandler?
+    private struct Begun {
+        let realtime: Realtime
+        let temporary: any TemporaryCredentials
     }
 
-    init(
-        _ api: ChannelAPI, _ handlers: [ByteText: Handlers], _ authenticators: [Authenticator],
-        rights: IdentityRights?, carried: (@Sendable (ReceivedPublish, Int) -> Void)?
-    ) {
+    init(_ channels: ServedChannels?, carried: (@Sendable (ReceivedPublish, Int) -> Void)?) {
         self.carried = carried
-        (self.api, self.handlers, self.authenticators, self.rights) = (api, handlers, authenticators, rights)
+        current = Mutex(channels)
     }
+
+    var served: ServedChannels? { current.withLock { $0 } }
+
+    /// Whether there is an API of channels now.
+    var isServed: Bool { served != nil }
 
     /// Whose subscriptions get the events from now on.
     func begin(_ realtime: Realtime, _ temporary: any TemporaryCredentials) {
-        self.realtime.withLock { $0 = realtime }
-        for authenticator in authenticators { authenticator.accept(temporary) }
+        begun.withLock { $0 = Begun(realtime: realtime, temporary: temporary) }
+        served?.accept(temporary)
+    }
+
+    /// Goes on with another API, or with none. What it does not allow any more ends; what it allows goes on.
+    func adopt(_ channels: ServedChannels?) {
+        let begun = begun.withLock { $0 }
+        if let begun { channels?.accept(begun.temporary) }
+        current.withLock { $0 = channels }
+        begun?.realtime.lookAgainAtChannels()
     }
 
     /// Why a request is refused whatever its body is; nil: the body has to be known.
     func refusal(ofHead head: HTTPRequestHead, from peer: SocketAddress) -> Refusal? {
-        authenticators.first?.refusal(ofHead: HeadFields(head, from: peer))
+        served?.authenticators.first?.refusal(ofHead: HeadFields(head, from: peer))
     }
 
     // MARK: Callers
@@ -52,18 +58,19 @@ final class ChannelService: Sendable {
     /// Who does something, if they may. Called on the shard's loop.
     ///
     /// An unknown namespace is refused as a caller without rights is: nobody learns which namespaces there are.
-    func caller(
+    fileprivate func caller(
         _ operation: ChannelOperation, in channel: String?, _ sent: CredentialRequest, on shard: CallerShard
-    ) async -> Result<(identity: Identity, channel: ChannelName?), ChannelFault> {
+    ) async -> Result<Admitted, ChannelFault> {
+        guard let served else { return .failure(.noAPI) }
         let name = channel.flatMap { ChannelName($0) }
-        let namespace = name.flatMap { api[$0.namespace] }
-        let modes = api.modes(for: operation, in: namespace)
+        let namespace = name.flatMap { served.api[$0.namespace] }
+        let modes = served.api.modes(for: operation, in: namespace)
         var request = modes.contains(.apiKey) ? sent.preferringKey : sent
         request.question = ChannelQuestion(
             operation.authorizerName, namespace: namespace?.name, channel: namespace == nil ? nil : name?.path)
         let identity: Identity
         do throws(Refusal) {
-            switch authenticators[shard.loop.index].identify(request) {
+            switch served.authenticators[shard.loop.index].identify(request) {
             case .identity(let known): identity = known
             case .refused(let refusal): throw refusal
             case .pending(let pending):
@@ -76,35 +83,33 @@ final class ChannelService: Sendable {
         } catch {
             return .failure(ChannelFault(error.status, error.errorType, error.message, reason: error.reason))
         }
-        guard modes.contains(identity.mode) else {
-            return .failure(
-                .unauthorized(because: "\(identity.mode.rawValue) is no mode that may \(operation) here"))
-        }
-        if operation != .connect {
-            guard name != nil else { return .failure(.badChannel) }
-            guard namespace != nil else {
-                return .failure(.unauthorizedSilently(because: "there is no namespace of that name"))
-            }
-        }
-        if let principal = identity.principal, let refusal = refusal(of: principal, operation, in: namespace) {
-            return .failure(.unauthorized(because: refusal.reason ?? refusal.message))
-        }
-        return .success((identity, name))
+        if let fault = served.refusal(of: identity, operation, in: name) { return .failure(fault) }
+        return .success(Admitted(identity: identity, channel: name, served: served))
     }
 
-    /// Why a principal has no right to an operation. A guest, or a member of a group in its role, needs a policy.
-    private func refusal(
-        of principal: IAMPrincipal, _ operation: ChannelOperation, in namespace: ChannelNamespace?
-    ) -> Refusal? {
-        let place = "apis/\(ProjectValues.eventAPIID)"
-        let resource =
-            namespace.map { PolicyResource("appsync", "\(place)/channelNamespace/", $0.name) }
-            ?? PolicyResource("appsync", "apis/", ProjectValues.eventAPIID)
-        switch principal.role {
-        case .administrator: return principal.rights?.refusal(of: operation.action, on: resource)
-        case .authenticated where rights == nil && !principal.isInGroupRole: return nil
-        case .authenticated, .unauthenticated:
-            return (rights ?? IdentityRights()).refusal(of: operation.action, onOneOf: [resource], by: principal)
+    /// Who was let in, where, and by which API.
+    fileprivate struct Admitted {
+        let identity: Identity
+        let channel: ChannelName?
+        let served: ServedChannels
+    }
+
+    /// Why a caller that was let in before may not go on; nil: it may. The handler of a namespace is asked where it has changed.
+    fileprivate func refusal(
+        of identity: Identity, for request: ChannelMessage.Subscribe?, on shard: CallerShard
+    ) async -> ChannelFault? {
+        guard let served else { return .noAPI }
+        guard let request else { return served.refusal(of: identity, .connect, in: nil) }
+        guard let name = ChannelName(request.channel) else { return .badChannel }
+        if let fault = served.refusal(of: identity, .subscribe, in: name) { return fault }
+        guard served.hasChanged(name.namespace) else { return nil }
+        do throws(ChannelFault) {
+            try await ask(
+                Admitted(identity: identity, channel: name, served: served), name,
+                from: Origin(addresses: [], fields: request.authorization), on: shard)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -133,9 +138,8 @@ final class ChannelService: Sendable {
             let publish = try await Self.work(isLong) { () throws(ChannelFault) in
                 try ChannelPublish(name, events) { UUIDText.random() }
             }
-            let answer = try await answer(
-                to: publish, isLong: isLong, for: caller.identity, from: origin, on: shard)
-            if !answer.delivered.isEmpty, let realtime = realtime.withLock({ $0 }),
+            let answer = try await answer(to: publish, isLong: isLong, for: caller, from: origin, on: shard)
+            if !answer.delivered.isEmpty, let realtime = begun.withLock({ $0?.realtime }),
                 !realtime.publish(ChannelDelivery(name, answer.delivered))
             {
                 throw .overloaded
@@ -158,16 +162,16 @@ final class ChannelService: Sendable {
     }
 
     private func answer(
-        to publish: ChannelPublish, isLong: Bool, for identity: Identity, from origin: Origin, on shard: CallerShard
+        to publish: ChannelPublish, isLong: Bool, for caller: Admitted, from origin: Origin, on shard: CallerShard
     ) async throws(ChannelFault) -> HandlerAnswer {
-        guard let handler = handlers[publish.channel.namespace]?.onPublish else {
+        guard let handler = caller.served[publish.channel.namespace].onPublish else {
             return HandlerAnswer(forwarding: publish)
         }
         let payloads = try await Self.work(isLong) { publish.payloads }
         let call = ChannelCall(
             info: publish.channel.info(of: .publish), events: payloads, from: origin.addresses,
             fields: origin.fields)
-        switch await shard.api.outcome(of: handler, call, for: identity, on: shard.engine) {
+        switch await shard.api.outcome(of: handler, call, for: caller.identity, on: shard.engine) {
         case .returned(let value):
             return try await Self.work(isLong) { () throws(ChannelFault) in
                 try HandlerAnswer(returned: value, for: publish)
@@ -190,25 +194,28 @@ final class ChannelService: Sendable {
         do throws(ChannelFault) {
             let caller = try await caller(.subscribe, in: channel, request, on: shard).get()
             guard let name = caller.channel else { throw .badChannel }
-            if let handler = handlers[name.namespace]?.onSubscribe {
-                let call = ChannelCall(
-                    info: name.info(of: .subscribe), from: origin.addresses, fields: origin.fields)
-                switch await shard.api.outcome(of: handler, call, for: caller.identity, on: shard.engine) {
-                case .returned, .told: break
-                case .answered(let value):
-                    if let message = value["error"]?.string { throw .custom(message) }
-                    guard value.isNull else {
-                        throw .dependency(because: "the function of onSubscribe answered no null")
-                    }
-                case .unauthorized: throw .refused(.subscribe)
-                case .refused(let message, let type): throw .custom(message, type: type)
-                case .failed(let reason): throw .failed(.subscribe, because: reason)
-                case .functionFailed(let reason): throw .dependency(because: reason)
-                }
-            }
+            try await ask(caller, name, from: origin, on: shard)
             return .success(caller.identity)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Asks the handler of a namespace whether somebody may subscribe.
+    private func ask(
+        _ caller: Admitted, _ name: ChannelName, from origin: Origin, on shard: CallerShard
+    ) async throws(ChannelFault) {
+        guard let handler = caller.served[name.namespace].onSubscribe else { return }
+        let call = ChannelCall(info: name.info(of: .subscribe), from: origin.addresses, fields: origin.fields)
+        switch await shard.api.outcome(of: handler, call, for: caller.identity, on: shard.engine) {
+        case .returned, .told: break
+        case .answered(let value):
+            if let message = value["error"]?.string { throw .custom(message) }
+            guard value.isNull else { throw .dependency(because: "the function of onSubscribe answered no null") }
+        case .unauthorized: throw .refused(.subscribe)
+        case .refused(let message, let type): throw .custom(message, type: type)
+        case .failed(let reason): throw .failed(.subscribe, because: reason)
+        case .functionFailed(let reason): throw .dependency(because: reason)
         }
     }
 }
@@ -234,6 +241,10 @@ struct ChannelDesk: ChannelGate {
         _ request: ChannelMessage.Subscribe, _ shown: RealtimeCredentials
     ) async -> Result<Identity, ChannelFault> {
         await service.subscribe(to: request.channel, self.request(shown), from: origin(shown), on: shard)
+    }
+
+    func refusal(of caller: Identity, for request: ChannelMessage.Subscribe?) async -> ChannelFault? {
+        await service.refusal(of: caller, for: request, on: shard)
     }
 
     func publish(

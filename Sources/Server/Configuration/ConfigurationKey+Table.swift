@@ -127,13 +127,19 @@ extension ConfigurationKey {
     ]
 
     private static let limits: [ConfigurationKey] = [
-        limit("headBytes", \.http.headBytes, "Request line and header fields together."),
+        limit(
+            "headBytes", \.http.headBytes,
+            "Request line and header fields together. Clients of HTTP/2 are told of it as the size of a header list."),
         limit("targetBytes", \.http.targetBytes, "The path and query of a request."),
         limit("headFields", \.http.headFields, "Header fields of a request, and of its trailer."),
         limit("bodyBytes", \.http.bodyBytes, "The body of a request, before and after decompression."),
         limit("chunkLineBytes", \.http.chunkLineBytes, "The line that opens a chunk of a body."),
         limit("trailerBytes", \.http.trailerBytes, "The trailer of a chunked body."),
         limit("pipelinedBytes", \.http.pipelinedBytes, "Further requests on a connection while one is answered."),
+        limit(
+            "streamsPerConnection", \.http.streamsPerConnection,
+            "Requests of one HTTP/2 connection that are under way at once; beyond, a request is refused, and may be sent again."
+        ),
         limit("connections", \.http.connections, "Open connections."),
         limit(
             "handshakes", \.http.handshakes,

@@ -15,6 +15,8 @@ extension RunningFunctions: ServedPart {
         try adopt(project.running, models: project.models, rights: project.rights)
     }
 
+    func renew() async { functions.renew() }
+
     func beginToEnd() { beginToStop() }
 }
 

@@ -1,3 +1,4 @@
+import Blueprint
 import Engine
 import Files
 import JSON
@@ -16,6 +17,9 @@ protocol ServedPart: Sendable {
 
     /// Goes on with what the project says now; what is under way ends as it has begun.
     func adopt(_ project: ServedProject) async throws(StartError)
+
+    /// Files of the project have changed, and perhaps nothing that it defines: goes on with what is read from them.
+    func renew() async
 
     /// Goes on over the tables of another API.
     func follow(_ engine: Engine, _ project: ProjectDefinitions) async
@@ -37,6 +41,7 @@ extension ServedPart {
     func prepare(_ project: ServedProject) async {}
     func begin(_ project: ServedProject) async {}
     func adopt(_ project: ServedProject) async throws(StartError) {}
+    func renew() async {}
     func follow(_ engine: Engine, _ project: ProjectDefinitions) async {}
     func beginAnew() async throws(ErrorAnswer) {}
     func clockWasSet() {}
@@ -52,16 +57,18 @@ final class ServedProject: Sendable {
     /// The description of the models that functions get.
     let models: [UInt8]?
     let rights: GivenRights
+    /// The default mode of the API.
+    let defaultMode: AuthMode
     let buckets: FilesSettings
     let topics: [TopicResource]
     let log: Log
 
     init(
         _ configuration: Configuration, running: Configuration, models: [UInt8]?, rights: GivenRights,
-        buckets: FilesSettings, topics: [TopicResource], _ log: Log
+        defaultMode: AuthMode, buckets: FilesSettings, topics: [TopicResource], _ log: Log
     ) {
         (self.configuration, self.running, self.models, self.rights) = (configuration, running, models, rights)
-        (self.buckets, self.topics, self.log) = (buckets, topics, log)
+        (self.buckets, self.topics, self.log, self.defaultMode) = (buckets, topics, log, defaultMode)
     }
 }
 
@@ -73,6 +80,8 @@ extension [any ServedPart] {
     func adopt(_ project: ServedProject) async throws(StartError) {
         for part in self { try await part.adopt(project) }
     }
+
+    func renew() async { for part in self { await part.renew() } }
 
     func follow(_ engine: Engine, _ project: ProjectDefinitions) async {
         for part in self { await part.follow(engine, project) }

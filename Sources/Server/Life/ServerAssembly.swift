@@ -72,9 +72,12 @@ struct ServerAssembly {
             ResolverBackend.Parts(
                 items: items, events: EventCalls(deliveries.events).table, language: language, base: base,
                 credential: own, services: Set(texts: cloud.regionalServices)))
-        let channels = try ChannelService.of(
-            running, default: frame.engine.blueprint.settings.defaultMode, frame.recognition,
-            rights: frame.running.rights.identities, log, tests: frame.tests)
+        let project = ServedProject(
+            configuration, running: running, models: frame.running.models, rights: frame.running.rights,
+            defaultMode: frame.engine.blueprint.settings.defaultMode, buckets: frame.places,
+            topics: frame.resources.topics, log)
+        let channels = try ChannelService(
+            project, frame.recognition, isRenewable: frame.isWatching, tests: frame.tests)
         let health = ServerHealth(
             database: store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil,
             reservedBytes: UInt64(clamping: configuration.files.freeBytes))
@@ -109,9 +112,7 @@ struct ServerAssembly {
                     PoolMessages(pool, configuration, functions: functions?.functions, on: first, log)
                 })
         }
-        let project = ServedProject(
-            configuration, running: running, models: frame.running.models, rights: frame.running.rights,
-            buckets: frame.places, topics: frame.resources.topics, log)
+        if let channels { parts.append(ChannelPart(channels, frame.recognition, project)) }
         first.wait(for: { [parts] in await parts.prepare(project) })
         // Changes of the tables that are there by now.
         let streams = try TableStreams.start(

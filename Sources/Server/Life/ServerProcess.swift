@@ -185,7 +185,7 @@ struct ServerProcess {
         let (parts, project) = (assembly.parts, assembly.project)
         // Nobody waits for it here: the address is known by now, and a request may hold the loop.
         let begun = Task(executorPreference: first) { await parts.begin(project) }
-        let served = ServedDefinitions(frame.definitions, parts, functions, at: frame.place, frame.recognition, log)
+        let served = ServedDefinitions(frame.definitions, parts, at: frame.place, frame.recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 
         let cutOff = AwaitedValue<Int>()

@@ -294,7 +294,9 @@ final class Application: HTTPApplication {
 
     /// The route of a request, as far as its path says it.
     private func route(of head: HTTPRequestHead) -> Route? {
-        guard let route = Route.of(head), channels != nil || !route.isOfChannels else { return nil }
+        guard let route = Route.of(head), !route.isOfChannels || channels?.service.isServed == true else {
+            return nil
+        }
         return route
     }
 

@@ -77,7 +77,9 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
     // MARK: What belongs to it
 
     private static func mark(of reading: ProjectReading, _ configuration: Configuration) -> ProjectMark {
-        let files = reading.sources.compactMap(\.name) + reading.files + [reading.place]
+        let files =
+            reading.sources.compactMap(\.name) + reading.files + [reading.place]
+            + configuration.eventAPI.namespaces.values.compactMap(\.code)
         let folders = Set(files.map(folder))
         let projects = Set(folders.compactMap(project))
         let outputs = (configuration.outputs ?? []).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
@@ -146,8 +148,8 @@ final class ProjectWatch: LoopBound, @unchecked Sendable {
         }
         mark = found.mark
         follow(mark.folders)
-        // What functions are made of may have changed with all else, and alone.
-        server.definitions.renewFunctions()
+        // The files of functions and handlers may have changed with all else, and alone.
+        await server.definitions.renew()
         for line in found.odd where !odd.contains(ByteText(line)) { log.warning(line) }
         if case .failure? = found.project {} else { odd = Set(texts: found.odd) }
         switch found.project {

@@ -28,17 +28,15 @@ final class ServedDefinitions: Sendable {
     }
 
     private let parts: [any ServedPart]
-    private let functions: RunningFunctions?
     private let place: Place
     private let recognition: CallerRecognition
     private let log: Log
     private let current: Mutex<ProjectDefinitions>
 
     init(
-        _ definitions: ProjectDefinitions, _ parts: [any ServedPart], _ functions: RunningFunctions?, at place: Place,
+        _ definitions: ProjectDefinitions, _ parts: [any ServedPart], at place: Place,
         _ recognition: CallerRecognition, _ log: Log
     ) {
-        self.functions = functions
         (self.parts, self.place, self.recognition, self.log) = (parts, place, recognition, log)
         current = Mutex(definitions)
     }
@@ -46,8 +44,8 @@ final class ServedDefinitions: Sendable {
     /// Those that are served.
     var definitions: ProjectDefinitions { current.withLock { $0 } }
 
-    /// Has functions started anew whose files have changed.
-    func renewFunctions() { functions?.functions.renew() }
+    /// Goes on with files that have changed, such as those of functions.
+    func renew() async { await parts.renew() }
 
     /// Who recognises callers by a configuration.
     func authenticators(
@@ -106,7 +104,8 @@ final class ServedDefinitions: Sendable {
         MissingPackageNotices.begin(running.functionsHere, sdk: RunningFunctions.sdkFolder(running.data), log)
         try await parts.adopt(
             ServedProject(
-                configuration, running: running, models: models, rights: rights, buckets: buckets,
+                configuration, running: running, models: models, rights: rights,
+                defaultMode: blueprint.settings.defaultMode, buckets: buckets,
                 topics: definitions.resources?.topics ?? [], log))
         current.withLock { $0 = definitions }
     }

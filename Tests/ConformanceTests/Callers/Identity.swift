@@ -43,12 +43,14 @@ struct AuthorizedIdentity: Sendable {
     let decision: JSONValue
 
     init(_ fields: CaseFields) throws(CaseFormError) {
-        try fields.expectOnly(["type", "token", "isAuthorized", "resolverContext", "deniedFields"])
+        try fields.expectOnly(["type", "token", "isAuthorized", "resolverContext", "deniedFields", "handlerContext"])
         token = try fields.text("token")
-        decision = [
-            "isAuthorized": .bool(try fields.flag("isAuthorized", or: true)), "ttlOverride": 0,
-            "resolverContext": .object(try fields.object("resolverContext")),
-            "deniedFields": .array(try fields.array("deniedFields")),
-        ]
+        var decision = JSONObject([
+            ("isAuthorized", .bool(try fields.flag("isAuthorized", or: true))), ("ttlOverride", 0),
+            ("resolverContext", .object(try fields.object("resolverContext"))),
+            ("deniedFields", .array(try fields.array("deniedFields"))),
+        ])
+        if let context = fields.members["handlerContext"] { decision.set("handlerContext", to: context) }
+        self.decision = .object(decision)
     }
 }

@@ -10,15 +10,18 @@ struct SigningIdentity: Sendable {
     let secret: String
     private let role: String
     private let identityID: String
+    /// The token of temporary keys; nil: they are for good.
+    private let sessionToken: String?
     /// Whether the server knows the keys.
     let isRegistered: Bool
 
     /// Keys that differ by the caller's name.
     init(_ name: String, _ fields: CaseFields) throws(CaseFormError) {
-        try fields.expectOnly(["type", "role", "identityId", "registered"])
+        try fields.expectOnly(["type", "role", "identityId", "registered", "sessionToken"])
         let digest = Hexadecimal.text(of: Digest.sha256.of(Array(name.utf8)))
         role = try fields.text("role", or: "auth")
         identityID = try fields.text("identityId", or: "us-east-1:\(digest.prefix(8))-0000-4000-8000-000000000000")
+        sessionToken = fields.has("sessionToken") ? try fields.text("sessionToken") : nil
         isRegistered = try fields.flag("registered", or: true)
         accessKeyID = "ASIACONF\(digest.prefix(12).uppercased())"
         secret = "secret/\(digest.dropFirst(12).prefix(33))"
@@ -26,6 +29,7 @@ struct SigningIdentity: Sendable {
 
     init(accessKeyID: String, secret: String) {
         (self.accessKeyID, self.secret, role, identityID, isRegistered) = (accessKeyID, secret, "admin", "", true)
+        sessionToken = nil
     }
 
     /// The keys as the server is told of them.
@@ -34,6 +38,7 @@ struct SigningIdentity: Sendable {
             ("accessKeyId", .string(accessKeyID)), ("secretAccessKey", .string(secret)), ("role", .string(role)),
         ])
         if role != "admin" { keys["identityId"] = .string(identityID) }
+        if let sessionToken { keys["sessionToken"] = .string(sessionToken) }
         return .object(keys)
     }
 
@@ -55,7 +60,8 @@ struct SigningIdentity: Sendable {
 
     /// The fields of the request, and those that sign it.
     func signedFields(of request: Request) -> [(name: String, value: String)] {
-        let fields = request.fields + [("host", request.host), ("x-amz-date", request.time)]
+        var fields = request.fields + [("host", request.host), ("x-amz-date", request.time)]
+        if let sessionToken { fields.append(("x-amz-security-token", sessionToken)) }
         let sorted = fields.map { (name: $0.name.lowercased(), value: $0.value) }.sorted { $0.name < $1.name }
         let names = sorted.map(\.name).joined(separator: ";")
         let canonical =

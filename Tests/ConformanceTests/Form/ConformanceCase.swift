@@ -7,7 +7,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible, CustomStringConve
     /// What a case is about; the folder that it lies in.
     enum Area: String, Sendable, CaseIterable {
         case model, relations, index, auth, redaction, subscriptions, datastore, scalars, errors, clients, gen2
-        case introspection, custom
+        case introspection, custom, events
     }
 
     let area: Area
@@ -18,10 +18,17 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible, CustomStringConve
     let schema: String
     let auth: JSONValue
     let features: JSONObject
+    /// Further keys of the configuration, as they are.
+    let configuration: JSONObject
+    /// Files beside the configuration, by name.
+    let files: [String: String]
     let identities: [String: Identity]
     let functions: [String: StandInFunction]
     let httpServers: [String: [StandInRoute]]
     let steps: [Step]
+
+    /// Whether a step looks at the calls of a stand-in.
+    var looksAtCalls: Bool { steps.contains { if case .calls = $0 { true } else { false } } }
 
     var description: String { "\(area.rawValue)/\(name)" }
     var testDescription: String { name }
@@ -63,7 +70,8 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible, CustomStringConve
 
     private init(_ area: Area, _ name: String, _ fields: CaseFields) throws(CaseFormError) {
         try fields.expectOnly([
-            "source", "why", "schema", "schemaTs", "auth", "identities", "flags", "functions", "httpServers", "steps",
+            "source", "why", "schema", "schemaTs", "auth", "identities", "flags", "config", "files", "functions",
+            "httpServers", "steps",
         ])
         _ = try (fields.text("source"), fields.text("why"))
         self.area = area
@@ -75,6 +83,9 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible, CustomStringConve
         }
         auth = try fields.value("auth")
         features = try fields.object("flags")
+        configuration = try fields.object("config")
+        let texts = try fields.has("files") ? fields.fields("files") : CaseFields([:], "files")
+        files = try fields.named("files") { name, _ throws(CaseFormError) in try texts.lines(name) }
         identities = try fields.named("identities") { name, value throws(CaseFormError) in
             try Identity(name, CaseFields(value, "the identity \(name)"))
         }

@@ -5,6 +5,10 @@ enum Step: Sendable {
     case request(Request)
     case exchange(Exchange)
     case socket(SocketScript)
+    /// A conversation goes on over a connection that an earlier step kept.
+    case conversation(socket: String, [SocketScript.Turn])
+    /// The calls of a stand-in so far: `authorize`, or `fn/NAME`.
+    case calls(of: String, JSONValue)
     case subscribe(Subscribing)
     case event(subscription: String, Expectation, milliseconds: Int?)
     case silence(subscription: String, milliseconds: Int)
@@ -40,6 +44,8 @@ enum Step: Sendable {
 
     /// An exchange over HTTP, byte by byte as it is written down.
     struct Exchange: Sendable {
+        /// The caller whose fields the request gets; nil: none but its own.
+        let caller: String?
         let method: String
         let path: String
         let headers: JSONObject
@@ -66,6 +72,12 @@ enum Step: Sendable {
             self = .exchange(try Exchange(fields))
         } else if fields.has("ws") {
             self = .socket(try SocketScript(fields))
+        } else if fields.has("socket") {
+            try fields.expectOnly(["socket", "frames"])
+            self = .conversation(socket: try fields.text("socket"), try SocketScript.turns(fields))
+        } else if fields.has("calls") {
+            try fields.expectOnly(["calls", "expect"])
+            self = .calls(of: try fields.text("calls"), try fields.value("expect"))
         } else if fields.has("subscribe") {
             self = .subscribe(try Subscribing(fields))
         } else if fields.has("event") {
@@ -110,7 +122,8 @@ extension Step.Request {
 
 extension Step.Exchange {
     init(_ fields: CaseFields) throws(CaseFormError) {
-        try fields.expectOnly(["http", "expect", "save"])
+        try fields.expectOnly(["as", "http", "expect", "save"])
+        caller = fields.has("as") ? try fields.text("as") : nil
         let request = try fields.fields("http")
         try request.expectOnly(["method", "path", "headers", "body"])
         method = try request.text("method", or: "POST")

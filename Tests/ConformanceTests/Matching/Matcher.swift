@@ -74,7 +74,7 @@ struct Matcher {
         }
     }
 
-    private func matches(_ got: JSONValue, _ expected: JSONValue, isExact: Bool) -> Bool {
+    func matches(_ got: JSONValue, _ expected: JSONValue, isExact: Bool = false) -> Bool {
         do throws(Mismatch) {
             try check(got, expected, isExact: isExact)
             return true
@@ -103,6 +103,8 @@ extension Matcher {
         case greater = "$gt"
         case unordered = "$unordered"
         case contains = "$contains"
+        case oneOf = "$oneOf"
+        case json = "$json"
     }
 
     private func check(
@@ -131,6 +133,9 @@ extension Matcher {
         case .greater: Self.isGreater(got, than: argument["$ref"]?.string.flatMap { saved[$0] } ?? argument)
         case .unordered:
             got.array?.count == argument.array?.count && isAssignable(argument.array, to: got.array, isExact: isExact)
+        case .oneOf: argument.array?.contains { matches(got, $0, isExact: isExact) } ?? false
+        case .json:
+            (got.string.flatMap { try? JSONReader.value(of: $0) }).map { matches($0, argument, isExact: true) } ?? false
         case .contains: isAssignable(argument.array, to: got.array, isExact: isExact)
         }
     }

@@ -47,6 +47,13 @@ struct MatcherTests {
         Row("$regex finds a part", ["$regex": "b"], "abc"),
         Row("$regex over lines", ["$regex": "a\\r?\\nb"], "a\r\nb"),
         Row("$regex of no text", ["$regex": "b"], 5, #": expected {"$regex":"b"}, got 5"#),
+        Row("$oneOf", ["$oneOf": [1, "x"]], "x"),
+        Row("none of $oneOf", ["$oneOf": [1, "x"]], 2, #": expected {"$oneOf":[1,"x"]}, got 2"#),
+        Row("$json", ["$json": ["a": 1]], #"{"a": 1}"#),
+        Row(
+            "$json of more", ["$json": ["a": 1]], #"{"a":1,"b":2}"#, isExact: false,
+            #": expected {"$json":{"a":1}}, got "{\"a\":1,\"b\":2}""#),
+        Row("$json of no text", ["$json": 1], 1, #": expected {"$json":1}, got 1"#),
         Row("$regex that is none", ["$regex": "("], "(", #": expected {"$regex":"("}, got "(""#),
         Row("$len", ["$len": 2], [1, 2]),
         Row("$len of a text", ["$len": 2], "ab"),

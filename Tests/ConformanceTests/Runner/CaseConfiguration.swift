@@ -18,6 +18,7 @@ struct CaseConfiguration {
         // Before a server writes its own schema there: one of that name is what a server is given without a case.
         try folder.write(schema, to: testCase.schemaName)
         try folder.write(JSONWriter.text(of: TokenIdentity.signer.keySet), to: Self.keysName)
+        for (name, text) in testCase.files { try folder.write(text, to: name) }
         try folder.write(JSONWriter.text(of: configuration, pretty: true), to: Self.name)
     }
 
@@ -34,10 +35,12 @@ struct CaseConfiguration {
         let functions = testCase.functions.keys.sorted().map { name in
             (name, ["url": .string("\(standIns)/fn/\(name)")] as JSONValue)
         }
-        return [
-            "schema": .string(testCase.schemaName), "host": "127.0.0.1", "database": ":memory:", "auth": auth,
-            "features": .object(features), "functions": .object(JSONObject(functions)),
-        ]
+        var all = JSONObject([
+            ("schema", .string(testCase.schemaName)), ("host", "127.0.0.1"), ("database", ":memory:"), ("auth", auth),
+            ("features", .object(features)), ("functions", .object(JSONObject(functions))),
+        ])
+        for member in testCase.configuration { all.set(member.key, to: member.value) }
+        return .object(all)
     }
 
     private var auth: JSONValue {

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import TestSupport
 
@@ -30,7 +31,7 @@ extension CaseRun {
     }
 
     /// The object that says who calls in a message over a WebSocket, as the clients make it.
-    func authorization(of caller: String, _ suffix: String, _ body: String) throws(UnknownCaller) -> JSONValue {
+    func authorization(of caller: String, at place: String, _ body: String) throws(UnknownCaller) -> JSONValue {
         var others = [(name: "host", value: server.authority)]
         if case .signer = try identity(caller) {
             others = [
@@ -38,21 +39,32 @@ extension CaseRun {
                 ("content-type", "application/json; charset=UTF-8"),
             ]
         }
-        let fields = try fields(of: caller, "/graphql\(suffix)", body, others)
+        let fields = try fields(of: caller, place, body, others)
         return .object(JSONObject(fields.map { ($0.name, JSONValue.string($0.value)) }))
     }
 
+    /// The same for Events: `/event` is signed whatever is done, and the names of signed fields are in small letters.
+    func eventAuthorization(of caller: String, _ body: String = "{}") throws(UnknownCaller) -> JSONObject {
+        let fields = try authorization(of: caller, at: "/event", body).object ?? JSONObject()
+        guard case .signer = try identity(caller) else { return fields }
+        return JSONObject(fields.map { ($0.key.lowercased(), $0.value) })
+    }
+
     /// What is written byte by byte may use these names too: `${host}`, `${apiKey}`, and by caller `${token:NAME}`,
-    /// `${wsAuth:NAME}` (an object) and `${wsHeader:NAME}` (the parameter of a handshake).
+    /// `${wsAuth:NAME}` (an object), `${wsHeader:NAME}` (the parameter of a handshake) and `${eventHeader:NAME}` (a subprotocol).
     func allNames() throws -> Substitution {
         var all = names
         all.values["host"] = .string(server.authority)
         all.values["apiKey"] = .string(Identity.knownAPIKey)
         for (name, identity) in identities {
             if case .token(let identity) = identity { all.values["token:\(name)"] = .string(identity.token()) }
-            all.values["wsAuth:\(name)"] = try authorization(of: name, "", "{}")
-            let handshake = try authorization(of: name, "/connect", "{}")
+            all.values["wsAuth:\(name)"] = try authorization(of: name, at: "/graphql", "{}")
+            let handshake = try authorization(of: name, at: "/graphql/connect", "{}")
             all.values["wsHeader:\(name)"] = .string(SubscriptionLink.parameter(handshake))
+        }
+        for name in identities.keys + ["anon"] {
+            let object = JSONWriter.bytes(of: .object(try eventAuthorization(of: name)))
+            all.values["eventHeader:\(name)"] = .string("header-\(Base64.text(of: object))")
         }
         return all
     }

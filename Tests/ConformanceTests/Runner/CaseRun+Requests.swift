@@ -33,9 +33,10 @@ extension CaseRun {
         let names = try allNames()
         let body = try names.filled(exchange.body)
         let text = body.isNull ? "" : body.string ?? JSONWriter.text(of: body)
-        let answer = try HTTPAnswer(
-            to: exchange.method, names.filled(exchange.path), Self.fields(try names.filled(exchange.headers)), text,
-            at: server.port)
+        let place = names.filled(exchange.path)
+        var fields = Self.fields(try names.filled(exchange.headers))
+        if let caller = exchange.caller { fields = try self.fields(of: caller, place, text, fields) }
+        let answer = try HTTPAnswer(to: exchange.method, place, fields, text, at: server.port)
         let matcher = Matcher(self.names.values)
         if let status = exchange.status {
             try matcher.check(.integer(Int64(answer.head.status)), status, at: path("status"))

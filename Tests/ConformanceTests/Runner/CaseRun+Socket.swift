@@ -1,20 +1,40 @@
 import JSON
 import TestSupport
 
+/// A WebSocket that several steps may talk over.
+final class OpenSocket {
+    var socket: WebSocketClient
+
+    init(_ socket: consuming WebSocketClient) { self.socket = socket }
+}
+
 extension CaseRun {
     /// Has the conversation of a script on a connection of its own.
     func run(_ script: SocketScript) throws {
         let names = try allNames()
-        var socket = try WebSocketClient(
-            port: server.port, path: names.filled(script.path), protocols: script.protocols,
-            fields: Self.fields(try names.filled(script.headers)))
+        let open = OpenSocket(
+            try WebSocketClient(
+                port: server.port, path: names.filled(script.path), protocols: script.protocols.map(names.filled),
+                fields: Self.fields(try names.filled(script.headers))))
         let matcher = Matcher(self.names.values)
-        try matcher.check(.integer(Int64(socket.head.status)), script.status, at: path("ws.status"))
+        try matcher.check(.integer(Int64(open.socket.head.status)), script.status, at: path("ws.status"))
         if let expected = script.chosenProtocol {
-            let got = socket.head.fields["sec-websocket-protocol"].map(JSONValue.string)
+            let got = open.socket.head.fields["sec-websocket-protocol"].map(JSONValue.string)
             try matcher.check(got ?? .null, expected, at: path("ws.protocol"))
         }
-        for (index, turn) in script.turns.enumerated() {
+        try take(script.turns, on: &open.socket)
+        if let name = script.keptAs { sockets[name] = open }
+    }
+
+    /// Goes on with a conversation on a connection that an earlier step kept.
+    func goOn(_ name: String, _ turns: [SocketScript.Turn]) throws {
+        guard let open = sockets[name] else { throw Mismatch(path(name), "a connection", "nothing") }
+        try take(turns, on: &open.socket)
+    }
+
+    private func take(_ turns: [SocketScript.Turn], on socket: inout WebSocketClient) throws {
+        let names = try allNames()
+        for (index, turn) in turns.enumerated() {
             try take(turn, on: &socket, names, at: path("frames").appending(index))
         }
     }
@@ -23,10 +43,11 @@ extension CaseRun {
         _ turn: SocketScript.Turn, on socket: inout WebSocketClient, _ names: Substitution, at path: JSONPath
     ) throws {
         switch turn {
-        case .send(let message):
+        case .send(let message, let caller):
             var all = names
             all.values.merge(self.names.values) { $1 }
-            let filled = try all.filled(message)
+            var filled = try all.filled(message)
+            if let caller { filled = try authorized(filled, by: caller) }
             try socket.send(filled.string ?? JSONWriter.text(of: filled))
         case .pause(let milliseconds):
             Self.pause(milliseconds)
@@ -39,6 +60,22 @@ extension CaseRun {
             let message = try JSONReader.value(of: text)
             try Matcher(self.names.values).check(message, expected, at: path)
             try self.names.keep(saved, of: message)
+        case .expectUnordered(let expected):
+            var messages: [JSONValue] = []
+            while messages.count < expected.count {
+                guard case .text(let text) = try socket.nextMessage(within: patience) else { break }
+                messages.append(try JSONReader.value(of: text))
+            }
+            try Matcher(self.names.values).check(.array(messages), ["$unordered": .array(expected)], at: path)
+        case .expectQuiet:
+            // Events of the turn in which the first question is read are written after its answer: hence two.
+            for id in ["quiet1", "quiet2"] {
+                try socket.send(JSONWriter.text(of: ["type": "unsubscribe", "id": .string(id)]))
+                let arrival = try socket.nextMessage(within: patience)
+                guard case .text(let text) = arrival, try JSONReader.value(of: text)["id"]?.string == id else {
+                    throw Mismatch(path, "nothing", "\(arrival)")
+                }
+            }
         case .expectNothing(let milliseconds):
             let arrival = try socket.nextMessage(within: .milliseconds(milliseconds))
             guard arrival == .silence else { throw Mismatch(path, "nothing", "\(arrival)") }
@@ -49,6 +86,20 @@ extension CaseRun {
             let number = got.map { Int64($0.rawValue) } ?? 1006
             try Matcher(self.names.values).check(.integer(number), code, at: path)
         }
+    }
+}
+
+extension CaseRun {
+    /// A message of Events with its caller's `authorization`, beside the members that this has. Signers sign `channel` and `events`.
+    private func authorized(_ message: JSONValue, by caller: String) throws -> JSONValue {
+        guard var object = message.object else { return message }
+        let signed = JSONObject(["channel", "events"].compactMap { key in object[key].map { (key, $0) } })
+        var authorization = try eventAuthorization(of: caller, JSONWriter.text(of: .object(signed)))
+        for member in object["authorization"]?.object ?? JSONObject() {
+            authorization.set(member.key, to: member.value)
+        }
+        object.set("authorization", to: .object(authorization))
+        return .object(object)
     }
 }
 

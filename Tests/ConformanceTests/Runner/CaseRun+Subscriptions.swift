@@ -10,7 +10,8 @@ extension CaseRun {
     private func link(of caller: String) throws -> SubscriptionLink {
         if let link = links[caller] { return link }
         let link = try SubscriptionLink(
-            port: server.port, authorization: authorization(of: caller, "/connect", "{}"), patience: patience)
+            port: server.port, authorization: authorization(of: caller, at: "/graphql/connect", "{}"),
+            patience: patience)
         links[caller] = link
         return link
     }
@@ -23,7 +24,7 @@ extension CaseRun {
                 "query": .string(names.filled(step.query)), "variables": try names.filled(step.variables),
             ])
             message = try link.start(
-                step.name, data, authorization: authorization(of: step.caller, "", data), within: patience)
+                step.name, data, authorization: authorization(of: step.caller, at: "/graphql", data), within: patience)
             subscriptions[step.name] = link
         }
         guard let expected = step.error else {

@@ -21,6 +21,9 @@ final class CaseRun {
     var links: [String: SubscriptionLink] = [:]
     /// By subscription, the connection that it runs on.
     var subscriptions: [String: SubscriptionLink] = [:]
+    /// WebSockets that steps have kept, by name.
+    var sockets: [String: OpenSocket] = [:]
+    private let name: String
 
     /// Nil when the case passes.
     static func outcome(of testCase: ConformanceCase, patience: Duration) async throws -> Failure? {
@@ -40,6 +43,7 @@ final class CaseRun {
     private init(_ testCase: ConformanceCase, patience: Duration) throws(Failure) {
         self.patience = patience
         identities = testCase.identities
+        name = testCase.name
         do {
             let folder = TemporaryFolder()
             try CaseConfiguration(testCase).write(to: folder)
@@ -64,6 +68,14 @@ final class CaseRun {
         case .request(let request): try send(request)
         case .exchange(let exchange): try run(exchange)
         case .socket(let script): try run(script)
+        case .conversation(let socket, let turns): try goOn(socket, turns)
+        case .calls(let place, let expected):
+            // A call that nobody waits for comes when it comes.
+            let matcher = Matcher(names.values)
+            let last: Void? = try? eventually("the calls", within: patience) {
+                matcher.matches(StandIns.calls(of: place, in: name), expected)
+            }
+            if last == nil { try matcher.check(StandIns.calls(of: place, in: name), expected, at: path("calls")) }
         case .subscribe(let subscribing): try subscribe(subscribing)
         case .event(let name, let expectation, let milliseconds):
             let message = try subscription(name).next(of: name, within: limit(milliseconds))

@@ -11,6 +11,9 @@ indirect enum StandInFunction: Sendable {
     /// Answers what is listed for the value at a place in the event.
     case lookup(String, rows: JSONObject, otherwise: JSONValue)
     case failure(message: String, type: String)
+    /// Decides about the events of a publish to a channel, by position: `null` leaves one out, `"same"` hands it on, and an object
+    /// comes with its id. Those after the list are handed on.
+    case events([JSONValue])
     /// Does something else for each field that it resolves, `Query.articles` say.
     case dispatch([String: StandInFunction])
 
@@ -22,6 +25,7 @@ indirect enum StandInFunction: Sendable {
         case "lookup":
             self = .lookup(
                 try fields.text("path"), rows: try fields.object("rows"), otherwise: fields.members["default"] ?? .null)
+        case "events": self = .events(try fields.array("each"))
         case "error": self = .failure(message: try fields.text("message"), type: try fields.text("type", or: "Error"))
         case "dispatch":
             self = .dispatch(
@@ -43,6 +47,14 @@ indirect enum StandInFunction: Sendable {
             return (key.flatMap { rows[$0] } ?? otherwise, false)
         case .failure(let message, let type):
             return (["errorMessage": .string(message), "errorType": .string(type)], true)
+        case .events(let each):
+            let answers = (event["events"]?.array ?? []).enumerated().compactMap { index, event -> JSONValue? in
+                guard index < each.count, each[index] != "same" else { return event }
+                guard var answer = each[index].object else { return nil }
+                answer.set("id", to: event["id"] ?? .null)
+                return .object(answer)
+            }
+            return (["events": .array(answers)], false)
         case .dispatch(let functions):
             let field = [event["typeName"], event["fieldName"]].compactMap(\.?.string).joined(separator: ".")
             let none = StandInFunction.failure(message: "Resolver not found.", type: "Error")

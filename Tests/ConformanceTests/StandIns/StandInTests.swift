@@ -27,6 +27,10 @@ struct StandInTests {
             function: ["kind": "lookup", "path": "source.id", "rows": ["1": "x"], "default": []],
             event: ["source": ["id": 2]], result: []),
         Row(
+            function: ["kind": "events", "each": ["same", nil, ["payload": 2]]],
+            event: ["events": [["id": "a", "payload": 1], ["id": "b"], ["id": "c"], ["id": "d"]]],
+            result: ["events": [["id": "a", "payload": 1], ["payload": 2, "id": "c"], ["id": "d"]]]),
+        Row(
             function: ["kind": "error", "message": "no"], event: [:],
             result: ["errorMessage": "no", "errorType": "Error"], isError: true),
         Row(

@@ -1,5 +1,6 @@
 import JSON
 import Network
+import Synchronization
 import TestSupport
 
 /// Stands in for everything that a server under test calls: functions, the authorizer, HTTP servers. One for all cases.
@@ -32,6 +33,14 @@ final class StandIns: HTTPApplication {
         "http://127.0.0.1:\(running.server.addresses.first?.port ?? 0)/\(testCase.name)"
     }
 
+    /// The bodies of all calls of cases that look at them, by the case's name and the place.
+    private static let calls = Mutex<[String: [JSONValue]]>([:])
+
+    /// What a stand-in of a case was called with so far: `authorize`, or `fn/NAME`.
+    static func calls(of place: String, in testCase: String) -> JSONValue {
+        .array(calls.withLock { $0["\(testCase)/\(place)"] ?? [] })
+    }
+
     private static let bodyBytesMax = 1 << 20
     private let cases = Dictionary(uniqueKeysWithValues: ConformanceCase.everyCase.map { ($0.name, $0) })
 
@@ -47,6 +56,9 @@ final class StandIns: HTTPApplication {
     private func answer(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPResponse {
         let steps = head.path.split(separator: "/").map(String.init)
         guard steps.count >= 2, let testCase = cases[steps[0]] else { return Self.nothing }
+        if testCase.looksAtCalls, let value = try? JSONReader.value(of: body) {
+            Self.calls.withLock { $0[steps.joined(separator: "/"), default: []].append(value) }
+        }
         switch (steps[1], steps.count) {
         case ("authorize", 2):
             return Self.response(200, Self.decision(in: testCase, body))

@@ -84,6 +84,33 @@ def test_an_event_says_who_got_it_and_who_did_not(page):
     page.wait(lambda: "Not sent to" in page.css(".side").text)
 
 
+def test_a_publish_to_a_channel_says_who_got_it(page):
+    page.open("#live")
+    page.wait(lambda: page.all("table.rows"))
+    publish = "return fetch('/event', { method: 'POST', headers: { 'x-api-key': 'da2-fakeApiId123456' }, body: JSON.stringify({ channel: '/default/room', events: ['1'] }) }).then((answer) => answer.status)"
+    assert page.run(publish) == 200
+    page.wait(lambda: any("/default/room" in row and "0 sent" in row for row in rows(page)))
+    page.run("""
+        const key = { host: location.host, "x-api-key": "da2-fakeApiId123456" };
+        const header = btoa(JSON.stringify(key)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+        window.channel = new WebSocket(`ws://${location.host}/event/realtime`, ["aws-appsync-event-ws", `header-${header}`]);
+        return new Promise((done, fail) => {
+            channel.onclose = fail;
+            channel.onmessage = ({ data }) => {
+                const { type } = JSON.parse(data);
+                if (type === "connection_ack") channel.send(JSON.stringify({ type: "subscribe", id: "s", channel: "/default/*", authorization: key }));
+                if (type === "subscribe_success") done();
+            };
+        })""")
+    assert page.run(publish) == 200
+    page.wait(lambda: any("/default/room" in row and "1 sent" in row for row in rows(page)))
+    press_row(page, next(index for index, row in enumerate(rows(page)) if "1 sent" in row))
+    page.wait(lambda: "Sent to an API key (/default/*)" in page.css(".side").text)
+    page.wait(lambda: "1 subscriber" in page.css(".bar").text)
+    page.press("1 subscriber")
+    page.wait(lambda: "/default/*" in page.css("dialog[open]").text)
+
+
 def test_markup_in_what_happens_is_text(page):
     page.open("#live")
     page.wait(lambda: page.all("table.rows"))

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -191,6 +192,53 @@ struct HTTP2ServerTests {
             #expect(try client.answer(3).status == "404")
             #expect(server.application.finishedExchanges.map(\.isComplete) == [false, true])
         }
+    }
+
+    /// Answers at once, and counts the requests of each turn of its loop.
+    private final class TurnCount: HTTPApplication {
+        private let loop: EventLoop
+        private let turns = Mutex<(all: [Int], isOpen: Bool)>(([], false))
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        var all: [Int] { turns.withLock { $0.all } }
+
+        func receive(
+            _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
+        ) -> HTTPReception {
+            let isFirst = turns.withLock { turns in
+                if turns.isOpen { turns.all[turns.all.count - 1] += 1 } else { turns.all.append(1) }
+                defer { turns.isOpen = true }
+                return !turns.isOpen
+            }
+            // It comes before what this turn leaves for the next one.
+            if isFirst { loop.execute { [self] in turns.withLock { $0.isOpen = false } } }
+            return .answer(HTTPResponse(status: HTTPStatus(code: 204)))
+        }
+    }
+
+    @Test("many requests in one read are taken in several turns, so that others have theirs between them")
+    func turns() async throws {
+        let counts = Mutex<TurnCount?>(nil)
+        let server = try await LoopbackServer(loops: 1) { group in
+            let count = TurnCount(group.loops[0])
+            counts.withLock { $0 = count }
+            return count
+        }
+        let port = server.port
+        let streams = (0..<1_000).map { UInt32(2 * $0 + 1) }
+        let statuses = try await BlockingThread.run {
+            // All but the first request are a dozen bytes: their fields are in the table.
+            let client = try HTTP2TestClient(port: port)
+            let requests = streams.flatMap { Client.frame(1, 5, $0, [0x82, 0x86, 0x84, 0x01, 0x01, 0x61]) }
+            try client.send(requests)
+            return try client.answers(streams).map(\.status)
+        }
+        #expect(statuses == Array(repeating: "204", count: streams.count))
+        let turns = counts.withLock { $0?.all ?? [] }
+        #expect(turns.reduce(0, +) == streams.count)
+        #expect(turns.allSatisfy { $0 <= HTTP2Limits.requestsPerTurn })
+        await server.stop()
     }
 
     @Test("an answer that cannot be completed resets its stream")

@@ -280,6 +280,44 @@ struct ChannelSessionTests {
         await server.stop()
     }
 
+    // MARK: Another API
+
+    @Test("what another API does not allow ends with a reason, also what was asked for before it came")
+    func looksAgain() async throws {
+        let gate = TestChannelGate()
+        var limits = RealtimeLimits()
+        limits.closeAfterErrorMilliseconds = 20
+        let server = try await RealtimeTestServer(limits: limits, channels: gate, isRenewable: true)
+        var client = try Self.acknowledged(server)
+        for id in ["a", "b"] {
+            try client.send(Self.subscribe(id, "/default/\(id)"))
+            try Self.expect(Self.success("subscribe", id), from: &client)
+        }
+        gate.closed.withLock { $0 = "/default/a" }
+        server.realtime.lookAgainAtChannels()
+        try Self.expect(Self.error("subscribe_error", "a", "UnauthorizedException", "it is closed"), from: &client)
+        for (number, channel) in ["/default/a", "/default/b"].enumerated() {
+            try Self.deliver(number, to: channel, on: server)
+        }
+        try Self.expect(Self.data("b", 1), from: &client)
+        #expect(server.realtime.total(.subscriptionsEnded) == 1)
+        // The id is free again.
+        try client.send(Self.subscribe("a", "/default/held"))
+        try await eventually("the gate is asked") { gate.heldCount == 1 }
+        gate.closed.withLock { $0 = "/default/held" }
+        server.realtime.lookAgainAtChannels()
+        try client.send(Self.unsubscribe("b"))
+        try Self.expect(Self.success("unsubscribe", "b"), from: &client)
+        gate.release()
+        try Self.expect(Self.success("subscribe", "a"), from: &client)
+        try Self.expect(Self.error("subscribe_error", "a", "UnauthorizedException", "it is closed"), from: &client)
+        gate.closed.withLock { $0 = "" }
+        server.realtime.lookAgainAtChannels()
+        try Self.expect(Self.error("connection_error", nil, "UnauthorizedException", "it is closed"), from: &client)
+        #expect(try client.nextClose() == "1000 connection_error")
+        await server.stop()
+    }
+
     // MARK: Waiting
 
     @Test(

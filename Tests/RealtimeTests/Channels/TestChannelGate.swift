@@ -62,6 +62,14 @@ final class TestChannelGate: ChannelGate {
         return await answer(request.channel, shown)
     }
 
+    /// The channel to which nobody may subscribe from now on; nil: to all. An empty one: nobody may connect.
+    let closed = Mutex<String?>(nil)
+
+    func refusal(of caller: Identity, for request: ChannelMessage.Subscribe?) async -> ChannelFault? {
+        let isClosed = closed.withLock { $0?.utf8.elementsEqual((request?.channel ?? "").utf8) ?? false }
+        return isClosed ? .unauthorized(because: "it is closed") : nil
+    }
+
     func publish(
         _ request: ChannelMessage.Publish, _ shown: RealtimeCredentials
     ) async -> Result<PublishReport, ChannelFault> {

@@ -17,7 +17,8 @@ final class RealtimeTestServer: Sendable {
 
     init(
         loops: Int = 1, limits: RealtimeLimits = RealtimeLimits(), settings: WebSocketSettings = quick,
-        clock: TestClock = TestClock(), channels: TestChannelGate? = nil
+        clock: TestClock = TestClock(), channels: TestChannelGate? = nil,
+        isRenewable: Bool = false
     ) async throws {
         let occurrences = Occurrences()
         self.occurrences = occurrences
@@ -27,7 +28,7 @@ final class RealtimeTestServer: Sendable {
         loopback = try await LoopbackServer(loops: loops, limits: http) { group in
             let made = Realtime(
                 schema: TestAPI.schema, loops: group.loops, settings: settings, limits: limits,
-                clock: clock.wallClock, report: { occurrences.add($0) },
+                isRenewable: isRenewable, clock: clock.wallClock, report: { occurrences.add($0) },
                 channels: channels.map { gate in { _ in gate } }, gate: { _ in TestGate() })
             realtime = made
             return RealtimeTestApplication(realtime: made)

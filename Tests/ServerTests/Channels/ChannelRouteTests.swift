@@ -64,6 +64,13 @@ struct ChannelRouteTests {
     private static func withServer(
         noted: (@Sendable (RequestOutline) -> Void)? = nil, _ body: (UInt16) throws -> Void
     ) async throws {
+        try await withService(noted: noted) { port, _, _ in try body(port) }
+    }
+
+    private static func withService(
+        noted: (@Sendable (RequestOutline) -> Void)? = nil,
+        _ body: (UInt16, ChannelService, Authenticator) throws -> Void
+    ) async throws {
         let source = "type Note @model @auth(rules: [{ allow: public }]) { id: ID! }"
         let blueprint = try #require(SDLReader.read(source).blueprint)
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
@@ -71,18 +78,18 @@ struct ChannelRouteTests {
         var settings = CredentialSettings(modes: api.modes)
         settings.apiKeys = [APIKey("good")]
         let authenticator = try Authenticator(settings)
-        let service = ChannelService(api, [:], [authenticator], rights: nil, carried: nil)
+        let service = ChannelService(ServedChannels(api, [authenticator], rights: nil), carried: nil)
         let server = try await LoopbackServer(loops: 1) { group in
             let shards = group.loops.map { CallerShard(engine, authenticator, on: $0) }
             let realtime = Realtime(
-                schema: engine.schema, loops: group.loops,
+                schema: engine.schema, loops: group.loops, isRenewable: true,
                 channels: { ChannelDesk(service: service, shard: shards[$0.index], noted: noted) },
                 gate: { _ in ClosedGate() })
             service.begin(realtime, NoCredentials())
             let route = ChannelRoute(service: service, forwarding: Forwarding([]))
             return Application(route: route, realtime: realtime, shards: shards)
         }
-        try body(server.port)
+        try body(server.port, service, authenticator)
         await server.stop()
         try store.close()
     }
@@ -168,6 +175,64 @@ struct ChannelRouteTests {
             ])
     }
 
+    /// The API that comes, and what becomes of a connection with a subscription to `/default/a`.
+    private static let changes: [(api: ChannelAPI?, frame: String?)] = [
+        (api, nil),
+        (
+            ChannelAPI(
+                connect: [.apiKey], publish: [], subscribe: [.apiKey],
+                namespaces: [ChannelNamespace("default", publish: []), ChannelNamespace("more")]), nil
+        ),
+        (
+            ChannelAPI(connect: [.apiKey], publish: [], subscribe: [.apiKey], namespaces: []),
+            #"{"type":"subscribe_error","id":"s","errors":[{"errorType":"UnauthorizedException"}]}"#
+        ),
+        (
+            ChannelAPI(
+                connect: [.apiKey], publish: [], subscribe: [.apiKey],
+                namespaces: [ChannelNamespace("default", subscribe: [.userPools])]),
+            #"{"type":"subscribe_error","id":"s","errors":[{"errorType":"UnauthorizedException","message":"\#(denied)"}]}"#
+        ),
+        (
+            ChannelAPI(
+                connect: [.userPools], publish: [], subscribe: [.apiKey], namespaces: [ChannelNamespace("default")]),
+            #"{"type":"connection_error","errors":[{"errorType":"UnauthorizedException","message":"\#(denied)"}]}"#
+        ),
+        (nil, #"{"type":"connection_error","errors":[{"errorType":"UnauthorizedException"}]}"#),
+    ]
+
+    @Test("another API ends what it does not allow any more with a reason, and what it allows goes on")
+    func followsTheProject() async throws {
+        for change in Self.changes {
+            try await Self.withService { port, service, authenticator in
+                var client = try WebSocketClient(
+                    port: port, path: "/event/realtime", protocols: ["aws-appsync-event-ws"],
+                    fields: [("x-api-key", "good")])
+                let end = ContinuousClock.now + patience
+                _ = try client.next(until: end)
+                try client.send(
+                    #"{"type":"subscribe","id":"s","channel":"/default/a","authorization":{"x-api-key":"good"}}"#)
+                #expect(try client.next(until: end) == .text(#"{"type":"subscribe_success","id":"s"}"#))
+                service.adopt(
+                    change.api.map { ServedChannels($0, [authenticator], rights: nil, after: service.served) })
+                let place = "\(String(describing: change.api))"
+                if let frame = change.frame {
+                    #expect(try client.next(until: end) == .text(frame), "\(place)")
+                }
+                // The next answer tells that nothing else came before it.
+                if change.frame?.hasPrefix(#"{"type":"connection_error""#) != true {
+                    try client.send(#"{"type":"unsubscribe","id":"s"}"#)
+                    let answer =
+                        change.frame == nil
+                        ? #"{"type":"unsubscribe_success","id":"s"}"#
+                        : #"{"type":"unsubscribe_error","id":"s","errors":[{"errorType":"UnknownOperationError","message":"Unknown operation id s"}]}"#
+                    #expect(try client.next(until: end) == .text(answer), "\(place)")
+                }
+                #expect(service.isServed == (change.api != nil))
+            }
+        }
+    }
+
     private static let denied = "You are not authorized to make this call."
 
     /// A key, a body and the refusal.
@@ -213,6 +278,76 @@ struct ChannelRouteTests {
                 let message = row.message.map { #","message":"\#($0)""# } ?? ""
                 #expect(answer == #"{"errors":[{"errorType":"\#(row.type)"\#(message)}]}"#, "\(shown)")
             }
+        }
+    }
+
+    /// Channels that look like `/default/room` or `/closed/room`, and wildcards that would reach more than a namespace.
+    private static let foreignChannels = [
+        "/d\u{435}fault/room", "/default\u{200B}/room", "/default/ro\u{F8}m", "/default\u{FF0F}room", "/DEFAULT/room",
+        "/default /room",
+        "/de\u{301}fault/room", "/default\\/..\\/closed", "/default/../closed/room", "/./default/room",
+        "/default/%2e%2e/closed", "/*",
+        "*", "/*/room", "/def*", "/default*", "/default/**", "/default/*/*", "/closed/room", "/closed/*", "/closed",
+        "closed/*/",
+        "/default/room\u{0}", String(repeating: "/a", count: 100_000),
+    ]
+
+    @Test("a channel that only looks like one with rights gets nothing, and nothing passes through it")
+    func foreign() async throws {
+        try await Self.withServer { port in
+            var client = try WebSocketClient(
+                port: port, path: "/event/realtime", protocols: ["aws-appsync-event-ws"],
+                fields: [("x-api-key", "good")])
+            let end = ContinuousClock.now + patience
+            _ = try client.next(until: end)
+            func answer(_ message: JSONValue) throws -> JSONValue {
+                try client.send(JSONWriter.text(of: message))
+                guard case .text(let text) = try client.next(until: end) else { return .null }
+                return try JSONReader.value(of: text)
+            }
+            func subscribe(_ channel: String, _ key: String = "good") throws -> JSONValue {
+                try answer([
+                    "type": "subscribe", "id": "s", "channel": .string(channel),
+                    "authorization": ["x-api-key": .string(key)],
+                ])
+            }
+            #expect(try subscribe("/default/*", "bad")["type"] == "subscribe_error")
+            for channel in Self.foreignChannels {
+                #expect(try subscribe(channel)["type"] == "subscribe_error", "\(channel.prefix(40))")
+                let body = JSONWriter.text(of: ["channel": .string(channel), "events": ["1"]])
+                let status = try Self.publish(body, port: port).head.status
+                #expect(status == 400 || status == 401, "\(channel.prefix(40))")
+            }
+            #expect(try subscribe("/default/*")["type"] == "subscribe_success")
+            // What was refused has left nothing behind: the next event is the only one.
+            _ = try Self.publish(Self.body("/default/room", #"["1"]"#), port: port)
+            #expect(try client.next(until: end) == .text(#"{"id":"s","type":"data","event":"1"}"#))
+        }
+    }
+
+    /// Events and bodies that would cost more to read than to send.
+    private static let bombs: [(body: String, type: String)] = [
+        (body("/default/a", list([String(repeating: "[", count: 100_000)])), "InvalidEventException"),
+        (
+            body("/default/a", list([String(repeating: "[", count: 1_000) + String(repeating: "]", count: 1_000)])),
+            "InvalidEventException"
+        ),
+        (body("/default/a", list(["[" + String(repeating: "0,", count: 100_000)])), "InvalidEventException"),
+        (body("/default/a", "[" + String(repeating: "\"1\",", count: 100_000) + "\"1\"]"), "BadRequestException"),
+        (body("/default/a", String(repeating: "[", count: 100_000)), "BadRequestException"),
+        (body("/default/a", String(repeating: #"{"a":"#, count: 1_000)), "BadRequestException"),
+        (body(String(repeating: "/a", count: 1_000_000), "[\"1\"]"), "BadRequestException"),
+        ("[" + String(repeating: "{},", count: 100_000) + "{}]", "BadRequestException"),
+    ]
+
+    @Test("events that would cost more to read than to send are refused, and the next publish is served")
+    func refusesBombs() async throws {
+        try await Self.withServer { port in
+            for bomb in Self.bombs {
+                let (head, _) = try Self.publish(bomb.body, port: port)
+                #expect(head.status == 400 && head.fields["x-amzn-errortype"] == bomb.type, "\(bomb.body.prefix(60))")
+            }
+            #expect(try Self.publish(Self.body("/default/a", #"["1"]"#), port: port).head.status == 200)
         }
     }
 

@@ -258,6 +258,7 @@ struct ConfigurationFieldTests {
         Row("limits.chunkLineBytes", "7", \.http.chunkLineBytes, 7),
         Row("limits.trailerBytes", "8", \.http.trailerBytes, 8),
         Row("limits.pipelinedBytes", "9", \.http.pipelinedBytes, 9),
+        Row("limits.streamsPerConnection", "9", \.http.streamsPerConnection, 9),
         Row("limits.connections", "10", \.http.connections, 10),
         Row("limits.handshakes", "11", \.http.handshakes, 11),
         Row("limits.streamedBytes", "11", \.http.streamedBytes, 11),
