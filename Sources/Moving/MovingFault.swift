@@ -26,9 +26,16 @@ package struct MovingFault: Error, Sendable, CustomStringConvertible {
 
     /// A call of the system that has failed on a file.
     package static func system(_ kind: Kind, _ path: String) -> MovingFault {
+        let code = errno
         let what = kind == .unwritable ? "cannot be written" : "cannot be read"
-        return MovingFault(kind, path, "it \(what): \(String(cString: strerror(errno)))")
+        let isFull = kind == .unwritable && [ENOSPC, EDQUOT, EFBIG].contains(code)
+        return MovingFault(
+            kind, path,
+            "it \(what): \(String(cString: strerror(code)))" + (isFull ? ". Free space. \(continuation)" : ""))
     }
+
+    /// The way on from a disk without room.
+    package static let continuation = "Then give the same command again: the move continues"
 
     package var description: String { "\(place): \(reason)" }
 }

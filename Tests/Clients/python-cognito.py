@@ -1,4 +1,4 @@
-"""boto3, pycognito and PyJWT against a Homeport program: from a sign-up to tokens that others can verify, and AWS's services.
+"""boto3, pycognito and PyJWT against a Homeport program: from a sign-up to tokens that others can verify, AWS's services, and tables that move.
 
     scripts/python-clients .build/debug/homeport
 
@@ -22,6 +22,7 @@ from botocore.exceptions import ClientError
 from pycognito.aws_srp import AWSSRP
 
 from aws_services import check_services
+from moving import check_moving
 
 PASSWORD = "Str0ng!Passw0rd"
 ADMINISTRATOR = ("local", "local")
@@ -318,6 +319,7 @@ def main(program):
     call_from_inside(checks, server, service)
     call_by_http2(checks, server)
     check_services(checks, server)
+    check_moving(checks, server)
     checks.that("the server stops when it is asked", server.stop() == 0)
     print(f"python clients: {checks.count} checks, {checks.failures} failed")
     return 1 if checks.failures else 0

@@ -50,6 +50,17 @@ extension RecordItem {
         return MovedItem(values: values, unknown: unknown)
     }
 
+    /// The names of the attributes that follow from others.
+    var passedOver: [String] { composites.map(\.name) + (table.isSynced ? [Self.expiry] : []) }
+
+    /// A row with what every record has; nil where a part of the key is missing.
+    func completed(_ values: [StoredValue], nowMilliseconds now: Int64) -> MovedItem? {
+        guard (try? demandKey(values)) != nil else { return nil }
+        var values = values
+        if table.isSynced { completeVersion(&values, nowMilliseconds: now) }
+        return MovedItem(values: values, unknown: [])
+    }
+
     private func demandType(_ value: ItemValue) throws(MovedItem.Misfit) {
         guard case .string(let name) = value, name == typeName || name == table.model else {
             throw MovedItem.Misfit(

@@ -10,7 +10,7 @@ package final class RecordItem: Sendable {
     package let typeName: String
     private let typeNameBytes: Int
     /// The attributes that stand for several fields.
-    private let composites: [(name: String, columns: [Int])]
+    let composites: [(name: String, columns: [Int])]
     /// All attributes, in the order in which items have them.
     private let parts: [Part]
     /// Their names, in the same order.

@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 
 /// The path of an object's file below a folder. Keys of S3 may be anything; what would leave the folder, or name no file, has no path.
@@ -13,12 +14,13 @@ package enum ObjectPath {
         return isPath ? key : nil
     }
 
-    /// The identity that a key belongs to: `private/ID/…` and `protected/ID/…`.
+    /// The identity whose folder a key is in: `private/ID/…`, `protected/ID/…`, or any path of a rule with `{entity_id}`.
     package static func identity(of key: String) -> String? {
-        let parts = key.parts(separatedBy: "/")
-        guard parts.count > 2, parts[0] == "private" || parts[0] == "protected",
-            parts[1].utf8.contains(UInt8(ascii: ":"))
-        else { return nil }
-        return parts[1]
+        key.parts(separatedBy: "/").dropLast().first { part in
+            guard let colon = part.utf8.firstIndex(of: UInt8(ascii: ":")), colon != part.startIndex else {
+                return false
+            }
+            return UUIDText.isOne(part[part.utf8.index(after: colon)...])
+        }
     }
 }

@@ -65,6 +65,9 @@ package enum WholeFile {
         try file.finish()
     }
 
+    /// Waits until all that was written is on the disk: many small files are there sooner so than one by one.
+    package static func settle() { sync() }
+
     /// Makes a folder, and those above it.
     package static func makeFolder(_ path: String) throws(MovingFault) {
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
@@ -77,12 +80,15 @@ package enum WholeFile {
 /// A file that is written piece by piece. It has its name when it is whole and on the disk.
 package final class PlainFile {
     private let path: String
+    private let part: String
     private let descriptor: FileDescriptor
 
-    package init(_ path: String) throws(MovingFault) {
+    /// - Parameter part: its path until it is whole, on the same disk; nil: one beside it.
+    package init(_ path: String, by part: String? = nil) throws(MovingFault) {
         self.path = path
-        let raw = open("\(path).part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard raw >= 0 else { throw .system(.unwritable, "\(path).part") }
+        self.part = part ?? "\(path).part"
+        let raw = open(self.part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard raw >= 0 else { throw .system(.unwritable, self.part) }
         descriptor = FileDescriptor(owning: raw)
     }
 
@@ -90,7 +96,9 @@ package final class PlainFile {
 
     package func append(_ bytes: [UInt8]) throws(MovingFault) { try WholeFile.write(bytes, to: descriptor.raw, path) }
 
-    package func finish() throws(MovingFault) {
-        guard fsync(descriptor.raw) == 0, rename("\(path).part", path) == 0 else { throw .system(.unwritable, path) }
+    /// - Parameter isOnDisk: false: the bytes are written to the disk later, by `WholeFile.settle`.
+    package func finish(isOnDisk: Bool = true) throws(MovingFault) {
+        if isOnDisk, fsync(descriptor.raw) != 0 { throw .system(.unwritable, path) }
+        guard rename(part, path) == 0 else { throw .system(.unwritable, path) }
     }
 }

@@ -37,6 +37,12 @@ package struct SourceLines: ~Copyable {
         }
     }
 
+    /// True for a line of white space.
+    package static func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
+        for byte in line where byte > 0x20 { return false }
+        return true
+    }
+
     /// Passes over lines.
     package mutating func skip(_ count: Int) throws(MovingFault) {
         for _ in 0..<count {

@@ -5,6 +5,8 @@ import JSON
 package enum TableLine: Sendable {
     case item(Item)
     case change(Change)
+    /// An item that was read as a row of its model at once.
+    case row(MovedItem)
 
     /// The last state of an item.
     package struct Change: Sendable {

@@ -21,14 +21,16 @@ package struct TableReading {
     /// Hands each line or element to the closure, with its number from 1 on, those before `start` left out. The closure stops the reading by
     /// throwing.
     ///
+    /// - Parameter rows: reads a line as a row of its model; nil for one that has to be read as an item.
     /// - Throws: what is wrong with the file: it is damaged, or not the one that its manifest means.
     package func run<Failure: Error>(
-        behind start: Int = 0, wrong: (MovingFault) -> Failure,
+        behind start: Int = 0, rows: (UnsafeRawBufferPointer) -> MovedItem? = { _ in nil },
+        wrong: (MovingFault) -> Failure,
         _ body: (Int, Int, Result<TableLine, TableLine.Misfit>) throws(Failure) -> Void
     ) throws(Failure) -> Outcome {
         var stop: Failure?
         do throws(MovingFault) {
-            return try read(behind: start) { number, bytes, line throws(MovingFault) in
+            return try read(behind: start, rows) { number, bytes, line throws(MovingFault) in
                 do throws(Failure) { try body(number, bytes, line) } catch {
                     stop = error
                     throw MovingFault(source.path, "stopped")
@@ -50,7 +52,8 @@ package struct TableReading {
     }
 
     private func read(
-        behind start: Int, _ body: (Int, Int, Result<TableLine, TableLine.Misfit>) throws(MovingFault) -> Void
+        behind start: Int, _ rows: (UnsafeRawBufferPointer) -> MovedItem?,
+        _ body: (Int, Int, Result<TableLine, TableLine.Misfit>) throws(MovingFault) -> Void
     ) throws(MovingFault) -> Outcome {
         var outcome = Outcome()
         let file = try SourceFile(source.path)
@@ -58,12 +61,15 @@ package struct TableReading {
         case .lines:
             var lines = SourceLines(file)
             while try lines.next({ bytes throws(MovingFault) in
-                guard bytes.contains(where: { $0 > 0x20 }) else { return }
+                guard !SourceLines.isBlank(bytes) else { return }
                 outcome.count += 1
                 guard outcome.count > start else { return }
                 try body(
                     outcome.count, bytes.count,
-                    Result { () throws(TableLine.Misfit) in try TableLine(json: bytes) })
+                    Result { () throws(TableLine.Misfit) in
+                        if let row = rows(bytes) { return .row(row) }
+                        return try TableLine(json: bytes)
+                    })
             }) {}
         case .ion:
             var lines = SourceLines(file)

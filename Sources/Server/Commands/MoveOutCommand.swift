@@ -39,13 +39,13 @@ package enum MoveOutCommand {
         do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
         do throws(MoveFailure) {
             let move = MoveOut(resolution.configuration, wish, output, isWanted: isWanted)
-            try move.run(database, opened.blueprint) { folder, progress throws(MoveFailure) in
+            try move.run(database, opened.blueprint) { folder, part, progress throws(MoveFailure) in
                 var count = 0
                 var failure: MoveFailure?
                 let code = opened.use(database, resolution.configuration, output) { store in
                     do throws(MoveFailure) {
                         count = try files(
-                            resolution.configuration, environment, store, to: folder, isWanted, progress)
+                            resolution.configuration, environment, store, to: folder, by: part, isWanted, progress)
                     } catch { failure = error }
                     return nil
                 }
@@ -62,13 +62,13 @@ package enum MoveOutCommand {
 
     private static func files(
         _ configuration: Configuration, _ environment: [String: String], _ store: Store, to folder: String,
-        _ isWanted: @escaping @Sendable () -> Bool, _ progress: MoveProgress
+        by part: String, _ isWanted: @escaping @Sendable () -> Bool, _ progress: MoveProgress
     ) throws(MoveFailure) -> Int {
         let files = try FilesMove(configuration, environment, over: store, isWanted: isWanted, progress)
         defer { files.close() }
         let failure = WaitedFor.value { () async -> MoveFailure? in
             do throws(MoveFailure) {
-                try await files.write(to: folder)
+                try await files.write(to: folder, by: part)
                 return nil
             } catch { return error }
         }

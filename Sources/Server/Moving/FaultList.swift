@@ -48,7 +48,10 @@ final class FaultList {
     }
 
     /// Shows the entries at the end of a move.
-    func report(to output: CommandOutput) {
+    ///
+    /// - Parameter earlier: true if earlier runs of the move have listed some that this one did not read again.
+    func report(to output: CommandOutput, earlier: Bool = false) {
+        if earlier, let path { output.report("the entries that earlier runs have listed are in \(path)") }
         for fault in shown { output.report(fault.text) }
         let more = count - shown.count
         guard more > 0 else { return }

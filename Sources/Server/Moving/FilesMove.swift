@@ -20,14 +20,20 @@ final class FilesMove: @unchecked Sendable {
     private(set) var present = 0
     private(set) var withoutType = 0
     private(set) var withOtherTag = 0
+    /// The identities in whose folders files are, and those of them that no user has.
     private var identities: Set<ByteText> = []
+    private(set) var strangers: [String] = []
+    /// Nil on the way out.
+    private let owners: IdentityImport?
 
     private static let identitiesMax = 1_000_000
 
     init(
         _ configuration: Configuration, _ environment: [String: String], over store: Store,
+        of owners: IdentityImport? = nil,
         isWanted: @escaping @Sendable () -> Bool, _ report: MoveProgress
     ) throws(MoveFailure) {
+        self.owners = owners
         do throws(StartError) {
             places = try FilesSettings(configuration, ProjectResources.storage(of: configuration), nil)
         } catch { throw MoveFailure(error.message, code: error.code) }
@@ -78,48 +84,95 @@ final class FilesMove: @unchecked Sendable {
         try FolderWalk.files(below: source.folder, wrong: { MoveFailure($0) }) { key throws(MoveFailure) in
             keys.append(key)
         }
-        for key in keys {
-            try await bring(key, of: source.folder, to: bucket, listing)
+        try await hold(keys.compactMap(ObjectPath.identity(of:)), source.folder)
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.atOnceMax)
+            rest = rest.dropFirst(part.count)
+            let work = part.map { Coming(key: $0, path: "\(source.folder)/\($0)", known: listing[$0]) }
+            for (one, outcome) in zip(work, await outcomes(of: work, to: bucket)) { try note(outcome, of: one) }
             guard isWanted() else { throw MoveFailure.stopped }
         }
         report.clear()
         report.line("\(source.folder): \(Counted.text(keys.count, "file"))")
     }
 
-    private func bring(
-        _ key: String, of folder: String, to bucket: String, _ listing: ObjectListing
-    ) async throws(MoveFailure) {
-        let path = "\(folder)/\(key)"
-        let known = listing[key]
-        if let identity = ObjectPath.identity(of: key), identities.count < Self.identitiesMax {
-            identities.add(identity)
+    /// Keeps identities from everybody who does not prove that they are theirs, before their files are here.
+    private func hold(_ ids: [String], _ place: String) async throws(MoveFailure) {
+        guard let owners else { return }
+        let new = ids.filter { identities.insert(ByteText($0)).inserted }
+        guard identities.count <= Self.identitiesMax else {
+            throw MoveFailure(
+                "\(place): files of more than \(Self.identitiesMax) identities: give fewer folders at a time")
         }
+        var rest = new[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(PoolLimits.importedUsersPerTransaction))
+            rest = rest.dropFirst(part.count)
+            do throws(TransferError) { strangers += try await owners.hold(part, on: PoolShard()) } catch {
+                throw MoveFailure(error)
+            }
+        }
+    }
+
+    /// Files that come at the same time: the disk writes several in the time of one.
+    private static let atOnceMax = 32
+
+    /// A file on its way in.
+    private struct Coming: Sendable {
+        let key: String
+        let path: String
+        let known: ObjectListing.Entry?
+    }
+
+    private func outcomes(of work: [Coming], to bucket: String) async -> [Result<Bool, FileError>] {
+        let service = service
+        return await withTaskGroup(of: (Int, Result<Bool, FileError>).self) { group in
+            for (number, one) in work.enumerated() {
+                group.addTask { (number, await Self.bring(one, to: bucket, by: service)) }
+            }
+            var outcomes = [Result<Bool, FileError>](repeating: .success(false), count: work.count)
+            for await (number, outcome) in group { outcomes[number] = outcome }
+            return outcomes
+        }
+    }
+
+    /// False for a file that is there already.
+    private static func bring(_ one: Coming, to bucket: String, by service: FileService) async -> Result<
+        Bool, FileError
+    > {
         do throws(FileError) {
-            if let there = try service.described(key, in: bucket) {
-                let sum = try Self.sum(of: path)
-                guard there.tag != sum.tag || there.size != sum.size else {
-                    present += 1
-                    return
-                }
+            if let there = try service.described(one.key, in: bucket) {
+                let sum = try sum(of: one.path)
+                guard there.tag != sum.tag || there.size != sum.size else { return .success(false) }
                 throw FileError.invalidRequest("a file of this key is there already, with another content")
             }
-            if let tag = known?.tag {
-                // The tag of an object that came in parts depends on them.
-                if tag.utf8.contains(UInt8(ascii: "-")) {
-                    withOtherTag += 1
-                } else if try Self.sum(of: path).tag != tag {
-                    throw FileError.invalidRequest("its MD5 is not \(tag), as the listing says: sync it again")
-                }
+            if let tag = one.known?.tag, !isOfParts(tag), try sum(of: one.path).tag != tag {
+                throw FileError.invalidRequest("its MD5 is not \(tag), as the listing says: sync it again")
             }
-            if known?.fields.contains(where: { $0.name == "content-type" }) != true { withoutType += 1 }
             try await service.put(
-                fileAt: path, as: key, in: bucket, fields: known?.fields ?? [],
-                tags: (known?.tags ?? []).map { FileTag(key: $0.key, value: $0.value) },
-                modified: known?.modified ?? Self.modified(path))
+                fileAt: one.path, as: one.key, in: bucket, fields: one.known?.fields ?? [],
+                tags: (one.known?.tags ?? []).map { FileTag(key: $0.key, value: $0.value) },
+                modified: one.known?.modified ?? modified(one.path))
+            return .success(true)
+        } catch { return .failure(error) }
+    }
+
+    /// The tag of an object that came in parts depends on them.
+    private static func isOfParts(_ tag: String) -> Bool { tag.utf8.contains(UInt8(ascii: "-")) }
+
+    private func note(_ outcome: Result<Bool, FileError>, of one: Coming) throws(MoveFailure) {
+        switch outcome {
+        case .success(false): present += 1
+        case .success(true):
+            if let tag = one.known?.tag, Self.isOfParts(tag) { withOtherTag += 1 }
+            if one.known?.fields.contains(where: { $0.name == "content-type" }) != true { withoutType += 1 }
             count += 1
             report.records(1)
-        } catch {
-            report.fault(FaultList.Fault(place: path, record: key, reason: error.reason ?? error.message))
+        case .failure(let error):
+            // A disk that is full, or that fails, takes no other file either.
+            guard error.status.code < 500 else { throw MoveFailure(error) }
+            report.fault(FaultList.Fault(place: one.path, record: one.key, reason: error.reason ?? error.message))
         }
     }
 
@@ -137,32 +190,23 @@ final class FilesMove: @unchecked Sendable {
         return Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
     }
 
-    /// Identities that files belong to and no user has.
-    func strangers(_ store: Store) throws(MoveFailure) -> [String] {
-        try MoveFailure.storing { () throws(StoreError) in
-            let reader = try store.reader()
-            var strangers: [String] = []
-            for identity in identities.sorted() where try !IdentityImport.isKnown(identity.string, in: reader) {
-                strangers.append(identity.string)
-            }
-            return strangers
-        }
-    }
-
     // MARK: Out
 
     /// Writes the files of all buckets below a folder, but for those that an interrupted move has written.
-    func write(to folder: String) async throws(MoveFailure) {
+    ///
+    /// - Parameter part: the path of the file that is being written, on the same disk: a move that is killed leaves nothing in the folder that
+    ///   is no file.
+    func write(to folder: String, by part: String) async throws(MoveFailure) {
         for bucket in places.buckets {
             var isThere = false
             do throws(FileError) { isThere = try !service.listed("", in: bucket.bucketName).isEmpty } catch {
-                throw MoveFailure(error.reason ?? error.message)
+                throw MoveFailure(error)
             }
-            if isThere { try await write(bucket.bucketName, to: "\(folder)/\(bucket.bucketName)") }
+            if isThere { try await write(bucket.bucketName, to: "\(folder)/\(bucket.bucketName)", by: part) }
         }
     }
 
-    private func write(_ bucket: String, to folder: String) async throws(MoveFailure) {
+    private func write(_ bucket: String, to folder: String, by part: String) async throws(MoveFailure) {
         let listing = try MoveFailure.reading { () throws(MovingFault) in
             try WholeFile.makeFolder(folder)
             return try PlainFile("\(folder).jsonl")
@@ -171,25 +215,33 @@ final class FilesMove: @unchecked Sendable {
         while true {
             let page: [FileService.Listed]
             do throws(FileError) { page = try service.listed("", in: bucket, after: last) } catch {
-                throw MoveFailure(error.reason ?? error.message)
+                throw MoveFailure(error)
             }
             guard let next = page.last?.key else { break }
             last = next
+            var written: [(path: String, modified: Int64)] = []
             for object in page {
-                try await write(object, of: bucket, to: folder, listing)
+                if let file = try await write(object, of: bucket, to: folder, listing, by: part) {
+                    written.append(file)
+                }
                 guard isWanted() else { throw MoveFailure.stopped }
             }
+            // The time of a file says that it is on the disk: a move that goes on leaves it then.
+            if !written.isEmpty { WholeFile.settle() }
+            for file in written { Self.setTime(file.path, file.modified) }
         }
         try MoveFailure.reading { () throws(MovingFault) in try listing.finish() }
         report.clear()
         report.line("\(folder): \(Counted.text(count, "file"))")
     }
 
+    /// Answers with a file that has its bytes, but is not on the disk for certain.
     private func write(
-        _ object: FileService.Listed, of bucket: String, to folder: String, _ listing: PlainFile
-    ) async throws(MoveFailure) {
-        func refuse(_ reason: String) {
+        _ object: FileService.Listed, of bucket: String, to folder: String, _ listing: PlainFile, by part: String
+    ) async throws(MoveFailure) -> (path: String, modified: Int64)? {
+        func refuse(_ reason: String) -> (path: String, modified: Int64)? {
             report.fault(FaultList.Fault(place: bucket, record: object.key, reason: reason))
+            return nil
         }
         guard let path = ObjectPath.path(of: object.key).map({ "\(folder)/\($0)" }) else {
             return refuse("a file cannot be called so")
@@ -198,23 +250,24 @@ final class FilesMove: @unchecked Sendable {
             return refuse("another key goes on behind it: a file cannot be a folder too")
         }
         do throws(FileError) {
-            guard let known = try service.described(object.key, in: bucket) else { return }
+            guard let known = try service.described(object.key, in: bucket) else { return nil }
             var entry = ObjectListing.Entry(key: object.key)
             entry.size = known.size
             entry.tag = known.tag
             entry.modified = known.modified
             entry.fields = known.fields + known.metadata.map { ("x-amz-meta-\($0.name)", $0.value) }
             entry.tags = known.tags.map { ($0.key, $0.value) }
+            var isNew = false
             do throws(MovingFault) {
                 try listing.append(entry.line)
                 if !Self.isWritten(path, known) {
                     try WholeFile.makeFolder(path.folderOfPath)
-                    let file = try PlainFile(path)
+                    let file = try PlainFile(path, by: part)
                     do throws(FileError) {
-                        guard try await service.copy(object.key, in: bucket, to: file.raw) else { return }
-                    } catch { throw MovingFault(.unwritable, path, error.reason ?? error.message) }
-                    try file.finish()
-                    Self.setTime(path, known.modified)
+                        guard try await service.copy(object.key, in: bucket, to: file.raw) else { return nil }
+                    } catch { throw MovingFault(.unwritable, path, MoveFailure(error).message) }
+                    try file.finish(isOnDisk: false)
+                    isNew = true
                 }
             } catch {
                 guard error.kind != .unwritable else { throw FileError.internalError.because(error.description) }
@@ -222,7 +275,8 @@ final class FilesMove: @unchecked Sendable {
             }
             count += 1
             report.records(1)
-        } catch { throw MoveFailure(error.reason ?? error.message, code: .unwritableOutput) }
+            return isNew ? (path, known.modified) : nil
+        } catch { throw MoveFailure(error) }
     }
 
     private static func isWritten(_ path: String, _ object: FileService.Described) -> Bool {

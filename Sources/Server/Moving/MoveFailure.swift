@@ -1,3 +1,4 @@
+import Files
 import Moving
 import Store
 
@@ -24,11 +25,19 @@ struct MoveFailure: Error, Sendable {
     }
 
     init(_ error: StoreError) {
-        self.init(error.message, code: ExitCode(error))
+        let isFull = error.kind == .diskFull
+        self.init(isFull ? "\(error.message). \(MovingFault.continuation)" : error.message, code: ExitCode(error))
     }
 
     init(_ error: TransferError) {
-        self.init("\(error)", code: ExitCode(error))
+        if case .store(let error) = error { self.init(error) } else { self.init("\(error)", code: ExitCode(error)) }
+    }
+
+    init(_ error: FileError) {
+        let text = error.reason ?? error.message
+        self.init(
+            error.status == FileError.diskFull.status ? "\(text). Free space. \(MovingFault.continuation)" : text,
+            code: .unwritableOutput)
     }
 
     static var stopped: MoveFailure {

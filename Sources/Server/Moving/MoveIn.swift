@@ -64,7 +64,7 @@ final class MoveIn {
             for path in wish.users {
                 people.append(try MoveFailure.reading { () throws(MovingFault) in try PeopleFolder(path) })
             }
-            let users = UsersIn(people, progress)
+            let users = UsersIn(people, isWanted: isWanted, progress)
             try users.prepare()
             self.users = users
         }
@@ -151,7 +151,10 @@ final class MoveIn {
             }
             return
         }
-        let files = try FilesMove(configuration, environment, over: store, isWanted: isWanted, progress)
+        let files = try FilesMove(
+            configuration, environment, over: store, of: IdentityImport(into: try userPool(over: store)),
+            isWanted: isWanted,
+            progress)
         defer { files.close() }
         self.files = files
         for text in wish.files {
@@ -163,22 +166,24 @@ final class MoveIn {
             }
             if let failure { throw failure }
         }
-        for identity in try files.strangers(store).prefix(FaultList.shownMax) {
+        for identity in files.strangers.prefix(FaultList.shownMax) {
             progress.note(
                 "\(identity): files belong to this identity, and no user has it: name its user with --identities")
         }
+        let more = files.strangers.count - FaultList.shownMax
+        if more > 0 { progress.note("… and \(ProgressBar.grouped(more)) identities more without a user") }
     }
 
     private func bring(_ users: UsersIn, into store: Store?) throws(MoveFailure) {
         let pool = try store.map { store throws(MoveFailure) in try userPool(over: store) }
         let work = UncheckedWork(users: users, pool: pool)
-        let failure = WaitedFor.value { () async -> TransferError? in
-            do throws(TransferError) {
+        let failure = WaitedFor.value { () async -> MoveFailure? in
+            do throws(MoveFailure) {
                 try await work.users.bring(into: work.pool)
                 return nil
             } catch { return error }
         }
-        if let failure { throw MoveFailure(failure) }
+        if let failure { throw failure }
     }
 
     /// Unchecked: nobody else touches it until the call is over.
@@ -230,12 +235,15 @@ final class MoveIn {
                     + (identities.present > 0 ? ", \(ProgressBar.grouped(identities.present)) had it already" : ""))
         }
         if let files { report(files) }
-        progress.faults.report(to: output)
+        // What an earlier run of this move has listed did not come either.
+        let refused =
+            (tables?.counts.values.reduce(0) { $0 + $1.misfits } ?? 0) + (since?.counts.refused ?? 0)
+        progress.faults.report(to: output, earlier: refused > progress.faults.count)
         for text in wrong { output.report("homeport: \(text)") }
         if !wish.isDry, tables?.isComplete == false {
             output.report("The move is not complete. Correct what is named above, and give the same command again.")
         }
-        let isWhole = progress.faults.count == 0 && wrong.isEmpty
+        let isWhole = progress.faults.count == 0 && wrong.isEmpty && refused == 0
         if wish.isDry { output.report("Nothing was written: this was a dry run.") }
         return isWhole ? .success : .failure
     }
@@ -250,9 +258,15 @@ final class MoveIn {
             output.print("\(name)\(gap)  \(Self.text(of: counts))")
         }
         output.print("\(Counted.text(all.made, "record")) of \(Counted.text(counts.count, "model")) came")
-        var unknown: [ByteText: Int] = [:]
+        var (unknown, lacking): ([ByteText: Int], [ByteText: Int]) = ([:], [:])
         for source in tables.progress {
             for (name, count) in source.now.unknown { unknown[name, default: 0] += count }
+            for (name, count) in source.now.lacking { lacking[name, default: 0] += count }
+        }
+        for (name, count) in lacking.sorted(by: { $0.key < $1.key }) {
+            output.report(
+                "\(name): the schema requires it, and \(Counted.text(count, "record")) came without: queries that select it fail "
+                    + "for them. Give it a value, or make it optional")
         }
         for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
             output.report(

@@ -33,9 +33,10 @@ final class MoveOut {
     private var work: String { "\(wish.folder)/\(Self.workName)" }
     private var copy: String { "\(work)/data.sqlite" }
 
-    /// - Parameter files: writes the files to a folder.
+    /// - Parameter files: writes the files to a folder, each at a path of work first.
     func run(
-        _ database: String, _ blueprint: Blueprint, files: (String, MoveProgress) throws(MoveFailure) -> Int
+        _ database: String, _ blueprint: Blueprint,
+        files: (_ folder: String, _ part: String, MoveProgress) throws(MoveFailure) -> Int
     ) throws(MoveFailure) {
         defer { progress.clear() }
         try demandPlace()
@@ -53,7 +54,7 @@ final class MoveOut {
         let records = try tables.run()
         let users = try writeUsers(reader)
         try step()
-        let count = try files("\(wish.folder)/files", progress)
+        let count = try files("\(wish.folder)/files", "\(work)/file.part", progress)
         try step()
         FolderContent.remove(work)
         progress.clear()

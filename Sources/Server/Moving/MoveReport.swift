@@ -30,6 +30,8 @@ final class SourceProgress: Sendable {
         var tables: [ByteText: TableCounts] = [:]
         /// Names of attributes without a field, with how often they came: `Post.old`.
         var unknown: [ByteText: Int] = [:]
+        /// Required fields with how many records have no value of them.
+        var lacking: [ByteText: Int] = [:]
     }
 
     private let counts: Mutex<Counts>
@@ -71,6 +73,7 @@ extension SourceProgress.Counts {
                 misfits: number(table.value[3]), unknown: number(table.value[4]))
         }
         for name in stored["unknown"]?.object ?? JSONObject() { unknown[name.key] = number(name.value) }
+        for name in stored["lacking"]?.object ?? JSONObject() { lacking[name.key] = number(name.value) }
     }
 
     var json: JSONObject {
@@ -82,13 +85,16 @@ extension SourceProgress.Counts {
                     [counts.read, counts.made, counts.present, counts.misfits, counts.unknown]
                         .map { .integer(Int64($0)) }))
         }
-        var names = JSONObject()
-        for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
-            names.set(name.string, to: .integer(Int64(count)))
+        func object(_ counts: [ByteText: Int]) -> JSONValue {
+            var object = JSONObject()
+            for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+                object.set(name.string, to: .integer(Int64(count)))
+            }
+            return .object(object)
         }
         return JSONObject([
             ("lines", .integer(Int64(lines))), ("done", .bool(isDone)), ("tables", .object(all)),
-            ("unknown", .object(names)),
+            ("unknown", object(unknown)), ("lacking", object(lacking)),
         ])
     }
 }

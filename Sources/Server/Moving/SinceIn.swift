@@ -8,6 +8,8 @@ import Store
 /// as it is, and is listed.
 ///
 ///     window ─▶ window ─▶ …      each begins where the one before has ended: the first at the moment of the full export, or before
+///
+/// Each transaction notes the lines whose changes it has made: an interrupted move goes on behind them.
 final class SinceIn {
     private let map: TableMap
     private let store: Store?
@@ -21,9 +23,28 @@ final class SinceIn {
         var deleted = 0
         /// Records that are as the export has them already.
         var same = 0
+        /// Changes that were listed instead.
+        var refused = 0
+
+        static func + (left: Counts, right: Counts) -> Counts {
+            Counts(
+                put: left.put + right.put, deleted: left.deleted + right.deleted, same: left.same + right.same,
+                refused: left.refused + right.refused)
+        }
     }
 
-    private static let batchMax = 500
+    private static let partMax = 500
+
+    /// The changes of one transaction.
+    private struct Part: Sendable {
+        var changes: [ChangeWork.Prepared] = []
+        var faults: [FaultList.Fault] = []
+        var bytes = 0
+        var lines = 0
+        var isDone = false
+
+        var isFull: Bool { changes.count + faults.count >= SinceIn.partMax || bytes >= StoreLimits.importBatchBytes }
+    }
 
     init(
         _ map: TableMap, _ blueprint: Blueprint, into store: Store?,
@@ -92,22 +113,7 @@ final class SinceIn {
         let work = ChangeWork(
             form: form, moment: known?["moment"]?.integer ?? export.moment,
             timestamps: timestamps[form.table.model] ?? Timestamps())
-        for file in export.sources {
-            var batch: [ChangeWork.Prepared] = []
-            _ = try TableReading(file).run(wrong: { MoveFailure($0) }) { number, _, line throws(MoveFailure) in
-                let place = "\(file.path):\(number)"
-                switch line {
-                case .success(.change(let change)):
-                    do throws(MovedItem.Misfit) { batch.append(try work.prepared(change, place)) } catch {
-                        fault(place, work.form.name(of: change.new ?? change.keys), error.reason)
-                    }
-                case .success(.item): fault(place, work.form.typeName, "it is no change: it has no Keys")
-                case .failure(let misfit): fault(place, work.form.typeName, misfit.reason)
-                }
-                if batch.count >= Self.batchMax { try submit(&batch, work) }
-            }
-            try submit(&batch, work)
-        }
+        for file in export.sources { try apply(file, work) }
         guard let store else { return }
         let content = JSONObject([
             ("moment", .integer(export.moment)),
@@ -120,35 +126,98 @@ final class SinceIn {
         report.line("\(export.folder): up to \(BackupCommand.text(of: export.moment))")
     }
 
-    private func fault(_ place: String, _ record: String, _ reason: String) {
-        report.fault(FaultList.Fault(place: place, record: record, reason: reason))
+    /// Applies a data file, from where an interrupted move was.
+    private func apply(_ file: TableFile, _ work: ChangeWork) throws(MoveFailure) {
+        let source = "window \(file.identity)"
+        let noted = try store.map { store throws(MoveFailure) in
+            try MoveFailure.storing { () throws(StoreError) in
+                try MoveState.content(of: source, in: try store.reader())
+            }
+        }
+        let start = noted ?? nil
+        let earlier = Counts(start)
+        counts = counts + earlier
+        guard start?["done"]?.bool != true else { return }
+        var (part, made) = (Part(), earlier)
+        part.lines = start?["lines"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+        _ = try TableReading(file).run(behind: part.lines, wrong: { MoveFailure($0) }) {
+            number, bytes, line throws(MoveFailure) in
+            take(line, "\(file.path):\(number)", into: &part, work)
+            part.bytes += bytes
+            part.lines = number
+            if part.isFull { try submit(&part, source, &made, work) }
+        }
+        part.isDone = true
+        try submit(&part, source, &made, work)
     }
 
-    private func submit(_ batch: inout [ChangeWork.Prepared], _ work: ChangeWork) throws(MoveFailure) {
-        guard !batch.isEmpty else { return }
-        let changes = batch
-        batch.removeAll(keepingCapacity: true)
-        report.records(changes.count)
+    private func take(
+        _ line: Result<TableLine, TableLine.Misfit>, _ place: String, into part: inout Part, _ work: ChangeWork
+    ) {
+        var record = work.form.typeName
+        do throws(MovedItem.Misfit) {
+            switch line {
+            case .success(.change(let change)):
+                record = work.form.name(of: change.new ?? change.keys)
+                part.changes.append(try work.prepared(change, place))
+            case .success(.item), .success(.row): throw MovedItem.Misfit(reason: "it is no change: it has no Keys")
+            case .failure(let misfit): throw MovedItem.Misfit(reason: misfit.reason)
+            }
+        } catch { part.faults.append(FaultList.Fault(place: place, record: record, reason: error.reason)) }
+    }
+
+    /// - Parameter made: the counts of the file so far, which the note has.
+    private func submit(
+        _ part: inout Part, _ source: String, _ made: inout Counts, _ work: ChangeWork
+    ) throws(MoveFailure) {
+        let (taken, before) = (part, made)
+        part = Part()
+        part.lines = taken.lines
+        report.records(taken.changes.count)
+        for fault in taken.faults { report.fault(fault) }
         guard let store else {
-            counts.put += changes.count { $0.wanted != nil }
-            counts.deleted += changes.count { $0.wanted == nil }
+            counts.put += taken.changes.count { $0.wanted != nil }
+            counts.deleted += taken.changes.count { $0.wanted == nil }
             return
         }
         let clock = store.changeClock
-        let outcomes = try store.changed { session throws(StoreError) in
-            var outcomes: [ChangeWork.Outcome] = []
-            for change in changes { outcomes.append(try work.apply(change, in: session, at: clock)) }
-            return outcomes
-        }
-        for (change, outcome) in zip(changes, outcomes) {
-            switch outcome {
-            case .put: counts.put += 1
-            case .deleted: counts.deleted += 1
-            case .same: counts.same += 1
-            case .refused(let record, let reason): fault(change.place, record, reason)
+        let (outcomes, more) = try store.changed { session throws(StoreError) in
+            var (outcomes, more) = ([ChangeWork.Outcome](), Counts(refused: taken.faults.count))
+            for change in taken.changes {
+                let outcome = try work.apply(change, in: session, at: clock)
+                switch outcome {
+                case .put: more.put += 1
+                case .deleted: more.deleted += 1
+                case .same: more.same += 1
+                case .refused: more.refused += 1
+                }
+                outcomes.append(outcome)
             }
+            try session.bring(MoveState.tables)
+            try MoveState.note((before + more).note(lines: taken.lines, isDone: taken.isDone), of: source, in: session)
+            return (outcomes, more)
+        }
+        made = made + more
+        counts = counts + more
+        for (change, outcome) in zip(taken.changes, outcomes) {
+            guard case .refused(let record, let reason) = outcome else { continue }
+            report.fault(FaultList.Fault(place: change.place, record: record, reason: reason))
         }
         guard isWanted() else { throw MoveFailure.stopped }
+    }
+}
+
+extension SinceIn.Counts {
+    fileprivate init(_ note: JSONObject?) {
+        func number(_ place: Int) -> Int { note?["counts"]?[place]?.integer.flatMap { Int(exactly: $0) } ?? 0 }
+        self.init(put: number(0), deleted: number(1), same: number(2), refused: number(3))
+    }
+
+    fileprivate func note(lines: Int, isDone: Bool) -> JSONObject {
+        JSONObject([
+            ("lines", .integer(Int64(lines))), ("done", .bool(isDone)),
+            ("counts", .array([put, deleted, same, refused].map { .integer(Int64($0)) })),
+        ])
     }
 }
 

@@ -9,6 +9,8 @@ struct TableMap: Sendable {
     /// By the numbers of the layout's tables.
     let items: [RecordItem]
     private let numbers: [ByteText: Int]
+    /// The columns of the fields that the schema requires, by the same numbers.
+    let required: [[Int]]
 
     /// - Parameter layout: has the tables of the blueprint's models.
     init(_ blueprint: Blueprint, _ layout: DatabaseLayout) {
@@ -20,6 +22,15 @@ struct TableMap: Sendable {
         // A model that `@mapsTo` gives the name of another one's data keeps its own where nobody else has it.
         for (number, item) in items.enumerated() where numbers[item.typeName] == nil { numbers[item.typeName] = number }
         self.numbers = numbers
+        required = items.map { item in
+            guard let model = blueprint.models.first(where: { ByteText($0.storedName) == ByteText(item.table.model) })
+            else {
+                return []
+            }
+            return item.table.columns.indices.filter {
+                model.storedType(of: item.table.columns[$0].field)?.isRequired == true
+            }
+        }
     }
 
     /// The model of a table, by its name.

@@ -22,18 +22,18 @@ final class TablesIn {
     }
 
     let map: TableMap
-    private let store: Store?
+    let store: Store?
     private let options: Options
     private let report: MoveProgress
     /// The note about each source.
     private(set) var progress: [SourceProgress] = []
-    private var samples: [Sample] = []
+    private(set) var samples: [Sample] = []
     /// The time that incremental exports have to follow on, by the names of the tables.
     private var exports: [(source: String, content: JSONObject)] = []
     private var sampled: [Int] = []
 
     /// A record as it was read, to be compared with what the database has.
-    private struct Sample {
+    struct Sample {
         let table: Int
         let place: String
         let values: [StoredValue]
@@ -120,8 +120,12 @@ final class TablesIn {
         var batch = Batch()
         let reading = TableReading(source)
         let outcome: TableReading.Outcome
+        let form = table.flatMap { MovedLine(map.items[$0]) }
+        let moment = source.export?.moment ?? options.now
         do throws(MoveFailure) {
-            outcome = try reading.run(behind: start.lines, wrong: { MoveFailure($0) }) {
+            outcome = try reading.run(
+                behind: start.lines, rows: { form?.row(of: $0, nowMilliseconds: moment) }, wrong: { MoveFailure($0) }
+            ) {
                 number, bytes, line throws(MoveFailure) in
                 take(line, number, of: source, table, bytes, into: &batch)
                 batch.lines = number
@@ -152,6 +156,8 @@ final class TablesIn {
         var extras: [(model: String, record: String, attributes: [UInt8])] = []
         var tables: [Int: TableCounts] = [:]
         var unknown: [String] = []
+        /// Records without a value of a required field, by the numbers of table and column.
+        var lacking: [[Int]: Int] = [:]
         var bytes = 0
         var lines = 0
         var isDone = false
@@ -160,8 +166,13 @@ final class TablesIn {
             rows.count + faults.count >= StoreLimits.importBatchRecords || bytes >= StoreLimits.importBatchBytes
         }
 
-        func count(into counts: inout SourceProgress.Counts, _ names: [String]) {
+        func count(into counts: inout SourceProgress.Counts, _ items: [RecordItem]) {
+            let names = items.map(\.typeName)
             for name in unknown { counts.addUnknown(name) }
+            for (place, count) in lacking {
+                let field = items[place[0]].table.columns[place[1]].field
+                counts.lacking[ByteText("\(names[place[0]]).\(field)"), default: 0] += count
+            }
             for (table, more) in tables {
                 let name = ByteText(names[table])
                 counts.tables[name] = (counts.tables[name] ?? TableCounts()) + more
@@ -174,55 +185,81 @@ final class TablesIn {
         into batch: inout Batch
     ) {
         batch.bytes += bytes
-        let place = "\(source.path):\(number)"
+        if let table, case .success(.row(let moved)) = line {
+            batch.tables[table, default: TableCounts()].read += 1
+            return add(moved, table, number, of: source, bytes, to: &batch)
+        }
         var known = table
-        var record = table.map { map.items[$0].typeName } ?? "?"
+        var record: String?
         do throws(MovedItem.Misfit) {
             let item = try Self.item(of: line)
             if item.isOfDeltaTable {
                 throw MovedItem.Misfit(reason: "it is a change in DataStore's log, and no record")
             }
-            let number: Int
-            if let table { number = table } else { number = try map.number(of: item) }
-            known = number
-            let form = map.items[number]
-            record = form.name(of: item)
-            let moved = try form.moved(item, nowMilliseconds: source.export?.moment ?? options.now)
-            batch.tables[number, default: TableCounts()].read += 1
+            let table: Int
+            if let known { table = known } else { table = try map.number(of: item) }
+            known = table
+            let form = map.items[table]
+            let moved: MovedItem
+            do throws(MovedItem.Misfit) {
+                moved = try form.moved(item, nowMilliseconds: source.export?.moment ?? options.now)
+            } catch {
+                record = form.name(of: item)
+                throw error
+            }
+            batch.tables[table, default: TableCounts()].read += 1
             for attribute in moved.unknown {
-                batch.tables[number, default: TableCounts()].unknown += 1
+                batch.tables[table, default: TableCounts()].unknown += 1
                 batch.unknown.append("\(form.typeName).\(attribute.name)")
             }
             if options.keepsUnknown, !moved.unknown.isEmpty {
                 var attributes: [UInt8] = []
                 Item(moved.unknown.map { ($0.name, $0.value) }).write(to: &attributes)
-                batch.extras.append((form.table.model, record, attributes))
+                batch.extras.append((form.table.model, form.name(of: item), attributes))
             }
-            sample(moved, number, place, in: batch)
-            batch.rows.append((number, moved.values, bytes))
+            add(moved, table, number, of: source, bytes, to: &batch)
         } catch {
             if let known {
                 batch.tables[known, default: TableCounts()].read += 1
                 batch.tables[known, default: TableCounts()].misfits += 1
             }
-            batch.faults.append(FaultList.Fault(place: place, record: record, reason: error.reason))
+            batch.faults.append(
+                FaultList.Fault(
+                    place: Self.place(number, of: source),
+                    record: record ?? known.map { map.items[$0].typeName } ?? "?",
+                    reason: error.reason))
         }
+    }
+
+    private static func place(_ number: Int, of source: TableFile) -> String { "\(source.path):\(number)" }
+
+    private func add(
+        _ moved: MovedItem, _ table: Int, _ number: Int, of source: TableFile, _ bytes: Int, to batch: inout Batch
+    ) {
+        for column in map.required[table] where moved.values[column + 1].isNull {
+            batch.lacking[[table, column], default: 0] += 1
+        }
+        sample(moved, table, number, of: source, in: batch)
+        batch.rows.append((table, moved.values, bytes))
     }
 
     private static func item(of line: Result<TableLine, TableLine.Misfit>) throws(MovedItem.Misfit) -> Item {
         switch line {
         case .success(.item(let item)): return item
+        case .success(.row): throw MovedItem.Misfit(reason: "its table is not known")
         case .success(.change): throw MovedItem.Misfit(reason: "it is a change of an incremental export: see --since")
         case .failure(let misfit): throw MovedItem.Misfit(reason: misfit.reason)
         }
     }
 
     /// Keeps the records with the numbers 1, 2, 4, 8 … of each batch.
-    private func sample(_ moved: MovedItem, _ table: Int, _ place: String, in batch: Batch) {
+    private func sample(
+        _ moved: MovedItem, _ table: Int, _ number: Int, of source: TableFile, in batch: borrowing Batch
+    ) {
         let count = batch.rows.count + 1
         guard store != nil, count & (count - 1) == 0, sampled[table] < Self.samplesPerTableMax else { return }
         sampled[table] += 1
-        samples.append(Sample(table: table, place: place, values: moved.values))
+        samples.append(Sample(table: table, place: Self.place(number, of: source), values: moved.values))
     }
 
     private func submit(
@@ -231,7 +268,8 @@ final class TablesIn {
         let taken = batch
         batch = Batch()
         batch.lines = taken.lines
-        let names = map.items.map(\.typeName)
+        let items = map.items
+        let names = items.map(\.typeName)
         for fault in taken.faults { report.fault(fault) }
         if let intake {
             for row in taken.rows { intake.add(row.values, to: row.table, bytes: row.bytes) }
@@ -245,7 +283,7 @@ final class TablesIn {
                     }
                     // Only here: what is noted is never ahead of what is kept.
                     let content = counts.changed { counts in
-                        taken.count(into: &counts, names)
+                        taken.count(into: &counts, items)
                         for (table, isMade) in zip(tables, made) {
                             if isMade {
                                 counts.tables[names[table], default: TableCounts()].made += 1
@@ -261,77 +299,13 @@ final class TablesIn {
             }
         } else {
             counts.change { counts in
-                taken.count(into: &counts, names)
+                taken.count(into: &counts, items)
                 counts.lines = taken.lines
                 for row in taken.rows { counts.tables[names[row.table], default: TableCounts()].made += 1 }
             }
         }
         report.records(taken.tables.values.reduce(0) { $0 + $1.read })
         guard options.isWanted() else { throw MoveFailure.stopped }
-    }
-}
-
-extension TablesIn {
-    // MARK: After reading
-
-    /// True if every source was read to its end.
-    var isComplete: Bool { progress.allSatisfy { $0.now.isDone } }
-
-    /// All counts together, by the names of the models.
-    var counts: [ByteText: TableCounts] {
-        var all: [ByteText: TableCounts] = [:]
-        for source in progress {
-            for (name, counts) in source.now.tables { all[name] = (all[name] ?? TableCounts()) + counts }
-        }
-        return all
-    }
-
-    /// Compares the counts and a sample with what the database has. Answers with what is not as it was read.
-    func check() throws(MoveFailure) -> [String] {
-        guard let store else { return [] }
-        var wrong: [String] = []
-        let all = counts
-        try MoveFailure.storing { () throws(StoreError) in
-            let reader = try store.reader()
-            for item in map.items {
-                guard let counts = all[item.typeName] else { continue }
-                let count = try reader.count(of: item.table, where: .always)
-                if count < counts.made {
-                    wrong.append("\(item.typeName): \(counts.made) records were made, and there are \(count)")
-                }
-                if counts.read != counts.made + counts.present + counts.misfits {
-                    wrong.append(
-                        "\(item.typeName): \(counts.read) items were read, and \(counts.made + counts.present) are there"
-                    )
-                }
-            }
-            for sample in samples {
-                let form = map.items[sample.table]
-                let lookup = KeyLookup(form.table, fields: form.table.columns.map(\.field))
-                var found: [StoredValue]?
-                _ = try reader.get(lookup, key: form.key(of: sample.values)) { row throws(StoreError) in
-                    found = form.table.columns.indices.map { row.value($0) }
-                }
-                guard let found, Self.areSame([.null] + found, sample.values) else {
-                    wrong.append("\(sample.place): the record of \(form.typeName) is not as it was read")
-                    continue
-                }
-            }
-        }
-        return wrong
-    }
-
-    /// Returns whether two rows hold the same values, whatever they say of nulls.
-    static func areSame(_ one: [StoredValue], _ other: [StoredValue]) -> Bool {
-        one.count == other.count && zip(one.dropFirst(), other.dropFirst()).allSatisfy(areSame)
-    }
-
-    private static func areSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
-        switch (one, other) {
-        case (.text(let text), .utf8(let bytes)), (.utf8(let bytes), .text(let text)): Array(text.utf8) == bytes
-        case (.text(let one), .text(let other)): one == other
-        default: one == other
-        }
     }
 }
 
@@ -389,8 +363,12 @@ extension TablesIn {
                         : ": move into an empty data folder (--data)"))
         }
         let moments = sources.compactMap { $0.source.export?.moment }
+        let all = (known + tables.map { map.items[$0].table.model }).eachOnce()
+        // A move that was interrupted has begun the logs of none of its tables, also where all of their files have come.
+        let names = Set(texts: all)
+        let unfinished = wasDone ? tables : map.items.indices.filter { names.contains(map.items[$0].table.model) }
         let start = Start(
-            known: (known + tables.map { map.items[$0].table.model }).eachOnce(), tables: tables,
+            known: all, tables: unfinished,
             moment: moments.count == sources.count ? moments.min() : nil,
             isUnserved: noted.map { $0["unserved"]?.bool == true } ?? isNew, wasDone: wasDone)
         if !fresh.isEmpty { try note(start, isDone: false) }

@@ -8,6 +8,7 @@ import UserPool
 final class UsersIn {
     private let folders: [PeopleFolder]
     private let report: MoveProgress
+    private let isWanted: @Sendable () -> Bool
     private var groups: [JSONObject] = []
     private var memberships: [ByteText: [String]] = [:]
     private var details: [ByteText: JSONObject] = [:]
@@ -18,8 +19,10 @@ final class UsersIn {
     /// Entries that were read.
     private(set) var read = 0
 
-    init(_ folders: [PeopleFolder], _ report: MoveProgress) {
+    /// - Parameter isWanted: is asked after each transaction; false ends the move there, as a kill would.
+    init(_ folders: [PeopleFolder], isWanted: @escaping @Sendable () -> Bool, _ report: MoveProgress) {
         self.folders = folders
+        self.isWanted = isWanted
         self.report = report
     }
 
@@ -62,7 +65,7 @@ final class UsersIn {
     // MARK: The users
 
     /// Brings them into a pool; without one they are read and counted.
-    func bring(into pool: UserPool?) async throws(TransferError) {
+    func bring(into pool: UserPool?) async throws(MoveFailure) {
         var waiting: [(place: String, name: String)] = []
         var lines: [JSONObject] = []
         // One file after the other: a page is not kept for longer than its users are in the queue.
@@ -79,7 +82,10 @@ final class UsersIn {
             guard kind.isUsers else { continue }
             let reader = UserReader(path)
             while true {
-                let (entries, isAtEnd) = try reader.next(PoolLimits.importedUsersPerTransaction)
+                let (entries, isAtEnd): ([UserReader.Entry], Bool)
+                do throws(TransferError) {
+                    (entries, isAtEnd) = try reader.next(PoolLimits.importedUsersPerTransaction)
+                } catch { throw MoveFailure(error) }
                 for entry in entries { add(entry, to: &lines, &waiting) }
                 try await flush(&lines, &waiting, into: pool)
                 if isAtEnd { break }
@@ -117,7 +123,7 @@ final class UsersIn {
 
     private func flush(
         _ lines: inout [JSONObject], _ waiting: inout [(place: String, name: String)], into pool: UserPool?
-    ) async throws(TransferError) {
+    ) async throws(MoveFailure) {
         guard !lines.isEmpty else { return }
         let (all, names) = (lines, waiting)
         lines.removeAll(keepingCapacity: true)
@@ -133,22 +139,29 @@ final class UsersIn {
             defer { index += 1 }
             return (index, all[index])
         }
-        add(
-            try await UserImport(into: pool).run(file, on: PoolShard()) { number, why in
-                guard names.indices.contains(number) else { return }
-                report.fault(FaultList.Fault(place: names[number].place, record: names[number].name, reason: why))
-            })
+        do throws(TransferError) {
+            add(
+                try await UserImport(into: pool).run(file, on: PoolShard()) { number, why in
+                    guard names.indices.contains(number) else { return }
+                    report.fault(FaultList.Fault(place: names[number].place, record: names[number].name, reason: why))
+                })
+        } catch { throw MoveFailure(error) }
+        guard isWanted() else { throw MoveFailure.stopped }
     }
 
-    private func bringTable(_ path: String, into pool: UserPool?) async throws(TransferError) {
+    private func bringTable(_ path: String, into pool: UserPool?) async throws(MoveFailure) {
         guard let pool else {
             report.note("\(path): a table is checked when it is brought in, by its user pool")
             return
         }
-        let file = UserFile(try LineReader(opening: path))
-        let came = try await UserImport(into: pool).run(file, on: PoolShard()) { line, why in
-            report.fault(FaultList.Fault(place: "\(path):\(line)", record: "a user", reason: why))
-        }
+        let came: UserImport.Outcome
+        do throws(TransferError) {
+            let file = UserFile(try LineReader(opening: path))
+            came = try await UserImport(into: pool).run(file, on: PoolShard()) { line, why in
+                report.fault(FaultList.Fault(place: "\(path):\(line)", record: "a user", reason: why))
+            }
+        } catch { throw MoveFailure(error) }
+        guard isWanted() else { throw MoveFailure.stopped }
         read += came.made + came.present + came.refused
         add(came)
     }

@@ -155,7 +155,7 @@ extension PoolRun {
     private func adoptMigrated(
         _ password: String, of user: User, given: String
     ) async throws(PoolError) -> StoredPassword? {
-        guard try await isKnownElsewhere(user, given: given, password: password),
+        guard let response = try await knownElsewhere(user, given: given, password: password),
             let proof = try await storedPassword(password, name: user.name)
         else { return nil }
         return try await write { change throws(PoolError) -> StoredPassword? in
@@ -165,6 +165,7 @@ extension PoolRun {
             present.password = proof
             present.status = .confirmed
             try change.save(present)
+            try takeIdentity(response, of: present, change)
             return proof
         }
     }

@@ -195,10 +195,14 @@ extension PoolRun {
         guard names.isWellFormed(id) else { throw .unknownIdentity(id) }
         let login = try await login()
         let record = try reader().identity(id)
-        let isOwn = names.isOwn(id)
+        // One that waits for its user is nobody's, whoever names it.
+        let isWaiting = record == nil ? try reader().isWaiting(id) : false
+        let isOwn = names.isOwn(id) && !isWaiting
         guard record != nil || isOwn || settings.adoptsUnknownGuests else { throw .unknownIdentity(id) }
         guard let login else {
             guard record == nil else { throw .forbiddenIdentity(id) }
+            // Clients that had it as guests forget it then, and ask for another.
+            guard !isWaiting else { throw .unknownIdentity(id) }
             guard settings.allowsGuests else { throw .noGuests }
             return ShownIdentity(id: id, login: nil)
         }

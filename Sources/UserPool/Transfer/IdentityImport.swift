@@ -42,23 +42,54 @@ package struct IdentityImport: Sendable {
     }
 
     private static func admit(_ pair: Pair, _ change: PoolWriting, _ pool: UserPool) throws(PoolError) -> Outcome {
-        guard pool.identityNames.isWellFormed(pair.id) else {
-            return .refused(
-                "the identity \(pair.id) is none of a pool in \(pool.identifiers.region): set auth.pool.identityPoolId to "
-                    + "the old pool's id")
-        }
+        if let fault = fault(of: pair.id, pool) { return .refused(fault) }
         guard let user = try change.session.user(named: UserName(pair.user, in: pool.settings)) else {
             return .refused("there is no user \(pair.user)")
         }
+        return try give(pair.id, to: user, named: pair.user, change, pool)
+    }
+
+    /// Gives a user an identity that is nobody's, where the user has none.
+    ///
+    /// - Parameter id: from somebody who knows whose it is. A client that names it proves nothing.
+    static func give(
+        _ id: String, to user: User, named name: String, _ change: PoolWriting, _ pool: UserPool
+    ) throws(PoolError) -> Outcome {
+        if let fault = fault(of: id, pool) { return .refused(fault) }
         if let known = try change.session.identity(of: user.sub) {
-            return ByteText(known.id) == ByteText(pair.id)
-                ? .present : .refused("the user \(pair.user) has the identity \(known.id) already")
+            return ByteText(known.id) == ByteText(id)
+                ? .present : .refused("the user \(name) has the identity \(known.id) already")
         }
-        guard try change.session.identity(pair.id) == nil else {
-            return .refused("the identity \(pair.id) is another user's")
-        }
-        try change.make(pair.id, for: user.sub)
+        guard try change.session.identity(id) == nil else { return .refused("the identity \(id) is another user's") }
+        try change.make(id, for: user.sub)
+        try change.release(id)
         return .made
+    }
+
+    private static func fault(of id: String, _ pool: UserPool) -> String? {
+        pool.identityNames.isWellFormed(id)
+            ? nil
+            : "the identity \(id) is none of a pool in \(pool.identifiers.region): set auth.pool.identityPoolId to the old "
+                + "pool's id"
+    }
+
+    // MARK: Without a user
+
+    /// Keeps identities to which files belong until their users are known. Answers with those that are no user's.
+    package func hold(_ ids: [String], on shard: PoolShard) async throws(TransferError) -> [String] {
+        do throws(PoolError) {
+            try await pool.makeTables(on: shard)
+            let (settings, now) = (pool.settings, pool.now)
+            return try await pool.write { session throws(PoolError) in
+                let change = PoolWriting(session: session, settings: settings, now: now)
+                var strangers: [String] = []
+                for id in ids where try session.identity(id)?.subject == nil {
+                    strangers.append(id)
+                    if try session.identity(id) == nil { try change.hold(id) }
+                }
+                return strangers
+            }
+        } catch { throw .store(error.ofStore ?? StoreError(.unexpected, error.message)) }
     }
 
     private static let all = RoomStatement(
@@ -72,14 +103,6 @@ package struct IdentityImport: Sendable {
         try reader.rows(all, []) { row throws(StoreError) in
             try body(row.text(0), row.text(1))
             return true
-        }
-    }
-
-    /// Returns whether an identity is a user's.
-    package static func isKnown(_ id: String, in reader: Reader) throws(StoreError) -> Bool {
-        guard try reader.has(PoolTables.all) else { return false }
-        do throws(PoolError) { return try reader.identity(id)?.subject != nil } catch {
-            throw error.ofStore ?? StoreError(.unexpected, error.message)
         }
     }
 }

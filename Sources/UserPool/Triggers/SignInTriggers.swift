@@ -41,22 +41,36 @@ extension PoolRun {
             if let address = user.attribute(attribute) { names.append((name(address), attribute)) }
         }
         let migrated = user
-        return try await write { [names] change throws(PoolError) in try change.create(migrated, names: names) }
+        return try await write { [names] change throws(PoolError) in
+            let made = try change.create(migrated, names: names)
+            try takeIdentity(response, of: made, change)
+            return made
+        }
+    }
+
+    /// Gives a user the identity that the function has found at the old identity pool: it has the user's login there, and nobody else can
+    /// know whose an identity is. A user who cannot have it signs in without.
+    func takeIdentity(_ response: JSONObject, of user: User, _ change: PoolWriting) throws(PoolError) {
+        guard let id = response["identityId"]?.string else { return }
+        if case .refused(let why) = try IdentityImport.give(id, to: user, named: user.name, change, pool) {
+            pool.report("userMigration: \(why)")
+        }
     }
 
     /// Asks another system whether a password is that of a user, whom it knows by this name. What it says of them has to be what is
-    /// known of them here: somebody else may have the name there by now.
-    func isKnownElsewhere(_ user: User, given: String, password: String) async throws(PoolError) -> Bool {
-        guard hasTrigger(.userMigration) else { return false }
-        let response = try await askMigration(given, password: password, "Authentication")
-        guard let attributes = response?["userAttributes"]?.object, !attributes.isEmpty,
-            response?["finalUserStatus"]?.text != "RESET_REQUIRED"
-        else { return false }
-        if let sub = attributes["sub"]?.text, sub != ByteText(user.sub) { return false }
-        return ["email", "phone_number"].allSatisfy { name in
+    /// known of them here: somebody else may have the name there by now. Answers with what it says; nil for another password or person.
+    func knownElsewhere(_ user: User, given: String, password: String) async throws(PoolError) -> JSONObject? {
+        guard hasTrigger(.userMigration),
+            let response = try await askMigration(given, password: password, "Authentication"),
+            let attributes = response["userAttributes"]?.object, !attributes.isEmpty,
+            response["finalUserStatus"]?.text != "RESET_REQUIRED"
+        else { return nil }
+        if let sub = attributes["sub"]?.text, sub != ByteText(user.sub) { return nil }
+        let isSame = ["email", "phone_number"].allSatisfy { name in
             guard let said = attributes[name]?.text, let known = user.attribute(name) else { return true }
             return said == ByteText(known)
         }
+        return isSame ? response : nil
     }
 
     private func askMigration(

@@ -158,6 +158,38 @@ struct MoveInTests {
         #expect(said.diagnostics.contains("Todo.old: the schema has no such field; 2 values left out"), "\(said.all)")
     }
 
+    @Test("counts records that a newer schema wants more of, and brings them")
+    func newerSchema() throws {
+        let world = try MoveWorld(
+            schema: "type Todo @model { id: ID! name: String! added: Int! place: Place } type Place { city: String! }")
+        try ExportedTable(
+            "Todo", [[Self.item("a", #","name":{"S":"x"}"#), Self.item("b", #","place":{"M":{}}"#), Self.item("c")]]
+        ).write(to: world.folder)
+        let said = try world.moveIn()
+        #expect(said.code == .success, "\(said.all)")
+        #expect(
+            said.diagnostics.contains("Todo.added: the schema requires it, and 3 records came without"), "\(said.all)")
+        #expect(
+            said.diagnostics.contains("Todo.name: the schema requires it, and 2 records came without"), "\(said.all)")
+        #expect(try world.records().count == 3)
+    }
+
+    static let missing: [(change: @Sendable (inout MoveInCommand.Wish) -> Void, path: String)] = [
+        ({ $0.tables = ["/nowhere/t"] }, "/nowhere/t"), ({ $0.since = ["/nowhere/s"] }, "/nowhere/s"),
+        ({ $0.users = ["/nowhere/u"] }, "/nowhere/u"), ({ $0.pool = ["/nowhere/p"] }, "/nowhere/p"),
+        ({ $0.identities = ["/nowhere/i"] }, "/nowhere/i"), ({ $0.files = ["/nowhere/f"] }, "/nowhere/f"),
+    ]
+
+    @Test("names what cannot be read, before anything is written", arguments: missing)
+    func unreadable(change: @Sendable (inout MoveInCommand.Wish) -> Void, path: String) throws {
+        let world = try MoveWorld()
+        try ExportedTable("Todo", [[Self.first]]).write(to: world.folder)
+        let said = try world.moveIn(change)
+        #expect(said.code == .unreadableInput, "\(said.all)")
+        #expect(said.diagnostics.contains("homeport: \(path): it "), "\(said.all)")
+        #expect(!FileManager.default.fileExists(atPath: world.folder.file("data")))
+    }
+
     @Test("reads pages of a scan, by the name of the table in the path, the type or the keys")
     func scans() throws {
         let world = try MoveWorld()

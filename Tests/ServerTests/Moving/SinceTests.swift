@@ -33,13 +33,13 @@ struct SinceTests {
     private func window(
         _ world: MoveWorld, _ lines: [String], from: String = "2026-01-14T10:18:50.622Z",
         to: String = "2026-01-14T12:00:00.000Z",
-        below place: String = "later"
+        below place: String = "later", stoppingAfter parts: Int = .max
     ) throws -> MoveWorld.Said {
         var table = ExportedTable("Todo", [lines])
         table.from = from
         table.time = to
         try table.write(to: world.folder, below: place)
-        return try world.moveIn {
+        return try world.moveIn(stoppingAfter: parts) {
             $0.tables = []
             $0.since = [world.folder.file(place)]
         }
@@ -92,5 +92,24 @@ struct SinceTests {
         let empty = try MoveWorld()
         let none = try window(empty, [])
         #expect(none.diagnostics.contains("no full export of"), "\(none.all)")
+    }
+
+    @Test("goes on behind the changes that an interrupted run has made", arguments: [1, 2, 3])
+    func resumes(parts: Int) throws {
+        let world = try filled()
+        let times = Self.new.replacingOccurrences(of: "2026-01-01T00", with: "2026-01-14T11")
+        var lines = (0..<1_100).map { Self.change("n\($0)", new: Self.image("n\($0)", "new", times)) }
+        lines.insert(#"{"Item":{"id":{"S":"x"}}}"#, at: 7)
+        let stopped = try window(world, lines, stoppingAfter: parts)
+        #expect(stopped.code == .failure)
+        #expect(stopped.diagnostics.contains("Give the same command again: it continues"), "\(stopped.all)")
+        let said = try window(world, lines)
+        #expect(said.code == .failure)
+        #expect(
+            said.output.contains("1,100 records put and 0 deleted by incremental exports, 0 were so"), "\(said.all)")
+        #expect(said.diagnostics.contains("the entries that earlier runs have listed are in"), "\(said.all)")
+        #expect(try world.records().count == 1_105)
+        let list = try String(contentsOfFile: world.folder.file("data/\(FaultList.fileName)"), encoding: .utf8)
+        #expect(list.split(separator: "\n").count == 1)
     }
 }

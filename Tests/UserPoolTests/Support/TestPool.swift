@@ -31,9 +31,11 @@ final class TestPool: Sendable {
     /// - Parameters:
     ///   - outside: who is called as the app's functions.
     ///   - id: what it is called.
+    ///   - reports: takes what the pool says to its operator; nil: that is a failure.
     ///   - change: how the pool differs from what is usual.
     init(
         outside: (any OutsideService)? = nil, id: String = "us-east-1_abcDEF123",
+        reports: Reports? = nil,
         _ change: (inout PoolSettings) -> Void = { _ in }
     ) throws {
         shard = PoolShard(outside: outside)
@@ -48,8 +50,18 @@ final class TestPool: Sendable {
             PoolIdentifiers(
                 region: "us-east-1", userPoolID: id, clientID: Self.client,
                 identityPoolID: "us-east-1:11111111-2222-4333-8444-555555555555"),
-            settings, over: store, keys: { Self.keys }, report: { Issue.record("reported: \($0)") },
+            settings, over: store, keys: { Self.keys },
+            report: { if let reports { reports.add($0) } else { Issue.record("reported: \($0)") } },
             clock: { clock.now })
+    }
+
+    /// The sentences for the operator.
+    final class Reports: Sendable {
+        private let texts = Mutex<[String]>([])
+
+        var all: [String] { texts.withLock { $0 } }
+
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
     }
 
     // MARK: Calls

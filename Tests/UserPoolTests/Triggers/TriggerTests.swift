@@ -206,6 +206,42 @@ struct TriggerTests {
         #expect(try await pool.user("eve").status == .mustReset)
     }
 
+    @Test(
+        "a first sign-in brings the identity that the function has found at the old identity pool, if it is nobody else's"
+    )
+    func identities() async throws {
+        let moved = "us-east-1:99999999-2222-4333-8444-555555555555"
+        let functions = TestFunctions { _, event in
+            event.respond("userAttributes", ["email_verified": "true"])
+            event.respond("finalUserStatus", "CONFIRMED")
+            event.respond("identityId", .string(moved))
+            return nil
+        }
+        let reports = TestPool.Reports()
+        let pool = try TestPool(outside: functions, reports: reports) {
+            $0.triggers.urls[.userMigration] = "http://functions.test/userMigration"
+        }
+        let owners = IdentityImport(into: pool.pool)
+        #expect(try await owners.hold([moved], on: PoolShard()) == [moved])
+        var names = ["ann"]
+        let file = UserFile(name: "users") { () throws(TransferError) in
+            names.popLast().map { (1, JSONObject([("username", .string($0)), ("status", "RESET_REQUIRED")])) }
+        }
+        _ = try await UserImport(into: pool.pool).run(file, on: PoolShard()) { _, why in Issue.record("\(why)") }
+        // A user who came without a password.
+        #expect(try await pool.signIn("ann").signsIn)
+        #expect(try await owners.hold([moved], on: PoolShard()) == [])
+        let ann = try await pool.user("ann").sub
+        let owner = try await pool.pool.write { session throws(PoolError) in try session.identity(moved)?.subject }
+        #expect(owner == ann)
+        // One who comes with the first sign-in, for whom the function says the same: it is reported, and they sign in without.
+        #expect(try await pool.signIn("eve").signsIn)
+        #expect(reports.all == ["userMigration: the identity \(moved) is another user's"])
+        let eve = try await pool.user("eve").sub
+        let none = try await pool.pool.write { session throws(PoolError) in try session.identity(of: eve)?.id }
+        #expect(none == nil)
+    }
+
     @Test("challenges of the app's own lead in, round by round, and never somebody who is not there")
     func challenges() async throws {
         let functions = TestFunctions { source, event in
