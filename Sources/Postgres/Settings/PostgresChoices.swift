@@ -7,6 +7,24 @@ package enum PostgresTLSMode: String, Sendable, CaseIterable {
     case verifyCA = "verify-ca"
     /// And it is for this host.
     case verifyFull = "verify-full"
+
+    /// Whether authorities are needed.
+    var verifies: Bool {
+        switch self {
+        case .disable, .require: false
+        case .verifyCA, .verifyFull: true
+        }
+    }
+
+    var isWithoutName: Bool {
+        if case .verifyCA = self { return true }
+        return false
+    }
+
+    var isNone: Bool {
+        if case .disable = self { return true }
+        return false
+    }
 }
 
 /// The servers that will do, as `target_session_attrs` says it.

@@ -5,9 +5,9 @@ extension PostgresSettings {
     init(_ words: [PostgresWord]) throws(PostgresSettingsError) {
         var values: [PostgresKeyword: String] = [:]
         for word in words {
-            guard values[word.keyword] == nil else { throw .twice(keyword: word.keyword.rawValue) }
+            guard values.index(forKey: word.keyword) == nil else { throw .twice(keyword: word.keyword.rawValue) }
             let isText = !word.value.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            guard isText, !word.value.isEmpty || word.keyword == .options || word.keyword == .password else {
+            guard isText, !word.value.isEmpty || word.keyword.mayBeEmpty else {
                 throw .badValue(
                     keyword: word.keyword.rawValue, allowed: "a text that is not empty and has no control characters")
             }
@@ -29,7 +29,7 @@ extension PostgresSettings {
             connectSeconds = seconds
         }
         target = try Self.choice(.targetSessionAttrs, values, usual: target)
-        tlsMode = values[.sslmode] == nil ? nil : try Self.choice(.sslmode, values, usual: .verifyFull)
+        if values.index(forKey: .sslmode) != nil { tlsMode = try Self.choice(.sslmode, values, usual: .verifyFull) }
         channelBinding = try Self.choice(.channelBinding, values, usual: channelBinding)
         if let text = values[.requireAuth] { signInMethods = try Self.methods(text) }
         rootCertificate = values[.sslrootcert]
@@ -40,18 +40,18 @@ extension PostgresSettings {
     private func checkTogether() throws(PostgresSettingsError) {
         let isSystem = rootCertificate?.utf8.elementsEqual("system".utf8) == true
         let modes = hosts.map { tlsMode(with: $0) }
-        if isSystem, modes.contains(.verifyCA) {
+        if isSystem, modes.contains(where: \.isWithoutName) {
             throw .badValue(
                 keyword: "sslmode",
                 allowed: "verify-full with sslrootcert=system: anyone can have a certificate from those")
         }
-        if rootCertificate == nil, modes.contains(where: { $0 == .verifyCA || $0 == .verifyFull }) {
+        if case .none = rootCertificate, modes.contains(where: \.verifies) {
             throw .badValue(
                 keyword: "sslrootcert",
                 allowed:
                     "the PEM file of the authority that signed the server's certificate, or system (or set sslmode)")
         }
-        if channelBinding == .require, modes.contains(.disable) {
+        if case .require = channelBinding, modes.contains(where: \.isNone) {
             throw .badValue(
                 keyword: "channel_binding", allowed: "prefer or disable where a host is reached without TLS")
         }

@@ -47,7 +47,10 @@ package struct PostgresSettings: Sendable {
         if host.isUnixSocket { return .disable }
         let mode = tlsMode ?? (host.isLocal ? .disable : .verifyFull)
         // As libpq has it: where authorities are named, they are asked.
-        return mode == .require && rootCertificate != nil ? .verifyCA : mode
+        switch (mode, rootCertificate) {
+        case (.require, .some): return .verifyCA
+        default: return mode
+        }
     }
 }
 
@@ -65,6 +68,13 @@ enum PostgresKeyword: String, CaseIterable {
     case targetSessionAttrs = "target_session_attrs"
     case channelBinding = "channel_binding"
     case requireAuth = "require_auth"
+
+    var mayBeEmpty: Bool {
+        switch self {
+        case .options, .password: true
+        default: false
+        }
+    }
 }
 
 /// Why a text does not say how to reach a database. It quotes nothing of the text.
