@@ -36,7 +36,8 @@ extension SecretCalls {
         let words = ServiceWords(hasCapitalMessage: true)
         let ofSecret = SecretRights.secret
         return ServiceTable(
-            "Secrets Manager", service: SecretRights.secrets, sdk: "SecretsManager", target: "secretsmanager", json: "1.1",
+            "Secrets Manager", service: SecretRights.secrets, sdk: "SecretsManager", target: "secretsmanager",
+            json: "1.1",
             .parameters, words,
             [
                 CloudOperation(
