@@ -6,7 +6,7 @@ import JSON
 enum QueueRights {
     static let service = "sqs"
 
-    /// A move of messages: who has it done receives and deletes at one queue, and sends to another.
+    /// The caller of a move receives and deletes at one queue, and sends to another.
     static func move(_ action: String, _ input: CallInput, _ queues: Queues) -> [RightsDemand] {
         func resource(_ name: String?) -> PolicyResource {
             name.map { PolicyResource(service, $0) } ?? .all(of: service)

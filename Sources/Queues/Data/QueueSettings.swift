@@ -89,7 +89,7 @@ package struct QueueSettings: Sendable, Equatable {
             let kept = try set(name, to: text)
             if kept.isEmpty { attributes.remove(name) } else { attributes.set(name, to: .string(kept)) }
         }
-        // A key of KMS stands in the place of the service's own, and its times mean nothing without it.
+        // A key of KMS replaces the service's own, and its times mean nothing without it.
         if attributes["KmsMasterKeyId"] == nil {
             attributes.remove("KmsDataKeyReusePeriodSeconds")
         } else if changes["SqsManagedSseEnabled"] == nil {
