@@ -1,3 +1,4 @@
+import Cloud
 import EventPatterns
 import JSON
 import Queues
@@ -49,14 +50,19 @@ package struct Events: Sendable {
     func bus(_ text: String) -> String? {
         var name = text
         if text.hasPrefix("arn:aws:events:") {
-            let parts = text.parts(separatedBy: ":")
-            guard parts.count == 6, parts[4] == accountID, parts[5].hasPrefix("event-bus/") else { return nil }
-            name = String(parts[5].dropFirst("event-bus/".count))
+            guard let arn = ARN(text, of: EventRights.service), arn.account == accountID, arn.parts.count == 1,
+                let own = arn.name(behind: "event-bus/")
+            else { return nil }
+            name = own
         }
         return rules[name] == nil ? nil : name
     }
 
-    func arn(_ resource: String) -> String { "arn:aws:events:\(region):\(accountID):\(resource)" }
+    func arn(_ resource: String) -> String { arn(resource, of: EventRights.service) }
+
+    func arn(_ resource: String, of service: String) -> String {
+        ARN(service, region: region, account: accountID, resource).description
+    }
 
     func arn(of rule: EventRule) -> String {
         arn("rule/\(ByteText(rule.bus) == ByteText(Self.usualBus) ? "" : "\(rule.bus)/")\(rule.name)")

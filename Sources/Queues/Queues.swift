@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Network
@@ -62,15 +63,16 @@ package final class Queues: Sendable {
     /// Milliseconds since 1970.
     var now: Int64 { clock() }
 
-    func arn(of name: String) -> String { "arn:aws:sqs:\(region):\(accountID):\(name)" }
+    func arn(of name: String) -> String {
+        ARN(QueueRights.service, region: region, account: accountID, name).description
+    }
 
     /// The name in an ARN of this server's queues; nil: it is none.
     package func name(ofARN text: String) -> String? {
-        let start = "arn:aws:sqs:"
-        guard text.hasPrefix(start) else { return nil }
-        let parts = text.parts(separatedBy: ":")
-        guard parts.count == 6, parts[4] == accountID, !parts[5].isEmpty else { return nil }
-        return parts[5]
+        guard let arn = ARN(text, of: QueueRights.service), arn.account == accountID, arn.parts.count == 1,
+            !arn.resource.isEmpty
+        else { return nil }
+        return arn.resource
     }
 
     /// The URL by which clients know a queue.

@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Store
@@ -89,27 +90,28 @@ package final class Workflows: Sendable {
 
     package func has(_ name: String) -> Bool { machine(name) != nil }
 
-    private static let start = "arn:aws:states:"
+    private func arn(_ resource: String) -> String {
+        ARN(WorkflowRights.service, region: region, account: accountID, resource).description
+    }
 
-    package func machineARN(_ name: String) -> String { "\(Self.start)\(region):\(accountID):stateMachine:\(name)" }
+    package func machineARN(_ name: String) -> String { arn("stateMachine:\(name)") }
 
     func executionARN(_ machine: String, _ name: String, isExpress: Bool) -> String {
-        "\(Self.start)\(region):\(accountID):\(isExpress ? "express" : "execution"):\(machine):\(name)"
+        arn("\(isExpress ? "express" : "execution"):\(machine):\(name)")
     }
 
     /// - Parameter machine: that of the run's executions: `orders/rows`.
     func mapRunARN(_ machine: String, _ id: String) -> String {
-        "\(Self.start)\(region):\(accountID):mapRun:\(machine):\(id)"
+        arn("mapRun:\(machine):\(id)")
     }
 
     var roleARN: String { "arn:aws:iam::\(accountID):role/homeport-states" }
 
     /// What an ARN of this server's names: `stateMachine:NAME` gives that kind and the name.
-    func parts(of arn: String) -> (kind: String, names: [String])? {
-        guard arn.hasPrefix(Self.start) else { return nil }
-        let parts = arn.parts(separatedBy: ":")
-        guard parts.count >= 7, parts[4] == accountID else { return nil }
-        return (parts[5], Array(parts[6...]))
+    func parts(of text: String) -> (kind: String, names: [String])? {
+        guard let arn = ARN(text, of: WorkflowRights.service), arn.account == accountID else { return nil }
+        let parts = arn.parts
+        return parts.count > 1 ? (parts[0], Array(parts[1...])) : nil
     }
 
     // MARK: Definitions

@@ -233,9 +233,9 @@ package struct EventCalls: Sendable {
     private func shown(_ target: EventTarget, _ number: Int) -> JSONObject {
         let arn =
             switch target.place {
-            case .function(let name): "arn:aws:lambda:\(events.region):\(events.accountID):function:\(name)"
-            case .stateMachine(let name): "arn:aws:states:\(events.region):\(events.accountID):stateMachine:\(name)"
-            case .queue(let name, _): "arn:aws:sqs:\(events.region):\(events.accountID):\(name)"
+            case .function(let name): events.arn("function:\(name)", of: "lambda")
+            case .stateMachine(let name): events.arn("stateMachine:\(name)", of: "states")
+            case .queue(let name, _): events.arn(name, of: "sqs")
             }
         return JSONObject([("Id", .string("Target\(number)")), ("Arn", .string(arn))])
     }

@@ -27,9 +27,7 @@ enum EventRights {
     /// The name of a bus that is given by its name or its ARN, as the service itself reads it.
     private static func name(of value: JSONValue?) -> String {
         guard let text = value?.string else { return Events.usualBus }
-        let parts = text.parts(separatedBy: ":")
-        let kind = "event-bus/"
-        guard text.hasPrefix("arn:aws:events:"), parts.count == 6, parts[5].hasPrefix(kind) else { return text }
-        return String(parts[5].dropFirst(kind.count))
+        guard let arn = ARN(text, of: service), arn.parts.count == 1 else { return text }
+        return arn.name(behind: "event-bus/") ?? text
     }
 }

@@ -199,9 +199,11 @@ package struct MailService: Sendable {
         _ input: CallInput, max member: String
     ) async throws(OutboxError) -> ([StoredTemplate], next: [(String, JSONValue)]) {
         let max = Int(min(Swift.max(1, input.integer(member) ?? Self.usualPage), Int64(OutboxLimits.pageMax)))
-        let templates = try await outbox.templates(behind: input.given("NextToken") ?? "", max: max)
+        let token = try NameToken.name(
+            of: input.text("NextToken"), orElse: .invalid("The NextToken is none of a list."))
+        let templates = try await outbox.templates(behind: token?.string ?? "", max: max)
         guard templates.count == max, let last = templates.last else { return (templates, []) }
-        return (templates, [("NextToken", .string(last.name))])
+        return (templates, [("NextToken", NameToken.text(behind: ByteText(last.name)))])
     }
 
     private static let usualPage: Int64 = 10

@@ -146,8 +146,8 @@ extension NoticeService {
     /// `arn:aws:sns:REGION:ACCOUNT:TOPIC:ID`
     func subscription(_ arn: String) throws(OutboxError) -> (topic: String, id: String) {
         let parts = try Self.parts(of: arn, "SubscriptionArn")
-        guard parts.count == 7, parts[2] == "sns" else { throw Self.invalid("SubscriptionArn") }
-        return (parts[5], parts[6])
+        guard parts.count == 2 else { throw Self.invalid("SubscriptionArn") }
+        return (parts[0], parts[1])
     }
 
     /// The filter in a `Subscribe`.

@@ -8,7 +8,7 @@ extension NoticeService {
 
     /// A text whose constraints have words of their own.
     static let anyText = MemberShape.text(0...OutboxLimits.bodyBytesMax)
-    private static let service = "sns"
+    static let service = "sns"
     private static let topic = Member("TopicArn", anyText, isRequired: true)
     private static let subscription = Member("SubscriptionArn", anyText, isRequired: true)
     private static let resource = Member("ResourceArn", anyText, isRequired: true)
@@ -140,10 +140,7 @@ extension NoticeService {
         { action, input in rights(action, to: input.given(member).flatMap(name)) }
     }
 
-    private static func name(in arn: String) -> String? {
-        let parts = arn.parts(at: ":", keepingEmpty: true)
-        return parts.count > 5 ? parts[5] : nil
-    }
+    private static func name(in arn: String) -> String? { ARN(arn, of: service)?.parts.first }
 
     /// A number is no resource: a caller who may publish to any topic may send a text to it.
     private static func publishing(_ action: String, _ input: CallInput) -> [RightsDemand] {

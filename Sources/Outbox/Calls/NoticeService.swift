@@ -29,25 +29,24 @@ package struct NoticeService: Sendable {
         OutboxError("InvalidParameter", "Invalid parameter: \(name)")
     }
 
-    /// The parts of an ARN, six at least.
-    static func parts(of arn: String, _ name: String) throws(OutboxError) -> [String] {
-        let parts = arn.parts(at: ":", keepingEmpty: true)
-        guard parts.count >= 6 else {
-            throw invalid("\(name) Reason: An ARN must have at least 6 elements, not \(parts.count)")
-        }
-        return parts
+    /// The parts of what an ARN of the service names, `TOPIC` or `TOPIC:ID`.
+    static func parts(of text: String, _ member: String) throws(OutboxError) -> [String] {
+        if let arn = ARN(text, of: service) { return arn.parts }
+        let count = text.parts(at: ":", keepingEmpty: true).count
+        throw invalid(
+            count < 6 ? "\(member) Reason: An ARN must have at least 6 elements, not \(count)" : member)
     }
 
     static let noTopic = OutboxError("NotFound", "Topic does not exist", status: 404)
 
-    func arn(of topic: String) -> String { "arn:aws:sns:\(outbox.region):\(outbox.accountID):\(topic)" }
+    func arn(of topic: String) -> String {
+        ARN(Self.service, region: outbox.region, account: outbox.accountID, topic).description
+    }
 
     func topic(_ arn: String) throws(OutboxError) -> String {
         let parts = try Self.parts(of: arn, "TopicArn")
-        guard parts.count == 6, parts[2] == "sns", Self.isName(parts[5]) else {
-            throw Self.invalid("TopicArn")
-        }
-        return parts[5]
+        guard parts.count == 1, Self.isName(parts[0]) else { throw Self.invalid("TopicArn") }
+        return parts[0]
     }
 
     func createTopic(_ input: CallInput) async throws(OutboxError) -> JSONObject {
@@ -62,11 +61,18 @@ package struct NoticeService: Sendable {
         return JSONObject([("TopicArn", .string(arn(of: name)))])
     }
 
+    /// The name that a page begins behind.
+    private static func place(in input: CallInput) throws(OutboxError) -> String {
+        try NameToken.name(of: input.text("NextToken"), orElse: invalid("NextToken"))?.string ?? ""
+    }
+
     func listTopics(_ input: CallInput) async throws(OutboxError) -> JSONObject {
-        let names = try await outbox.topics(behind: input.given("NextToken") ?? "", max: OutboxLimits.pageMax)
+        let names = try await outbox.topics(behind: try Self.place(in: input), max: OutboxLimits.pageMax)
         let list = names.map { JSONValue.object(JSONObject([("TopicArn", .string(arn(of: $0)))])) }
         var answer = JSONObject([("Topics", .array(list))])
-        if names.count == OutboxLimits.pageMax, let last = names.last { answer["NextToken"] = .string(last) }
+        if names.count == OutboxLimits.pageMax, let last = names.last {
+            answer["NextToken"] = NameToken.text(behind: ByteText(last))
+        }
         return answer
     }
 
@@ -92,12 +98,11 @@ package struct NoticeService: Sendable {
     }
 
     /// A queue of this server; one that is not there yet gets nothing until it is.
-    private func checkQueue(_ arn: String, isOrdered: Bool) throws(OutboxError) {
-        let parts = arn.parts(at: ":", keepingEmpty: true)
-        guard parts.count == 6, arn.hasPrefix("arn:aws:sqs:"), parts[4] == outbox.accountID, !parts[5].isEmpty else {
-            throw Self.invalid("SQS endpoint ARN")
-        }
-        guard isOrdered || !parts[5].hasSuffix(Self.orderedEnding) else {
+    private func checkQueue(_ text: String, isOrdered: Bool) throws(OutboxError) {
+        guard let arn = ARN(text, of: "sqs"), arn.account == outbox.accountID, arn.parts.count == 1,
+            !arn.resource.isEmpty
+        else { throw Self.invalid("SQS endpoint ARN") }
+        guard isOrdered || !arn.resource.hasSuffix(Self.orderedEnding) else {
             throw Self.invalid(
                 "Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics")
         }
@@ -121,14 +126,16 @@ package struct NoticeService: Sendable {
     /// The subscriptions of all topics, page by page: a topic has them all on one page.
     func listAllSubscriptions(_ input: CallInput) async throws(OutboxError) -> JSONObject {
         var list: [JSONValue] = []
-        var last = input.given("NextToken") ?? ""
+        var last = try Self.place(in: input)
         while true {
             let names = try await outbox.topics(behind: last, max: OutboxLimits.pageMax)
             for name in names {
                 list += (try await outbox.followers(of: name) ?? []).map { description(of: $0, following: name) }
                 last = name
                 guard list.count < OutboxLimits.pageMax else {
-                    return JSONObject([("Subscriptions", .array(list)), ("NextToken", .string(last))])
+                    return JSONObject([
+                        ("Subscriptions", .array(list)), ("NextToken", NameToken.text(behind: ByteText(last))),
+                    ])
                 }
             }
             guard names.count == OutboxLimits.pageMax else {

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Store
 
@@ -143,7 +144,7 @@ extension Outbox {
         try await addTopic(name)
         var problem: OutboxError?
         for follower in followers {
-            let arn = "arn:aws:lambda:\(region):\(accountID):function:\(follower.function)"
+            let arn = ARN("lambda", region: region, account: accountID, "function:\(follower.function)").description
             do throws(OutboxError) {
                 try follower.check()
             } catch {
