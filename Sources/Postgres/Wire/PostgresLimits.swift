@@ -23,7 +23,7 @@ package struct PostgresLimits: Sendable {
     /// The settings of a server that a connection remembers.
     package var serverParameters = 64
     /// The messages of a sign-in.
-    package var signInMessages = 1_000
+    package var signInMessages = 200
     /// The rounds of the password's hash that a server may ask for: half a second of a processor.
     package var scramIterations = 1_000_000
     /// The notifications that wait until somebody takes them.
