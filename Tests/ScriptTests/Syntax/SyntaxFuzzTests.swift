@@ -40,7 +40,7 @@ struct SyntaxFuzzTests {
     private func check(_ source: String, _ round: Int) {
         for isTypeScript in [false, true] {
             let time = processorTime {
-                do throws(SyntaxRefusal) {
+                do throws(ScriptSyntaxError) {
                     _ = try ProgramNode(
                         parsing: Array(source.utf16), names: NameNumbers(),
                         options: SyntaxOptions(
