@@ -57,6 +57,10 @@ struct QueueWordTests {
             ),
             ("SetQueueAttributes", "q.fifo", ["Attributes": ["FifoQueue": "true"]], nil),
             (
+                "CreateQueue", nil, ["QueueName": "other", "Attributes": ["DeduplicationScope": "queue"]],
+                "InvalidAttributeName: You can specify the DeduplicationScope only when FifoQueue is set to true."
+            ),
+            (
                 "StartMessageMoveTask", nil, ["SourceArn": "arn:aws:sqs:us-east-1:123456789012:q"],
                 "InvalidParameterValue: Source queue must be configured as a Dead Letter Queue."
             ),

@@ -42,6 +42,7 @@ extension ItemRun {
 
     func describeStream() async throws(ItemFailure) -> ItemAnswer {
         let stream = try await stream(try text("StreamArn"))
+        let parent = try filteredShard()
         let first = try await service.read(on: shard) { reader, _ throws(ItemFailure) in
             try StreamRows.first(of: stream.number, in: reader)
         }
@@ -56,11 +57,9 @@ extension ItemRun {
         var shards: [JSONValue] = [
             ["ShardId": .string(shardID(of: stream)), "SequenceNumberRange": .object(range)]
         ]
-        if let start = try refusing({ () throws(ItemError) in try fields.text("ExclusiveStartShardId") }),
-            start == shardID(of: stream)
-        {
-            shards = []
-        }
+        let start = try refusing { () throws(ItemError) in try fields.text("ExclusiveStartShardId") }
+        // The one shard follows those before it in the order of names, and is no other's child.
+        if parent != nil || start.map({ ByteText($0) >= ByteText(shardID(of: stream)) }) == true { shards = [] }
         let description = JSONObject([
             ("StreamArn", .string(arn(of: stream))), ("StreamLabel", .string(stream.label)),
             ("StreamStatus", stream.ended == nil ? "ENABLED" : "DISABLED"),
@@ -69,6 +68,33 @@ extension ItemRun {
             ("KeySchema", stream.key.description), ("Shards", .array(shards)),
         ])
         return ItemAnswer(JSONObject([("StreamDescription", .object(description))]))
+    }
+
+    private static let shardIDBytes = 28...65
+
+    /// The shard whose children are asked for; nil: all shards are.
+    private func filteredShard() throws(ItemFailure) -> String? {
+        guard let value = fields["ShardFilter"] else { return nil }
+        func refusal(_ shown: String, _ member: String, _ constraint: String) -> ItemFailure {
+            .refused(
+                .validation(
+                    "1 validation error detected: \(shown) at 'shardFilter.\(member)' failed to satisfy constraint: Member must "
+                        + constraint))
+        }
+        guard let type = value["Type"]?.string else { throw refusal("Value null", "type", "not be null") }
+        guard type == "CHILD_SHARDS" else {
+            throw refusal("Value '\(type)'", "type", "satisfy enum value set: [CHILD_SHARDS]")
+        }
+        guard let shard = value["ShardId"]?.string else { throw refusal("Value null", "shardId", "not be null") }
+        guard Self.shardIDBytes.contains(shard.utf8.count) else {
+            let isShort = shard.utf8.count < Self.shardIDBytes.lowerBound
+            throw refusal(
+                "Value '\(shard.prefix(Self.shardIDBytes.upperBound))'", "shardId",
+                isShort
+                    ? "have length greater than or equal to \(Self.shardIDBytes.lowerBound)"
+                    : "have length less than or equal to \(Self.shardIDBytes.upperBound)")
+        }
+        return shard
     }
 
     // MARK: Reading
@@ -82,6 +108,7 @@ extension ItemRun {
                     message: "Requested resource not found: Shard does not exist"))
         }
         let sequence = try refusing { () throws(ItemError) in try fields.text("SequenceNumber") }
+        if sequence != nil { _ = try Self.number(sequence) }
         let number: Int64
         switch try text("ShardIteratorType") {
         case "TRIM_HORIZON": number = 0

@@ -112,7 +112,7 @@ extension ItemRun {
         service.forgetCount(of: table.number)
         service.chores.begin()
         return ItemAnswer(
-            JSONObject([("TableDescription", table.shape.description(service.settings, status: "DELETING"))]))
+            JSONObject([("TableDescription", table.shape.lastDescription(service.settings))]))
     }
 
     // MARK: Changing

@@ -15,11 +15,7 @@ extension TableShape {
             ("TableSizeBytes", .integer(count.bytes)), ("ItemCount", .integer(count.items)),
             ("TableArn", .string(settings.arn(of: name))), ("TableId", .string(identifier)),
         ])
-        if tellsBilling {
-            object.set(
-                "BillingModeSummary",
-                to: ["BillingMode": throughput == nil ? "PAY_PER_REQUEST" : "PROVISIONED"])
-        }
+        if tellsBilling { object.set("BillingModeSummary", to: billing) }
         if !locals.isEmpty {
             object.set(
                 "LocalSecondaryIndexes", to: .array(locals.map { description(of: $0, settings, count, isBeginning) }))
@@ -40,6 +36,25 @@ extension TableShape {
         if let tableClass, tableClass != "STANDARD" {
             object.set("TableClassSummary", to: ["TableClass": .string(tableClass)])
         }
+        object.set("DeletionProtectionEnabled", to: .bool(isProtected))
+        return .object(object)
+    }
+
+    private var billing: JSONValue {
+        guard throughput == nil else { return ["BillingMode": "PROVISIONED"] }
+        return [
+            "BillingMode": "PAY_PER_REQUEST", "LastUpdateToPayPerRequestDateTime": .double(Double(created) / 1_000),
+        ]
+    }
+
+    /// What DeleteTable says: neither keys nor indexes.
+    func lastDescription(_ settings: ItemSettings) -> JSONValue {
+        var object = JSONObject([
+            ("TableName", .string(name)), ("TableStatus", "DELETING"),
+            ("ProvisionedThroughput", Throughput.description(throughput)), ("TableSizeBytes", 0), ("ItemCount", 0),
+            ("TableArn", .string(settings.arn(of: name))), ("TableId", .string(identifier)),
+        ])
+        if tellsBilling { object.set("BillingModeSummary", to: billing) }
         object.set("DeletionProtectionEnabled", to: .bool(isProtected))
         return .object(object)
     }

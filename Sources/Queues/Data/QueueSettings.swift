@@ -176,7 +176,9 @@ package struct QueueSettings: Sendable, Equatable {
                 attributes[$0] != nil
             })
         {
-            throw .unknownAttribute(name)
+            guard name != "ContentBasedDeduplication" else { throw .unknownAttribute(name) }
+            throw QueueError(
+                "InvalidAttributeName", "You can specify the \(name) only when FifoQueue is set to true.")
         }
     }
 

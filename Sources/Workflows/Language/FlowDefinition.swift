@@ -99,13 +99,21 @@ enum FlowNumber: Sendable {
             }
             return number
         case .path(let path):
-            let value = try path.demanded(in: data, by: field)
-            guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }), range.contains(number)
-            else {
-                throw .runtime(
-                    "The \(field) parameter cannot be used: a whole number from \(range.lowerBound) to \(range.upperBound) is expected, "
-                        + "found \(value.kind)")
+            let isOfWait = field == "SecondsPath"
+            guard let value = try isOfWait ? path.value(in: data) : path.demanded(in: data, by: field) else {
+                throw .runtime("The \(field) parameter does not reference an input value: \(path.text)")
             }
+            guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }) else {
+                throw isOfWait
+                    ? .runtime(
+                        "The \(field) parameter cannot be parsed as a long value: \(path.text) == \(value.shownText)")
+                    : .noNumber(field, value, "integer", path.text)
+            }
+            guard !isOfWait || number >= 0 else {
+                throw .runtime("The \(field) parameter references a negative value: \(path.text) == \(number)")
+            }
+            guard !isOfWait || number <= range.upperBound else { throw .runtime("Wait state delay is too long.") }
+            guard range.contains(number) else { throw .noNumber(field, value, "integer", path.text) }
             return number
         }
     }

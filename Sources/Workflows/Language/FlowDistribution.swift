@@ -26,12 +26,16 @@ final class FlowDistribution: Sendable {
     let isBatched: Bool
     /// True if its results go to a bucket.
     let writes: Bool
+    /// The tolerance as the state says it, with the texts of its paths.
+    let tolerance: JSONValue
 
     init(
-        label: String?, isExpress: Bool, text: String, source: Source?, parts: Parts, isBatched: Bool, writes: Bool
+        label: String?, isExpress: Bool, text: String, source: Source?, parts: Parts, isBatched: Bool, writes: Bool,
+        tolerance: JSONValue
     ) {
         (self.label, self.isExpress, self.text, self.source) = (label, isExpress, text, source)
         (self.parts, self.isBatched, self.writes) = (parts, isBatched, writes)
+        self.tolerance = tolerance
     }
 }
 
@@ -47,7 +51,8 @@ struct FlowRunSettings: Sendable {
     /// Nil: the state does not say it.
     let tolerance: (count: Int64?, percentage: Double?)
 
-    init(_ parts: JSONValue, concurrency: Int64) throws(FlowFault) {
+    /// - Parameter said: the tolerance as the state says it.
+    init(_ parts: JSONValue, concurrency: Int64, tolerance said: JSONValue = .null) throws(FlowFault) {
         self.concurrency = concurrency
         object = parts["Object"] ?? .null
         reader = parts["Reader"] ?? .null
@@ -56,16 +61,29 @@ struct FlowRunSettings: Sendable {
         writerConfig = parts["WriterConfig"] ?? .null
         let tolerated = parts["Tolerance"] ?? .null
         tolerance = (
-            try Self.whole(tolerated, "ToleratedFailureCount", 0...Int64.max),
-            try Self.percentage(tolerated["ToleratedFailurePercentage"])
+            try Self.count(tolerated[Self.countName], said["\(Self.countName)Path"]?.string),
+            try Self.percentage(tolerated[Self.percentageName], said["\(Self.percentageName)Path"]?.string)
         )
     }
 
-    private static func percentage(_ value: JSONValue?) throws(FlowFault) -> Double? {
+    private static let countName = "ToleratedFailureCount"
+    private static let percentageName = "ToleratedFailurePercentage"
+
+    private static func count(_ value: JSONValue?, _ path: String?) throws(FlowFault) -> Int64? {
         guard let value, !value.isNull else { return nil }
-        guard let number = value.number, (0...100).contains(number) else {
-            throw .runtime("The field 'ToleratedFailurePercentage' is a number from 0 to 100.")
+        guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }) else {
+            throw .noNumber("\(countName)Path", value, "integer", path ?? "")
         }
+        guard number >= 0 else { throw .runtime("\(countName) cannot be negative.") }
+        return number
+    }
+
+    private static func percentage(_ value: JSONValue?, _ path: String?) throws(FlowFault) -> Double? {
+        guard let value, !value.isNull else { return nil }
+        guard let number = value.number else {
+            throw .noNumber("\(percentageName)Path", value, "float", path ?? "")
+        }
+        guard (0...100).contains(number) else { throw .runtime("\(percentageName) must be between 0 and 100.") }
         return number
     }
 
@@ -87,5 +105,29 @@ struct FlowRunSettings: Sendable {
         if let count = tolerance.count, Int64(failed) > count { return true }
         if let percentage = tolerance.percentage, Double(failed) * 100 > percentage * Double(total) { return true }
         return false
+    }
+}
+
+extension FlowFault {
+    /// A path leads to a value that is no number.
+    static func noNumber(_ field: String, _ value: JSONValue, _ wanted: String, _ path: String) -> FlowFault {
+        .runtime("The \(field) field refers to value \"\(value.shownText)\" which is not a valid \(wanted): \(path)")
+    }
+}
+
+extension JSONValue {
+    /// The value in a message: a text as it is, and no more of it than a cause may have.
+    var shownText: String {
+        if let text = string { return text }
+        guard FlowSize.bytes(of: self, max: WorkflowLimits.causeBytesMax) != nil else { return "\(kind)" }
+        return JSONWriter.text(of: self)
+    }
+}
+
+extension FlowData {
+    /// The input behind a message that something is not in it; empty where it is longer than a cause may be.
+    var shownInput: String {
+        guard FlowSize.bytes(of: input, max: WorkflowLimits.causeBytesMax) != nil else { return "" }
+        return " '\(JSONWriter.text(of: input))'"
     }
 }

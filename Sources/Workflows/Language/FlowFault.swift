@@ -8,6 +8,8 @@ package struct FlowFault: Error, Sendable, Equatable {
     private var isHeartbeat = false
     /// The field whose expression has failed.
     var location: String?
+    /// True if the state is not said yet in which the machine itself has failed.
+    private(set) var isUnplaced = false
 
     package init(_ error: String, _ cause: String) {
         self.error = Self.cut(error, WorkflowLimits.errorBytesMax)
@@ -31,8 +33,21 @@ package struct FlowFault: Error, Sendable, Equatable {
         return fault
     }()
 
-    static func runtime(_ cause: String) -> FlowFault { FlowFault(runtimeName, cause) }
+    static func runtime(_ cause: String) -> FlowFault {
+        var fault = FlowFault(runtimeName, cause)
+        fault.isUnplaced = true
+        return fault
+    }
+
     static func intrinsic(_ cause: String) -> FlowFault { FlowFault("States.IntrinsicFailure", cause) }
+
+    /// Of a state, or of the resource of its task.
+    static func tooLarge(of name: String) -> FlowFault {
+        FlowFault(
+            dataName,
+            "The state/task '\(name)' returned a result with a size exceeding the maximum number of bytes service limit."
+        )
+    }
 
     static func tooLarge(_ what: String) -> FlowFault {
         FlowFault(
@@ -57,8 +72,11 @@ package struct FlowFault: Error, Sendable, Equatable {
         }
     }
 
-    /// What a state gets that catches it.
-    var output: JSONValue { ["Error": .string(error), "Cause": .string(cause)] }
+    /// What a state gets that catches it. A failure that is reported without a name has neither.
+    var output: JSONValue {
+        guard error.isEmpty else { return ["Error": .string(error), "Cause": .string(cause)] }
+        return ["Error": .null, "Cause": cause.isEmpty ? .null : .string(cause)]
+    }
 
     private static func cut(_ text: String, _ bytesMax: Int) -> String {
         guard text.utf8.count > bytesMax else { return text }

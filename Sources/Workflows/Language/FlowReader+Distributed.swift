@@ -56,7 +56,7 @@ extension FlowReader {
             parts: language == .query
                 ? .query(try FlowQueryTemplate(all, field: "ItemReader", at: fields.place))
                 : .path(try FlowTemplate(all, at: fields.place)),
-            isBatched: fields.value["ItemBatcher"] != nil, writes: writes)
+            isBatched: fields.value["ItemBatcher"] != nil, writes: writes, tolerance: .object(tolerance))
     }
 
     /// A part in which `NAMEPath` stands for the value at a path: it becomes `NAME.$`, as in other templates.

@@ -29,6 +29,12 @@ package struct FlowResource: Sendable {
 
     package let text: String
     package let kind: Kind
+
+    /// The name of whoever has given a result, in messages.
+    var resultName: String {
+        if case .service(let service, _) = kind { service } else { text }
+    }
+
     package let pattern: Pattern
 
     /// The operations that tasks can ask for, and how they can wait for what comes of it.

@@ -34,11 +34,13 @@ extension FlowExecution {
             "RoleArn": .string(identity.roleARN), "StartTime": .string(Self.time(identity.startedMilliseconds)),
         ]
         let machine: JSONValue = ["Id": .string(identity.machineARN), "Name": .string(identity.machineName)]
-        let state: JSONValue = [
-            "EnteredTime": .string(Self.time(branch.enteredMilliseconds)), "Name": .string(branch.state),
-            "RetryCount": .integer(branch.tries.reduce(0) { $0 &+ $1 }),
-        ]
-        var context = JSONObject([("Execution", execution), ("StateMachine", machine), ("State", state)])
+        var state = JSONObject([
+            ("EnteredTime", .string(Self.time(branch.enteredMilliseconds))), ("Name", .string(branch.state)),
+        ])
+        if self.state(of: branch)?.hasResult ?? true {
+            state.set("RetryCount", to: .integer(branch.tries.reduce(0) { $0 &+ $1 }))
+        }
+        var context = JSONObject([("Execution", execution), ("StateMachine", machine), ("State", .object(state))])
         if branch.call != nil, resource(of: branch)?.pattern == .token {
             context.set("Task", to: ["Token": .string(token(of: branch) ?? "")])
         }

@@ -7,11 +7,14 @@ extension FlowExecution {
         if case .joining = branch.phase { removeChildren(of: branch.number) }
         var branch = branch
         var fault = fault
+        let isOfMachine = fault.isUnplaced
         guard let state = state(of: branch) else { return failWhole(branch, fault) }
         if fault.location != nil {
             fault = fault.at(state.name, enteredAt: branch.enteredEvent)
             branch.lastEvent = noteEvaluation(branch, fault)
             fault.location = nil
+        } else if fault.isUnplaced {
+            fault = fault.at(state.name, enteredAt: branch.enteredEvent)
         }
         if let place = state.retriers.firstIndex(where: { fault.isMet(by: $0.errors) }) {
             let retrier = state.retriers[place]
@@ -23,8 +26,9 @@ extension FlowExecution {
                 return put(branch)
             }
         }
-        // A state that is tried again has not failed.
+        // A state that is tried again has not failed, and what the machine itself cannot do ends the execution.
         switch state.kind {
+        case _ where isOfMachine: break
         case .parallel: branch.lastEvent = note("ParallelStateFailed", after: branch.lastEvent)
         case .map: branch.lastEvent = note("MapStateFailed", after: branch.lastEvent)
         default: break
@@ -35,7 +39,8 @@ extension FlowExecution {
         do throws(FlowFault) {
             try caught(branch, state, fault, catcher)
         } catch {
-            failWhole(branch, error.location == nil ? error : error.at(state.name, enteredAt: branch.enteredEvent))
+            let isPlaced = error.location == nil && !error.isUnplaced
+            failWhole(branch, isPlaced ? error : error.at(state.name, enteredAt: branch.enteredEvent))
         }
     }
 
@@ -47,8 +52,7 @@ extension FlowExecution {
         if state.query != nil {
             var output = fault.output
             if let template = catcher.outcome?.output {
-                output = try template.value(try queryData(branch, error: fault.output)).checked(
-                    "The output of the state '\(state.name)'")
+                output = try template.value(try queryData(branch, error: fault.output)).checked(of: state.name)
             }
             return go(branch, state, with: output, to: catcher.next, assigning: assigned)
         }
@@ -71,9 +75,9 @@ extension FlowExecution {
         }
         parent.lastEvent = branch.lastEvent
         if case .map? = state(of: parent)?.kind {
-            put(parent)
-            noteIteration("MapIterationFailed", of: number, branch.place)
-            parent = branches[number] ?? parent
+            note(
+                "MapIterationFailed", after: branch.lastEvent,
+                Self.iteration("MapIterationFailed", parent.state, branch.place))
         }
         fail(parent, fault)
     }

@@ -67,24 +67,23 @@ extension FlowExecution {
 
     /// An expression of the state has failed.
     mutating func noteEvaluation(_ branch: FlowBranch, _ fault: FlowFault) -> Int {
-        note(
-            "EvaluationFailed", after: branch.lastEvent,
-            (
-                "evaluationFailedEventDetails",
-                [
-                    ("error", .string(fault.error)), ("cause", .string(fault.cause)),
-                    ("location", .string(fault.location ?? "")), ("state", .string(branch.state)),
-                ]
-            ))
+        var details: [(String, JSONValue)] = [
+            ("error", .string(fault.error)), ("cause", .string(fault.cause)), ("state", .string(branch.state)),
+        ]
+        // The input of a state has no name.
+        if let location = fault.location, !location.isEmpty { details.append(("location", .string(location))) }
+        return note("EvaluationFailed", after: branch.lastEvent, ("evaluationFailedEventDetails", details))
     }
 
     mutating func noteIteration(_ type: String, of number: Int, _ place: Int) {
         guard var parent = branches[number] else { return }
-        let member = "\(type.prefix(1).lowercased())\(type.dropFirst())EventDetails"
-        parent.lastEvent = note(
-            type, after: parent.lastEvent,
-            (member, [("name", .string(parent.state)), ("index", .integer(Int64(place)))]))
+        parent.lastEvent = note(type, after: parent.lastEvent, Self.iteration(type, parent.state, place))
         put(parent)
+    }
+
+    static func iteration(_ type: String, _ state: String, _ place: Int) -> (String, [(String, JSONValue)]) {
+        let member = "\(type.prefix(1).lowercased())\(type.dropFirst())EventDetails"
+        return (member, [("name", .string(state)), ("index", .integer(Int64(place)))])
     }
 
     // MARK: Tasks

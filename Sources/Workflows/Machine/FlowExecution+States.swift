@@ -67,15 +67,19 @@ extension FlowExecution {
                 try addChild(of: branch.number, place, definition, input, item: nil)
             }
         case .map(let map):
+            if case .path = map.concurrency {
+                let data = try data(branch, state, input: try selected(branch, state))
+                _ = try map.concurrency.value(data, field: "MaxConcurrencyPath", 0...Int64(Int32.max))
+            }
             if let distribution = map.distribution { return try beginRun(branch, state, map, distribution) }
             var branch = branch
             branch.items = nil
             let items = try items(of: map, branch, state)
             guard !items.isEmpty else {
-                let begun = note(
+                branch.lastEvent = note(
                     "MapStateStarted", after: branch.lastEvent,
                     ("mapStateStartedEventDetails", [("length", .integer(0))]))
-                branch.lastEvent = note("MapStateSucceeded", after: begun)
+                note("MapStateSucceeded", after: branch.lastEvent)
                 put(branch)
                 return try leave(branch, state, with: [])
             }
@@ -95,13 +99,14 @@ extension FlowExecution {
         case .time(let text):
             let written = try text.value(data, chance, field: "TimestampPath")
             guard let time = Timestamp(written) else {
+                let path = if case .expression(.path(let path)) = text { "\(path.text) == " } else { "" }
                 guard state.query == nil else {
                     throw .query(
                         "The Timestamp field cannot be parsed as an ISO-8601 extended offset date-time format string: \(written)",
                         location: "Timestamp")
                 }
                 throw .runtime(
-                    "The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: \(written)"
+                    "The TimestampPath parameter does not reference a valid ISO-8601 extended offset date-time format string: \(path)\(written)"
                 )
             }
             return time.millisecondsSince1970
@@ -166,7 +171,7 @@ extension FlowExecution {
         guard case .task(let task) = state.kind else { return }
         var branch = branch
         do throws(FlowFault) {
-            let value = try value.checked("The result of the state '\(state.name)'")
+            let value = try value.checked(of: task.resource.resultName)
             // What it has waited for was begun before.
             if task.resource.waitsForEnd, let arn = value["ExecutionArn"], let begun = value["StartDate"] {
                 branch.lastEvent = noteSubmission(branch, ["ExecutionArn": arn, "StartDate": begun])
@@ -203,7 +208,8 @@ extension FlowExecution {
     }
 
     private mutating func addChild(
-        of number: Int, _ place: Int, _ definition: FlowDefinition, _ input: JSONValue, item: JSONValue?
+        of number: Int, _ place: Int, _ definition: FlowDefinition, _ input: JSONValue, item: JSONValue?,
+        after event: Int? = nil
     ) throws(FlowFault) {
         guard branches.count < WorkflowLimits.branchesMax else {
             throw .runtime("More than \(WorkflowLimits.branchesMax) branches are under way at the same time.")
@@ -215,7 +221,7 @@ extension FlowExecution {
         add(
             FlowBranch(
                 number: nextBranch, parent: number, place: place, item: item, state: definition.startAt, input: input,
-                phase: .entering, lastEvent: parent.lastEvent))
+                phase: .entering, lastEvent: event ?? parent.lastEvent))
     }
 
     func items(of map: FlowMap, _ branch: FlowBranch, _ state: FlowState) throws(FlowFault) -> [JSONValue] {
@@ -224,9 +230,8 @@ extension FlowExecution {
             if let kept = branch.items { return kept }
             guard let template = query.items else {
                 guard let items = input.array else {
-                    throw FlowFault(
-                        FlowFault.queryName,
-                        "Map state input must be an array but was: \(JSONWriter.text(of: input))")
+                    throw .query(
+                        "Map state input must be an array but was: \(JSONWriter.text(of: input))", location: "")
                 }
                 return items
             }
@@ -262,8 +267,10 @@ extension FlowExecution {
     }
 
     /// Begins as many elements as may be under way.
+    ///
+    /// - Parameter event: the end of the element whose place they take; nil: the beginning of the state.
     private mutating func beginItems(
-        of number: Int, _ items: [JSONValue], _ map: FlowMap, _ state: FlowState
+        of number: Int, _ items: [JSONValue], _ map: FlowMap, _ state: FlowState, after event: Int? = nil
     ) throws(FlowFault) {
         guard let branch = branches[number] else { return }
         let input = try selected(branch, state)
@@ -276,8 +283,10 @@ extension FlowExecution {
             let place = join.begun
             let item = items[place]
             let given = try given(item, place, of: map, branch, state, input)
-            try addChild(of: number, place, map.inner, given, item: item)
-            noteIteration("MapIterationStarted", of: number, place)
+            let begun = note(
+                "MapIterationStarted", after: event ?? branch.lastEvent,
+                Self.iteration("MapIterationStarted", state.name, place))
+            try addChild(of: number, place, map.inner, given, item: item, after: begun)
         }
     }
 
@@ -298,12 +307,13 @@ extension FlowExecution {
         changes.results.append((number, branch.place, output))
         do throws(FlowFault) {
             guard join.bytes <= WorkflowLimits.dataBytesMax else {
-                throw .tooLarge("The result of the state '\(state.name)'")
+                throw .tooLarge(of: state.name)
             }
             if case .map(let map) = state.kind {
                 noteIteration("MapIterationSucceeded", of: number, branch.place)
                 if join.ended < join.count {
-                    return try beginItems(of: number, try items(of: map, parent, state), map, state)
+                    return try beginItems(
+                        of: number, try items(of: map, parent, state), map, state, after: branch.lastEvent)
                 }
             }
             guard join.ended == join.count else { return }
@@ -311,7 +321,8 @@ extension FlowExecution {
             let list = (0..<join.count).map { all[$0] ?? .null }
             removeChildren(of: number)
             guard var ended = branches[number] else { return }
-            ended.lastEvent = note(
+            // The end of the state leads on from its last branch, as its success does.
+            note(
                 state.typeName == "Map" ? "MapStateSucceeded" : "ParallelStateSucceeded", after: ended.lastEvent)
             ended.phase = .ready
             put(ended)
@@ -355,7 +366,7 @@ extension FlowExecution {
         if let path = state.outputPath {
             output = try path.demanded(in: data(branch, input: merged), by: "OutputPath")
         }
-        output = try output.checked("The output of the state '\(state.name)'")
+        output = try output.checked(of: state.name)
         let assigned = try assigned((outcome ?? state.outcome)?.assign, branch, result: result)
         go(branch, state, with: output, to: next ?? state.next, assigning: assigned)
     }

@@ -76,7 +76,7 @@ extension FlowExecution {
                 output = try template.value(try queryData(branch, result: state.hasResult ? result : nil))
             }
         }
-        output = try output.checked("The output of the state '\(state.name)'")
+        output = try output.checked(of: state.name)
         go(branch, state, with: output, to: next ?? state.next, assigning: assigned)
     }
 }

@@ -45,7 +45,8 @@ package final class FlowMapRun: Sendable {
         }
         return try FlowRunSettings(
             parts,
-            concurrency: try map.concurrency.value(data, field: "MaxConcurrencyPath", 0...Int64(Int32.max)))
+            concurrency: try map.concurrency.value(data, field: "MaxConcurrencyPath", 0...Int64(Int32.max)),
+            tolerance: distribution.tolerance)
     }
 
     /// The input of an execution for elements from a place on.
@@ -86,7 +87,9 @@ extension FlowExecution {
         branch.lastEvent = note(
             "MapStateStarted", after: branch.lastEvent,
             ("mapStateStartedEventDetails", [("length", .integer(Int64(items?.count ?? 0)))]))
+        put(branch)
         let run = FlowBranch.Run(id: chance.makeID(), label: distribution.label ?? chance.makeID())
+        try checkSettings(FlowMapRun(run, self, branch, state, map, distribution, items: items))
         branch.lastEvent = note(
             "MapRunStarted", after: branch.lastEvent,
             ("mapRunStartedEventDetails", [("mapRunArn", .string(arn(of: run)))]))
@@ -99,6 +102,11 @@ extension FlowExecution {
             self.call(
                 branch, call, .mapRun, .null,
                 run: FlowMapRun(run, self, branch, state, map, distribution, items: items)))
+    }
+
+    /// Throws where a setting of a run is a value that it cannot be. All else that is wrong with a run is an end of the run.
+    private func checkSettings(_ run: FlowMapRun) throws(FlowFault) {
+        do throws(FlowFault) { _ = try run.settings() } catch { if error.isUnplaced { throw error } }
     }
 
     /// Goes on with a run that an earlier process has begun.
@@ -129,11 +137,11 @@ extension FlowExecution {
             put(branch)
             fail(branch, fault)
         case .success(let value):
-            let ended = note("MapRunSucceeded", after: begun)
-            note("MapStateSucceeded", after: ended)
+            branch.lastEvent = note("MapRunSucceeded", after: begun)
+            note("MapStateSucceeded", after: branch.lastEvent)
             put(branch)
             do throws(FlowFault) {
-                try leave(branch, state, with: try value.checked("The result of the state '\(state.name)'"))
+                try leave(branch, state, with: try value.checked(of: state.name))
             } catch {
                 fail(branch, error)
             }

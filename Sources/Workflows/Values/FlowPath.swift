@@ -76,9 +76,33 @@ package struct FlowPath: Sendable {
     /// The value; where there is none, a fault says so.
     func demanded(in data: FlowData, by field: String) throws(FlowFault) -> JSONValue {
         guard let value = try value(in: data) else {
-            throw .runtime("The JSONPath '\(text)' specified for the field '\(field)' could not be found in the input")
+            if Self.selections.contains(field), let place = missingPlace(in: data) {
+                throw .runtime("Invalid path '\(text)' : \(place)")
+            }
+            throw .runtime(
+                "The JSONPath '\(text)' specified for the field '\(field)' could not be found in the input"
+                    + data.shownInput)
         }
         return value
+    }
+
+    /// The fields whose paths the service looks up as a whole, with words of its own.
+    private static let selections = ["InputPath", "OutputPath", "TimeoutSeconds", "HeartbeatSeconds"]
+
+    /// The part of a path of members that leads nowhere; nil: the path is of another kind.
+    private func missingPlace(in data: FlowData) -> String? {
+        guard variable == nil else { return nil }
+        var value = isOfContext ? data.context : data.input
+        var place = "$"
+        for (number, step) in steps.enumerated() {
+            guard case .member(let name) = step else { return nil }
+            place += "['\(name)']"
+            guard let next = value[name] else {
+                return "\(number == steps.count - 1 ? "No results for path:" : "Missing property in path") \(place)"
+            }
+            value = next
+        }
+        return nil
     }
 
     /// All values: none where a part of the path leads nowhere. Nil: what is one value, and no list, is to be cut into elements.

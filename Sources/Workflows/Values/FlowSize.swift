@@ -38,6 +38,11 @@ enum FlowSize {
 
 extension JSONValue {
     /// The value itself, where it is no larger than a state's data may be.
+    func checked(of name: String) throws(FlowFault) -> JSONValue {
+        guard FlowSize.bytes(of: self) != nil else { throw .tooLarge(of: name) }
+        return self
+    }
+
     func checked(_ what: String) throws(FlowFault) -> JSONValue {
         guard FlowSize.bytes(of: self) != nil else { throw .tooLarge(what) }
         return self

@@ -62,6 +62,42 @@ struct TableTests {
         try await tables.done("DeleteTable", #"{"TableName": "\#(arn)"}"#)
     }
 
+    @Test("are described at their end without keys and indexes")
+    func lastDescription() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        let last = try await tables.done("DeleteTable", #"{"TableName": "Things"}"#)["TableDescription"]
+        #expect(last?["TableName"] == "Things" && last?["TableStatus"] == "DELETING" && last?["TableId"] != nil)
+        for name in ["KeySchema", "AttributeDefinitions", "CreationDateTime", "GlobalSecondaryIndexes"] {
+            #expect(last?[name] == nil, "\(name)")
+        }
+    }
+
+    @Test("have streams of one shard, without children, behind those before it")
+    func shards() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable(stream: true)
+        let streams = try await tables.done("ListStreams", "{}", ofStreams: true)
+        let arn = try #require(streams["Streams"]?[0]?["StreamArn"]?.string)
+        func shards(_ more: String) async throws -> [JSONValue]? {
+            let answer = try await tables.done("DescribeStream", #"{"StreamArn": "\#(arn)"\#(more)}"#, ofStreams: true)
+            return answer["StreamDescription"]?["Shards"]?.array
+        }
+        let shard = try #require(try await shards("")?.first?["ShardId"]?.string)
+        for more in [
+            #", "ExclusiveStartShardId": "zzz""#, #", "ExclusiveStartShardId": "\#(shard)""#,
+            #", "ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": "\#(shard)"}"#,
+        ] { #expect(try await shards(more)?.isEmpty == true, "\(more)") }
+        for filter in [
+            "{}", #"{"Type": "CHILD_SHARDS"}"#, #"{"Type": "CHILD_SHARDS", "ShardId": "x"}"#,
+            #"{"Type": "foo", "ShardId": "\#(shard)"}"#, #"{"ShardId": "\#(shard)"}"#,
+        ] {
+            let body = #"{"StreamArn": "\#(arn)", "ShardFilter": \#(filter)}"#
+            let (status, json) = await tables.call("DescribeStream", body, ofStreams: true)
+            #expect(status == 400 && json["__type"]?.string?.hasSuffix("ValidationException") == true, "\(filter)")
+        }
+    }
+
     @Test("are asked for who may do that by name, however they are named")
     func demands() async throws {
         let tables = try TestTables()
