@@ -8,7 +8,8 @@ package struct PoolDescription: Sendable {
 
     package init(_ paths: [String]) throws(MovingFault) {
         for path in paths {
-            guard let object = (try? JSONReader.value(of: try SourceFile.content(of: path)))?.object else {
+            let content = try SourceFile.content(of: path)
+            guard let object = (try? JSONReader.value(of: content))?.object else {
                 throw MovingFault(path, "it is no JSON object")
             }
             if let description = object["UserPool"]?.object {

@@ -54,7 +54,7 @@ struct StopTests {
         guard said.code == .success else { return [said.all] }
         let names = FileManager.default.enumerator(atPath: wish.folder)?.allObjects as? [String] ?? []
         let files = names.filter { $0.contains("private/") && $0.hasSuffix(".txt") }.sorted().map {
-            String($0.drop { $0 != "/" })
+            $0.components(separatedBy: "private/")[1]
         }
         let pairs = try String(contentsOfFile: "\(wish.folder)/identities.csv", encoding: .utf8)
         let users = try world.users(data: data).map { line in
