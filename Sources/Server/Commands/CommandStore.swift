@@ -43,8 +43,13 @@ struct CommandStore {
             ) { _ in }
             let failure = work(store)
             let kept = WaitedFor.value { await KeptFiles.keep(configuration, in: store) }
-            try store.close()
-            if let kept { throw kept }
+            do throws(StoreError) {
+                try store.close()
+                if let kept { throw kept }
+            } catch {
+                // The first failure says what to do; others follow from it.
+                if failure == nil { throw error }
+            }
             guard let failure else { return .success }
             output.report("homeport: \(failure.message)")
             return failure.code
