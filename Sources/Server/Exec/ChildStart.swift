@@ -1,4 +1,5 @@
 import CSystem
+import Glibc
 import Network
 
 /// Starts another program as a shell would: this process blocks the signals that it waits for, and ignores others; the program does not.
