@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import UserPool
 
 /// The names that buckets may have, and their default.
@@ -16,15 +17,15 @@ enum BucketNaming {
             !text.contains(bytesOf: ".."), !text.contains(bytesOf: ".-"), !text.contains(bytesOf: "-.")
         else { return false }
         // Like an address of the Internet protocol.
-        let parts = text.split(separator: ".")
+        let parts = text.parts(separatedBy: ".")
         if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return false }
-        return !taken.contains(text)
+        return !taken.contains(ByteText(text))
     }
 
     /// The first parts of this server's own paths.
     static let taken = Set(
         (Route.withPaths.map(\.path) + HostedPath.allCases.map(\.rawValue)).compactMap { path in
-            path.split(separator: "/").first.map(String.init)
+            path.utf8.split(separator: UInt8(ascii: "/")).first.map { ByteText(Substring($0)) }
         })
 
     static func isHost(_ text: String) -> Bool {

@@ -31,8 +31,8 @@ final class FunctionAddresses: Sendable {
     }
 
     static func bareName(of text: String) -> String {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        let name = parts.lastIndex(of: "function").map { parts.dropFirst($0 + 1).first } ?? parts.first
+        let parts = text.parts(separatedBy: ":")
+        let name = parts.lastIndex { $0 == "function" }.map { parts.dropFirst($0 + 1).first } ?? parts.first
         return (name ?? nil) ?? ""
     }
 }

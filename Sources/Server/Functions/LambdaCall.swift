@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// A call of Lambda's API, by its path.

@@ -132,8 +132,10 @@ struct ProxyEvent {
         }
         var query = JSONObject()
         for (name, value) in parameters { Self.join(value, to: name, in: &query) }
-        let cookies = head.fields.values(of: "cookie").compactMap(OwnCookies.value).flatMap { $0.split(separator: ";") }
-            .map { JSONValue.string(String($0).trimmingBlanks) }
+        let cookies = head.fields.values(of: "cookie").compactMap(OwnCookies.value).flatMap {
+            $0.parts(separatedBy: ";")
+        }
+        .compactMap { $0.isEmpty ? nil : JSONValue.string($0.trimmingBlanks) }
         let (text, isEncoded) = told
         let now = Timestamp.now
         let http = JSONObject([
@@ -143,7 +145,7 @@ struct ProxyEvent {
         var context = JSONObject([
             ("accountId", .string(principal?.accountID ?? "anonymous")), ("apiId", .string(Self.apiID)),
             ("domainName", .string(host)),
-            ("domainPrefix", .string(host.split(separator: ".").first.map(String.init) ?? host)),
+            ("domainPrefix", .string(host.parts(separatedBy: ".").first ?? host)),
             ("http", .object(http)), ("requestId", .string(request.identifier.description)),
             ("routeKey", .string(route)),
             ("stage", "$default"), ("time", .string(Self.time(now))),
@@ -183,7 +185,7 @@ struct ProxyEvent {
     /// As logs of web servers have it: `23/Nov/2026:19:32:24 +0000`.
     private static func time(_ now: Timestamp) -> String {
         // Thu, 01 Jan 1970 00:00:00 GMT
-        let parts = HTTPDate.text(of: Int(clamping: now.seconds)).split(separator: " ").map(String.init)
+        let parts = HTTPDate.text(of: Int(clamping: now.seconds)).words
         guard parts.count == 6 else { return "" }
         return "\(parts[1])/\(parts[2])/\(parts[3]):\(parts[4]) +0000"
     }

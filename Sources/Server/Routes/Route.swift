@@ -1,4 +1,5 @@
 import Console
+import JSON
 import Network
 
 /// Everything that is served, in one table: routing, the answer to OPTIONS, metrics and the documents follow it.
@@ -196,8 +197,9 @@ package enum Route: Int, CaseIterable, Sendable {
 
     /// The route of a path; a slash at its end does not matter.
     static func at(_ path: String) -> Route? {
-        if let route = byPath[path] { return route }
-        return path.count > 1 && path.hasSuffix("/") ? byPath[String(path.dropLast())] : nil
+        if let route = byPath[ByteText(path)] { return route }
+        let bytes = path.utf8
+        return bytes.count > 1 && bytes.last == UInt8(ascii: "/") ? byPath[ByteText(Substring(bytes.dropLast()))] : nil
     }
 
     /// True if it is there only where channels are.
@@ -210,5 +212,5 @@ package enum Route: Int, CaseIterable, Sendable {
     /// Those that are found by their paths alone; the others are told by a field, or by a path with a name in it.
     static let withPaths: [Route] = allCases.filter { rows[$0.rawValue].isByPath }
 
-    private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { ($0.path, $0) })
+    private static let byPath = Dictionary(uniqueKeysWithValues: withPaths.map { (ByteText($0.path), $0) })
 }

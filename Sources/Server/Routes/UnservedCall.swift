@@ -31,11 +31,11 @@ struct UnservedCall: Sendable {
         let type = head.fields["content-type"] ?? ""
         self.service = service
         accessKeyID = key
-        var operation = target.flatMap { $0.split(separator: ".").last.map(String.init) }
+        var operation = target.flatMap { Self.last(of: $0, behind: UInt8(ascii: ".")) }
         if target != nil {
             form = .json(version: type.contains(bytesOf: "1.0") ? "1.0" : "1.1")
         } else if head.fields["smithy-protocol"] == "rpc-v2-cbor" {
-            operation = head.path.split(separator: "/").last.map(String.init)
+            operation = Self.last(of: head.path, behind: UInt8(ascii: "/"))
             form = .cbor
         } else if type.lowercased().hasPrefix("application/x-www-form-urlencoded") || Self.hasAction(head.query) {
             form = service == "ec2" ? .cloudForm : .form
@@ -69,9 +69,13 @@ struct UnservedCall: Sendable {
         let query = head.query
         guard query.contains(bytesOf: "\(signer)=") else { return nil }
         let scope = HTTPPercentCoding.parameters(of: query, max: parametersMax).first { $0.name == signer }?.value
-        let parts = (scope ?? "").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let parts = (scope ?? "").parts(separatedBy: "/")
         guard parts.count == scopeParts, let key = parts.first, parts.last == "aws4_request" else { return nil }
         return (parts[scopeParts - 2], key)
+    }
+
+    private static func last(of text: String, behind separator: UInt8) -> String? {
+        text.utf8.split(separator: separator).last.map { String(Substring($0)) }
     }
 
     private static let parametersMax = 64

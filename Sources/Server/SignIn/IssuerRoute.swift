@@ -24,7 +24,7 @@ struct IssuerRoute: Sendable {
         let path = head.path
         // Hot path: every request for a file comes by, and is none for these two documents.
         guard path.utf8.last == UInt8(ascii: "n") else { return nil }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = path.parts(separatedBy: "/")
         guard parts.count == 4, parts[0].isEmpty, ByteText(parts[1]) == ByteText(pool.identifiers.userPoolID),
             ByteText(parts[2]) == ".well-known"
         else { return nil }
