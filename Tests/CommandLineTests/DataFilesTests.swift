@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a server leaves on the disk, and what it says when another one is there.
-@Suite("The data of a server")
+@Suite("The data of a server", .onItsOwnThread)
 struct DataFilesTests {
     @Test("a command whose folder was removed says that it cannot write there, and ends")
     func removedFolder() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `homeport exec`: a server for one command.
-@Suite("A command beside a server of its own")
+@Suite("A command beside a server of its own", .onItsOwnThread)
 struct ExecTests {
     private let folder = TemporaryFolder()
 

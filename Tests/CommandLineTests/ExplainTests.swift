@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `--explain-auth` tells, and that nothing of it is told without.
-@Suite("Explained denials")
+@Suite("Explained denials", .onItsOwnThread)
 struct ExplainTests {
     private static let schema = """
         type Note @model @auth(rules: [{ allow: owner }, { allow: groups, groups: ["Editors"] }]) {

@@ -7,7 +7,7 @@ import Testing
 
 /// What a check says of fields that nothing computes, of modes that nobody can use, and of names that are not there.
 /// A start says the same.
-@Suite("Notices of a project")
+@Suite("Notices of a project", .onItsOwnThread)
 struct NoticeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var schema = "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }\n"

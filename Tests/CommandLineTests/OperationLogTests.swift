@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the log and the counters say of the operations that a real server has answered.
-@Suite("Operations in the log and in the metrics")
+@Suite("Operations in the log and in the metrics", .onItsOwnThread)
 struct OperationLogTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! }

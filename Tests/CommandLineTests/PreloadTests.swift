@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program with libraries in it that were there before its own, as tools that fake the time or watch memory use them.
-@Suite("A library that is loaded first")
+@Suite("A library that is loaded first", .onItsOwnThread)
 struct PreloadTests {
     static let libraries = [
         "sets a variable": "setenv(\"ADDED\", \"1\", 1);",

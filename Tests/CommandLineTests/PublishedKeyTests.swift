@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Keys that everybody knows, over real sockets.
-@Suite("API keys that are no secret")
+@Suite("API keys that are no secret", .onItsOwnThread)
 struct PublishedKeyTests {
     private static let wellKnown = AuthSettings.wellKnownKey
     private static let placeholder = "da2-replaceThisByAKeyOfYourOwn"

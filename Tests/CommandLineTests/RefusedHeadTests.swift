@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whoever shows nothing that could let them in is refused before the server collects what they send.
-@Suite("Requests that are refused by their heads")
+@Suite("Requests that are refused by their heads", .onItsOwnThread)
 struct RefusedHeadTests {
     private static func head(_ length: String, _ fields: [String]) -> String {
         let lines = ["Host: localhost", "Content-Type: application/json", length] + fields

@@ -7,7 +7,7 @@ import Testing
 
 /// Starts that come to nothing, again and again: whatever is still being made when a start is refused, the program ends
 /// with the code that its table of codes promises, and never by a signal of its own making.
-@Suite("A start that is refused", .serialized)
+@Suite("A start that is refused", .serialized, .onItsOwnThread)
 struct RefusedStartTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String

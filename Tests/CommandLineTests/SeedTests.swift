@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `homeport serve --seed`, in real processes.
-@Suite("Seeds")
+@Suite("Seeds", .onItsOwnThread)
 struct SeedTests {
     private static let list = "{ listTodos { items { id } } }"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// The real program in a process of its own, over real sockets.
-@Suite("homeport serve")
+@Suite("homeport serve", .onItsOwnThread)
 struct ServeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String

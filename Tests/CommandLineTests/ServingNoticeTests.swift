@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a server says in its log: of stored values that the schema does not allow any more, and of clients that it cannot serve.
-@Suite("What a running server says of its data and its clients")
+@Suite("What a running server says of its data and its clients", .onItsOwnThread)
 struct ServingNoticeTests {
     private static let schema = """
         type Item @model @auth(rules: [{ allow: public }]) { id: ID! name: String state: State states: [State] }

@@ -9,7 +9,7 @@ import Testing
 
 /// What somebody outside of the program sees of a setting, and does not see without it. Where each value goes inside is
 /// shown for all keys (`ConfigurationFieldTests`).
-@Suite("The effects of settings")
+@Suite("The effects of settings", .onItsOwnThread)
 struct SettingEffectTests {
     /// What is to be seen of a server that has been asked and has ended.
     struct Sight {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a start says, to people and to machines.
-@Suite("What a start says")
+@Suite("What a start says", .onItsOwnThread)
 struct StartReportTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: owner, ownerField: "author" }]) { id: ID! author: String }

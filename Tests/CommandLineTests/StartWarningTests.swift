@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// What `homeport check` and a start say of a project that would serve nobody.
-@Suite("Warnings at check and at a start")
+@Suite("Warnings at check and at a start", .onItsOwnThread)
 struct StartWarningTests {
     /// A schema and what both say of it.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 /// A server that is told to stop while one of its threads does not come back. A library in it holds whoever makes a call
 /// of the system, as a disk or a mistake might, as soon as a file is there.
-@Suite("A stop that would never end", .enabled(if: PreloadedLibrary.isPossible))
+@Suite("A stop that would never end", .enabled(if: PreloadedLibrary.isPossible), .onItsOwnThread)
 struct StopTests {
     private static let environment = ["HOMEPORT_LIMITS_STOP_MILLISECONDS": "100"]
 

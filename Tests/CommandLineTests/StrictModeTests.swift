@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// GraphQL over HTTP as its specification has it, which only those get who ask for its media type.
-@Suite("The strict mode of GraphQL over HTTP")
+@Suite("The strict mode of GraphQL over HTTP", .onItsOwnThread)
 struct StrictModeTests {
     private static let strict = "application/graphql-response+json"
     private static let mutation = "mutation%7BcreateTodo(input:%7Bname:%22n%22%7D)%7Bname%7D%7D"

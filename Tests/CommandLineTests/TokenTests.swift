@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// `homeport token`, and what a server makes of its tokens.
-@Suite("homeport token")
+@Suite("homeport token", .onItsOwnThread)
 struct TokenTests {
     private static let schema = """
         type Note @model @auth(rules: [{ allow: owner }, { allow: groups, groups: ["Readers"], operations: [read] }]) {

@@ -5,7 +5,7 @@ import Testing
 @testable import homeport
 
 /// Deleted records of synced models, whose time is over.
-@Suite("Tombstones")
+@Suite("Tombstones", .onItsOwnThread)
 struct TombstoneTests {
     private static let schema = "type Item @model @auth(rules: [{ allow: public }]) { id: ID! name: String }"
     private static let environment = [

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// `homeport export` and `homeport import`, in processes that end when they should and when they should not.
-@Suite("homeport export and import")
+@Suite("homeport export and import", .onItsOwnThread)
 struct TransferCommandTests {
     private static let schema = "type Todo @model { id: ID! name: String! }\n"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// `homeport backup` and `homeport restore`, with servers before and behind them.
-@Suite("A backup")
+@Suite("A backup", .onItsOwnThread)
 struct BackupTests {
     private static let environment = ["HOMEPORT_AUTH_ADDITIONAL": #"["AMAZON_COGNITO_USER_POOLS"]"#]
     private static let schema =

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// What an operator sees of a server.
-@Suite("A server that is operated")
+@Suite("A server that is operated", .onItsOwnThread)
 struct OperatingTests {
     private static func get(_ path: String, of server: HomeportProcess, _ fields: [String] = []) throws -> String {
         let client = try RawClient(port: server.port)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A host that names a bucket")
+@Suite("A host that names a bucket", .onItsOwnThread)
 struct BucketHostTests {
     /// Paths of the server's own, and what only the host can tell apart from them.
     static let keys = [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Addresses at which older clients look for files")
+@Suite("Addresses at which older clients look for files", .onItsOwnThread)
 struct FileAddressTests {
     /// Two ports that were free a moment ago; another program may have taken one, so others are tried then.
     private func start() throws -> (server: HomeportProcess, other: UInt16) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A page posts a form whose maker has signed what may be in it.
-@Suite("Files that pages post")
+@Suite("Files that pages post", .onItsOwnThread)
 struct FormUploadTests {
     /// What a form has, and what comes of it: its status, and a part of the answer.
     struct Case: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Links whose port the client leaves out")
+@Suite("Links whose port the client leaves out", .onItsOwnThread)
 struct SignedPortTests {
     @Test("count when they were signed with the server's own, and with no other")
     func ownPort() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The checksum of an object from parts")
+@Suite("The checksum of an object from parts", .onItsOwnThread)
 struct UploadChecksumTests {
     @Test("is compared with the one that the last request names, which is none of that request's own body")
     func wholeChecksum() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// Projects whose schema is written in TypeScript: found, checked, printed and served by the real program.
-@Suite("A schema in TypeScript")
+@Suite("A schema in TypeScript", .onItsOwnThread)
 struct Gen2ServeTests {
     struct Module: Sendable, CustomTestStringConvertible {
         let name: String

@@ -3,7 +3,7 @@ import Testing
 
 /// The schemas of Amplify's guide to relationships, served by the real program from TypeScript, with the changes that the
 /// guide describes: create, read from either side, assign to another record, take away, delete.
-@Suite("Relationships of Gen 2")
+@Suite("Relationships of Gen 2", .onItsOwnThread)
 struct RelationshipTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -5,7 +5,7 @@ import Testing
 @testable import homeport
 
 /// Subscriptions with handlers of their own, as the real program checks, names and serves them.
-@Suite("Handlers of subscriptions, served")
+@Suite("Handlers of subscriptions, served", .onItsOwnThread)
 struct SubscriptionHandlerServeTests {
     private static let passing =
         "export function request() {\n  return {};\n}\n\nexport const response = (ctx) => {\n  return ctx.result;\n};\n"

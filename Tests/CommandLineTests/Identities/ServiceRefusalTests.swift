@@ -7,7 +7,7 @@ import Testing
 ///
 /// Amplify's JavaScript reads each answer as JSON before it looks at the status, so that anything else is a SyntaxError; a browser hides
 /// an answer without `access-control-allow-origin`, and refuses to call where a preflight is refused or leaves a header out.
-@Suite("Refusals of the sign-in services")
+@Suite("Refusals of the sign-in services", .onItsOwnThread)
 struct ServiceRefusalTests {
     private static let target = "X-Amz-Target: AWSCognitoIdentityProviderService.InitiateAuth"
     private static let origin = "Origin: http://app.example"

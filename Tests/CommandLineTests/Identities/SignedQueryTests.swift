@@ -24,7 +24,7 @@ private struct WhoFunction: HTTPApplication {
 }
 
 /// Keys of the identity pool, and what an API makes of queries that are signed with them.
-@Suite("Queries that are signed with keys of the identity pool")
+@Suite("Queries that are signed with keys of the identity pool", .onItsOwnThread)
 struct SignedQueryTests {
     private static let schema = """
         type Open @model @auth(rules: [{ allow: public, provider: iam }]) { id: ID! }

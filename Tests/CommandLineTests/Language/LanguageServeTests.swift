@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// Bedrock's runtime over sockets, as SDKs call it, and the fields of a schema that a model answers.
-@Suite("Models of language, served")
+@Suite("Models of language, served", .onItsOwnThread)
 struct LanguageServeTests {
     private static func call(
         _ operation: String, _ body: String, to server: HomeportProcess, model: String = "maker.model-v1%3A0"

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// A move whose disk becomes full says so, and goes on when there is room.
-@Suite("A move to a full disk", .enabled(if: HomeportProcess.canHaveDisk), .serialized)
+@Suite("A move to a full disk", .enabled(if: HomeportProcess.canHaveDisk), .serialized, .onItsOwnThread)
 struct FullDiskMoveTests {
     /// Runs a command on a disk of its own, the folder `disk`: a small one first, then a large one. What is in `disk/away` is kept.
     private func run(

@@ -5,7 +5,7 @@ import Testing
 @testable import homeport
 
 /// A move whose process is killed goes on with the same command.
-@Suite("A killed move", .serialized)
+@Suite("A killed move", .serialized, .onItsOwnThread)
 struct KillMoveTests {
     /// HOMEPORT_KILLS, or few.
     private static var killCount: Int { ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 2 }

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// A client of DataStore that has synced at AWS, and goes on with a database that was moved here.
-@Suite("A client of DataStore after a move")
+@Suite("A client of DataStore after a move", .onItsOwnThread)
 struct MovedSyncTests {
     private static let fields = "items { id content _version _deleted _lastChangedAt }"
 

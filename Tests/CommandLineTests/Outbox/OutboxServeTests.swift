@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// SES and SNS over sockets, as functions and their SDKs call them.
-@Suite("Mails and notices of functions")
+@Suite("Mails and notices of functions", .onItsOwnThread)
 struct OutboxServeTests {
     private static func form(
         _ body: String, service: String = "ses", to server: HomeportProcess

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// The file for apps that `serve` writes, and what becomes of one that was there.
-@Suite("The file for apps at a start")
+@Suite("The file for apps at a start", .onItsOwnThread)
 struct ClientFileTests {
     private static let data = """
         import { a, defineData } from '@aws-amplify/backend';

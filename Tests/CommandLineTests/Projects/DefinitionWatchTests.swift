@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a project says beside its schema holds as soon as it is written, without a new start.
-@Suite("The definitions of a project that is followed")
+@Suite("The definitions of a project that is followed", .onItsOwnThread)
 struct DefinitionWatchTests {
     private static let held = "the project has changed, and what it says holds"
     private static let served = "the schema has changed, and is served"

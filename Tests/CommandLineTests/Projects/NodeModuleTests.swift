@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// The module by which servers of an app ask Homeport for the keys of Cognito's tokens.
-@Suite("The module for Node")
+@Suite("The module for Node", .onItsOwnThread)
 struct NodeModuleTests {
     private static let node = ["/usr/bin/node", "/bin/node"].first { FileManager.default.isExecutableFile(atPath: $0) }
 

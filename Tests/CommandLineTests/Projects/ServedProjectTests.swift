@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// The pool that is served is the one that the project describes; the configuration goes over it.
-@Suite("A project's own pool")
+@Suite("A project's own pool", .onItsOwnThread)
 struct ServedProjectTests {
     private static let version2 = [
         "amplify/auth/resource.ts": """

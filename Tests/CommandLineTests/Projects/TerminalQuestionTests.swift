@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// A server whose person sits at its terminal, and is asked before an edit loses data.
-@Suite("A question at the terminal")
+@Suite("A question at the terminal", .onItsOwnThread)
 struct TerminalQuestionTests {
     /// A terminal: what is typed at one side, and the name of the other.
     private final class Terminal {

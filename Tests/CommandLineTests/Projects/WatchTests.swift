@@ -8,7 +8,7 @@ import Testing
 @testable import homeport
 
 /// A schema that is edited while it is served.
-@Suite("A project that is followed")
+@Suite("A project that is followed", .onItsOwnThread)
 struct WatchTests {
     private static let everybody = "@auth(rules: [{ allow: public }])"
     private static let todo = "type Todo @model \(everybody) { id: ID! name: String }"

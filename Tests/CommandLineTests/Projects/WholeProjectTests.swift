@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Projects as Amplify's own guides and tools lay them out, each served with no setting at all (`Tests/Projects`).
-@Suite("Whole projects")
+@Suite("Whole projects", .onItsOwnThread)
 struct WholeProjectTests {
     private static func server(
         _ project: String, _ arguments: [String] = [], environment: [String: String] = [:],

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// What real clients send, byte for byte, and what keeps them alive.
-@Suite("Literal messages of clients")
+@Suite("Literal messages of clients", .onItsOwnThread)
 struct ClientBytesTests {
     private static let schema = """
         type Note @model @auth(rules: [{ allow: public }, { allow: private }]) { id: ID! text: String }

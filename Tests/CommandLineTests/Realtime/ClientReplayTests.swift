@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// What client libraries send, against the real program: from the upgrade over a mutation to its event.
-@Suite("Client libraries")
+@Suite("Client libraries", .onItsOwnThread)
 struct ClientReplayTests {
     private static func texts(_ client: inout WebSocketClient, count: Int) throws -> [String] {
         var texts: [String] = []

@@ -12,7 +12,7 @@ import Testing
 /// A witness that is there all the time has the order of commits. What another one got must be a stretch of it without a
 /// gap: from before the first mutation that began when it had its `start_ack`, to behind the last one that was answered
 /// before it left.
-@Suite("Subscribers in disorder")
+@Suite("Subscribers in disorder", .onItsOwnThread)
 struct SubscriptionChaosTests {
     private static let publishers = 3
     private static let mutationsEach = 700

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// Where and how the real program lets subscribers in.
-@Suite("The routes of subscriptions")
+@Suite("The routes of subscriptions", .onItsOwnThread)
 struct SubscriptionRouteTests {
     private static let query = "subscription%20%7B%20onCreateTodo%20%7B%20id%20%7D%20%7D"
     private static let body = #"{"query":"subscription { onCreateTodo { id } }"}"#

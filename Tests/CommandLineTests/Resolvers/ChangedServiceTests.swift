@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files of a Gen 1 project in the place of what Amplify makes of `@http`, through the real program and a real service.
-@Suite("Calls of services that a project changes, served")
+@Suite("Calls of services that a project changes, served", .onItsOwnThread)
 struct ChangedServiceTests {
     private static func schema(_ address: String) -> String {
         """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Handlers that take as long as they may, beside queries that take no time.
-@Suite("Handlers and others on their loop")
+@Suite("Handlers and others on their loop", .onItsOwnThread)
 struct HandlerFairnessTests {
     private static let schema = """
         spin: a.query().returns(a.string()).handler(a.handler.custom({ entry: './spin.js' })).authorization(open),

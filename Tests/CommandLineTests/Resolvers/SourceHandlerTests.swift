@@ -96,7 +96,7 @@ final class AskedService: HTTPApplication {
 }
 
 /// What handlers reach beside tables, through the real program.
-@Suite("Sources of handlers, served")
+@Suite("Sources of handlers, served", .onItsOwnThread)
 struct SourceHandlerTests {
     private static func operation(_ name: String, _ source: String) -> String {
         """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who administers the user pool, asked over real connections.
-@Suite("Signatures of administrators")
+@Suite("Signatures of administrators", .onItsOwnThread)
 struct AdministratorSignatureTests {
     private static let administrators = """
         {"auth": {"iam": {"credentials": [

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The pages and OAuth's doors as browsers and apps meet them: over sockets, against the program.
-@Suite("Hosted pages over sockets")
+@Suite("Hosted pages over sockets", .onItsOwnThread)
 struct HostedFlowTests {
     @Test("lead an app from its first address to tokens, to its user, and out again")
     func flow() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// `homeport users keys rotate`, beside a server that runs.
-@Suite("Another key of tokens")
+@Suite("Another key of tokens", .onItsOwnThread)
 struct KeyRotationTests {
     private static let environment = ["HOMEPORT_AUTH_ADDITIONAL": #"["AMAZON_COGNITO_USER_POOLS"]"#]
     private static let schema =

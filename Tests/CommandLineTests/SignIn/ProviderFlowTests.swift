@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Sign-in at a provider, over sockets: the browser's, the app's, and those from the server to the provider.
-@Suite("Sign-in at a provider over sockets")
+@Suite("Sign-in at a provider over sockets", .onItsOwnThread)
 struct ProviderFlowTests {
     private static let query = PageBrowser.query([("identity_provider", "Login"), ("prompt", "login")])
 

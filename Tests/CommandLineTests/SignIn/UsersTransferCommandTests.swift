@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// `homeport users import` and `export`, beside a server that runs.
-@Suite("homeport users import and export")
+@Suite("homeport users import and export", .onItsOwnThread)
 struct UsersTransferCommandTests {
     private static let hash = "$2b$04$abcdefghijklmnopqrstuuXzOpqiwBbgZnWZXYluHE2.EPg5wuHSy"
     private static let password = "Pässw0rd-☕"
