@@ -106,7 +106,9 @@ struct ParameterTests {
         #expect(kept.parameter["Selector"] == nil)
         let versioned = try again.ssm("GetParameter", #"{"Name": "/app/limits/max:2"}"#)
         #expect(versioned.parameter["Selector"] as? String == ":2")
-        #expect(try again.ssm("GetParameter", #"{"Name": "/app/limits/max:1"}"#).type == "ParameterVersionNotFound")
+        let former = try again.ssm("GetParameter", #"{"Name": "/app/limits/max:1"}"#)
+        #expect(former.parameter["Value"] as? String == "10", "\(former)")
+        #expect(try again.ssm("GetParameter", #"{"Name": "/app/limits/max:3"}"#).type == "ParameterVersionNotFound")
         let quoted = try again.ssm("GetParameter", #"{"Name": "QUOTED", "WithDecryption": true}"#)
         #expect(quoted.parameter["Value"] as? String == "put" && quoted.parameter["Version"] as? Int == 2)
     }
