@@ -313,7 +313,7 @@ struct ChannelSessionTests {
         try Self.expect(Self.error("subscribe_error", "a", "UnauthorizedException", Self.denied), from: &client)
         gate.closed.withLock { $0 = "" }
         server.realtime.lookAgainAtChannels()
-        try Self.expect(Self.error("connection_error", nil, "UnauthorizedException", nil), from: &client)
+        try Self.expect(Self.error("connection_error", nil, "UnauthorizedException", Self.denied), from: &client)
         #expect(try client.nextClose() == "1000 connection_error")
         await server.stop()
     }
