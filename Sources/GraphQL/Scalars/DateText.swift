@@ -19,7 +19,7 @@ enum DateText {
         return reader.date() && reader.take(UInt8(ascii: "T")) && reader.time() && reader.offset() && reader.isAtEnd
     }
 
-    /// Returns whether it is surely one: `2026-05-17T12:30:00.000Z`, on a day that every month has.
+    /// Returns whether it is surely one: `2026-05-17T12:30:00.000Z`, on any day but the 29th of February.
     ///
     /// Hot path: each record has two of this form, and eight bytes at a time are enough to know it.
     private static func isUsualDateTime(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -27,9 +27,14 @@ enum DateText {
             hasForm(":00.000Z", text, at: 16)
         else { return false }
         let number = { (place: Int) in Int(text[place] & 0xF) * 10 + Int(text[place + 1] & 0xF) }
-        return (1...12).contains(number(5)) && (1...28).contains(number(8)) && number(11) <= 23 && number(14) <= 59
-            && number(17) <= 59
+        let (month, day) = (number(5), number(8))
+        guard (1...12).contains(month), day >= 1 else { return false }
+        let isThere = day <= 28 || (day <= 30 && month != 2) || (day == 31 && longMonths >> month & 1 == 1)
+        return isThere && number(11) <= 23 && number(14) <= 59 && number(17) <= 59
     }
+
+    /// A bit for each month of 31 days.
+    private static let longMonths = 0b1_0101_1010_1010
 
     /// Returns whether eight bytes are those of a form, where `0` stands for any digit.
     @inline(__always)
