@@ -16,7 +16,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
     private var turn = 0
     private var isPumpScheduled = false
     private var isReading = false
-    /// What has come and waits for the next turn of the loop, while nothing more is read.
+    /// Bytes that wait for the next turn of the loop. Nothing more is read meanwhile.
     private var unread: [UInt8] = []
     /// True if something can be sent when all that has come is read.
     private var hasRoom = false

@@ -11,7 +11,7 @@ package struct ParameterStore: Sendable {
     enum Kind: Int64, Sendable {
         case parameter = 0
         case secret = 1
-        /// What a parameter was before its present version.
+        /// A former version of a parameter.
         case version = 2
     }
 

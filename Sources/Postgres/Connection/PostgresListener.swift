@@ -18,7 +18,7 @@ package final class PostgresListener {
     /// The bytes of a channel's name. The server cuts longer ones.
     package static let channelBytes = 63
 
-    /// What announces: the channel and the payload, on any connection.
+    /// The statement that announces a payload on a channel, on any connection.
     package static let announcement = PostgresStatement("SELECT pg_catalog.pg_notify($1, $2)", [.text, .text])
 
     /// Connects, and listens to these channels.

@@ -8,7 +8,7 @@ package enum PostgresTLSMode: String, Sendable, CaseIterable {
     /// And it is for this host.
     case verifyFull = "verify-full"
 
-    /// Whether authorities are needed.
+    /// True if authorities are needed.
     var verifies: Bool {
         switch self {
         case .disable, .require: false

@@ -36,7 +36,7 @@ extension PostgresSettings {
         try checkTogether()
     }
 
-    /// What one keyword alone does not show.
+    /// Checks keywords against each other.
     private func checkTogether() throws(PostgresSettingsError) {
         let isSystem = rootCertificate?.utf8.elementsEqual("system".utf8) == true
         let modes = hosts.map { tlsMode(with: $0) }

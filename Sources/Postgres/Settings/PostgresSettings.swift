@@ -8,7 +8,7 @@ package struct PostgresSettings: Sendable {
     package var database: String
     package var password: PostgresPassword?
     package var applicationName = "homeport"
-    /// What the server is given as `options`, such as "-c search_path=blog".
+    /// The `options` for the server, such as "-c search_path=blog".
     package var options: String?
     /// Settings of the session by name, such as "search_path".
     package var sessionParameters: [(name: String, value: String)] = []
