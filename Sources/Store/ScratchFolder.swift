@@ -18,8 +18,8 @@ package final class ScratchFolder: Sendable {
 
         package init(name: String, files: [String]) { (self.name, self.files) = (name, files) }
 
-        /// Folders of databases that are in memory.
-        static let database = Kind(name: "homeport-", files: ["", "-wal", "-shm"].map { "data.sqlite\($0)" })
+        /// Folders of databases that are in memory. Nobody else names a folder so: its database is removed where it is not locked.
+        static let database = Kind(name: "homeport-in-memory-", files: ["", "-wal", "-shm"].map { "data.sqlite\($0)" })
     }
 
     /// How many folders of others are looked at.
