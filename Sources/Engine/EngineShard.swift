@@ -89,7 +89,7 @@ package final class EngineShard: @unchecked Sendable {
         if let open = self.reader {
             reader = open
         } else {
-            reader = try store.reader()
+            reader = try store.loopReader()
             self.reader = reader
         }
         let now = Timestamp.monotonicMilliseconds

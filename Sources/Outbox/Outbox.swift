@@ -70,11 +70,9 @@ package final class Outbox: Sendable {
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
     ) async throws(OutboxError) -> Value {
         do {
-            return try await store.readersAside.read(
-                until: Timestamp.monotonicMilliseconds + OutboxLimits.readMilliseconds
-            ) { reader throws(StoreError) in
-                try reader.has(OutboxTables.all) ? try body(reader) : none
-            }
+            return try await store.readAside(
+                OutboxTables.all, until: Timestamp.monotonicMilliseconds + OutboxLimits.readMilliseconds, ifNone: none,
+                body)
         } catch {
             throw OutboxError(error)
         }

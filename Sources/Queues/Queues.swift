@@ -88,11 +88,9 @@ package final class Queues: Sendable {
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
     ) async throws(QueueError) -> Value {
         do {
-            return try await store.readersAside.read(
-                until: Timestamp.monotonicMilliseconds + QueueLimits.readMilliseconds
-            ) { reader throws(StoreError) in
-                try reader.has(QueueTables.all) ? try body(reader) : none
-            }
+            return try await store.readAside(
+                QueueTables.all, until: Timestamp.monotonicMilliseconds + QueueLimits.readMilliseconds, ifNone: none,
+                body)
         } catch {
             throw QueueError(error)
         }

@@ -35,6 +35,10 @@ package final class Store: Sendable {
     private let secretKey: [UInt8]
     package let writer: Writer
     package let readersAside: ReadersAside
+    /// The connection that the file was opened with, until a loop takes it to read with.
+    private let openedReader: OpenedReader
+    /// The notes of the file when it was opened; nil where the opening changed the file.
+    let openedNotes: KeptNotes?
     /// The time of changes of synced models.
     package let changeClock: ChangeClock
     /// The order of what is told of mutations.
@@ -54,6 +58,8 @@ package final class Store: Sendable {
         cursors = store.cursors
         secretKey = store.secretKey
         readersAside = store.readersAside
+        openedReader = store.openedReader
+        openedNotes = store.openedNotes
         self.backupPath = backupPath
         wasUnclean = false
         rooms = store.rooms
@@ -103,9 +109,18 @@ package final class Store: Sendable {
             : try ServedTimes(of: file.connection, latest: latest, isUnclean: opened.wasUnclean, sync)
         let clock = ChangeClock(sync, after: latest, served: served)
         changeClock = clock
-        writer = try Writer(
-            file.connection, layout: layout, rooms: rooms, isMarkedOpen: opened.wasUnclean, served: served,
-            onFailure: onFailure)
+        // Most starts write nothing: the connection is a loop's then, and the writer opens one with the first mutation.
+        if opened.isUnchanged, !opened.wasUnclean {
+            openedNotes = file.stored.notes
+            openedReader = OpenedReader(try Reader(file.connection))
+            writer = try Writer(path: path, layout: layout, rooms: rooms, served: served, onFailure: onFailure)
+        } else {
+            writer = try Writer(
+                file.connection, layout: layout, rooms: rooms, isMarkedOpen: opened.wasUnclean, served: served,
+                onFailure: onFailure)
+            openedNotes = nil
+            openedReader = OpenedReader(nil)
+        }
         writer.afterEachGroup { clock.endGroup() }
         writer.beforeClosing { session throws(StoreError) in
             if let last = clock.lastGiven { try session.noteServed(until: last) }
@@ -133,6 +148,24 @@ package final class Store: Sendable {
         try Reader(path: path)
     }
 
+    /// A connection for a loop, which reads with it for as long as it runs: the first one gets the one that opened the file.
+    package func loopReader() throws(StoreError) -> Reader {
+        if let opened = openedReader.take() { return opened }
+        return try reader()
+    }
+
+    /// Reads tables of a room beside whatever loop this is, or gives the other value where the file has none of them: a room that has no
+    /// tables gets no thread and no connection.
+    package func readAside<Value: Sendable>(
+        _ tables: RoomTables, until deadline: Int64, ifNone none: Value,
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        guard knows(tables) else { return none }
+        return try await readersAside.read(until: deadline) { reader throws(StoreError) in
+            try reader.has(tables) ? try body(reader) : none
+        }
+    }
+
     /// The same data with the tables that another blueprint wants. They are changed as at an opening, between two groups of the
     /// writer's, or that is refused. What is still done over the tables as they were fails where they are not the same.
     package func changed(
@@ -157,6 +190,7 @@ package final class Store: Sendable {
     /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.
     package func close() throws(StoreError) {
         readersAside.close()
+        _ = openedReader.take()
         try writer.close()
     }
 }

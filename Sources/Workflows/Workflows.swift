@@ -135,11 +135,9 @@ package final class Workflows: Sendable {
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
     ) async throws(WorkflowError) -> Value {
         do {
-            return try await store.readersAside.read(
-                until: Timestamp.monotonicMilliseconds + WorkflowLimits.readMilliseconds
-            ) { reader throws(StoreError) in
-                try reader.has(WorkflowTables.all) ? try body(reader) : none
-            }
+            return try await store.readAside(
+                WorkflowTables.all, until: Timestamp.monotonicMilliseconds + WorkflowLimits.readMilliseconds,
+                ifNone: none, body)
         } catch {
             throw WorkflowError(error)
         }

@@ -107,10 +107,13 @@ final class OperatorDoor: Sendable {
     /// The token of the link by which the first password is made, while there is none: made at each start anew.
     func prepareSetup() throws(StoreError) -> String? {
         guard !isDevelopment else { return nil }
-        let reader = try store().reader()
-        var hasPassword = false
-        if try reader.has(ConsoleTables.all) { hasPassword = try ConsoleRows.setting("password", in: reader) != nil }
-        guard !hasPassword else { return nil }
+        let store = store()
+        if store.knows(ConsoleTables.all) {
+            let reader = try store.reader()
+            if try reader.has(ConsoleTables.all) {
+                guard try ConsoleRows.setting("password", in: reader) == nil else { return nil }
+            }
+        }
         let token = Base64.text(of: RandomBytes.make(count: 24), .url)
         setupToken.withLock { $0 = token }
         return token

@@ -47,6 +47,11 @@ enum KeptFiles {
         return notes
     }
 
+    /// Whether the database knows them already, as far as its opening has told: nothing needs to be written then.
+    static func areKept(_ configuration: Configuration, _ pool: PoolIdentifiers?, in store: Store) -> Bool {
+        store.hasKept { notes(of: configuration, pool, over: $0) }
+    }
+
     /// Has the database know them.
     static func keep(_ configuration: Configuration, _ pool: PoolIdentifiers?, in store: Store, _ log: Log) async {
         do throws(StoreError) {

@@ -12,6 +12,8 @@ enum Migrator {
         let backup: String?
         /// True if the process that had it open before did not close it.
         let wasUnclean: Bool
+        /// True if the opening has written nothing.
+        var isUnchanged = false
     }
 
     /// What the file says about itself. Reading it needs no blueprint and changes nothing.
@@ -22,6 +24,8 @@ enum Migrator {
         var wasUnclean = false
         /// The rooms that have tables in the file.
         var rooms: Set<ByteText> = []
+        /// The notes of the file, of what lies beside it.
+        var notes: KeptNotes?
 
         /// What a file says that is open, with the tables that it has.
         init(_ layout: DatabaseLayout, cursorKey: [UInt8]) {
@@ -39,6 +43,7 @@ enum Migrator {
                 cursorKey = key
             }
             rooms = Set(texts: try SettingsTable.names(behind: RoomTables.settingPrefix, in: connection))
+            notes = try connection.keptNotes()
         }
     }
 
@@ -79,7 +84,8 @@ enum Migrator {
         }
         if plan.isStored, let key = file.cursorKey {
             // Nothing is written: a start with the schema of the last time flushes nothing.
-            return Outcome(layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean)
+            return Outcome(
+                layout: wanted, cursorKey: key, backup: nil, wasUnclean: file.wasUnclean, isUnchanged: true)
         }
         let migration = try Migration(
             from: plan.isStored ? wanted : plan.stored, to: wanted, nowMilliseconds: nowMilliseconds, in: connection)

@@ -42,6 +42,14 @@ extension Reader {
 }
 
 extension Store {
+    /// Whether it is known from the opening that `keep` would write nothing. Asks no thread and no connection.
+    ///
+    /// - Parameter notes: the same as for `keep`, called here.
+    package func hasKept(_ notes: (KeptNotes) -> KeptNotes) -> Bool {
+        guard let known = openedNotes, !writer.hasBegun else { return false }
+        return notes(known) == known
+    }
+
     /// Has the database know this of the folder around it. Nothing is written where it does already.
     ///
     /// - Parameter notes: makes it of what the database knows already, on the writer's thread.

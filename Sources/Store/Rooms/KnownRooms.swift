@@ -7,7 +7,7 @@ final class KnownRooms: Sendable {
 
     init(_ found: Set<ByteText> = []) { names = Mutex(found) }
 
-    func contains(_ room: StaticString) -> Bool { names.withLock { $0.contains(ByteText("\(room)")) } }
+    func contains(_ room: ByteText) -> Bool { names.withLock { $0.contains(room) } }
 
-    func add(_ room: StaticString) { names.withLock { _ = $0.insert(ByteText("\(room)")) } }
+    func add(_ room: ByteText) { names.withLock { _ = $0.insert(room) } }
 }

@@ -1,20 +1,23 @@
+import JSON
+
 /// The tables of another room, version by version.
 ///
 /// Each version is a list of statements that leads on from the one before. A file gets those that it lacks in the
 /// transaction of the first change that needs them, so a database has either none or all of a version; whoever never
 /// uses the room has no tables of it.
 package struct RoomTables: Sendable {
-    let room: StaticString
+    let room: ByteText
     let versions: [[RoomStatement]]
 
     /// - Parameter room: names the room in the file, for ever.
     package init(of room: StaticString, versions: [[RoomStatement]]) {
-        self.room = room
+        self.room = ByteText("\(room)")
         self.versions = versions
+        setting = "\(Self.settingPrefix)\(room)"
     }
 
-    /// What stands in the settings of the file.
-    fileprivate var setting: String { "\(Self.settingPrefix)\(room)" }
+    /// The name of the setting that has the version of these tables.
+    fileprivate let setting: String
 
     static let settingPrefix = "tables."
 }
@@ -133,11 +136,12 @@ extension WriteSession: RoomReading {
     /// Makes the tables, or brings them to this version.
     package func bring(_ tables: RoomTables) throws(StoreError) {
         let present = try version(of: tables)
+        // Also where they are there: another process may have made them since this one opened the file.
+        rooms.add(tables.room)
         guard present < tables.versions.count else { return }
         for version in tables.versions[present...] {
             for statement in version { try change(statement) }
         }
-        rooms.add(tables.room)
         try change(
             RoomTables.versionAssignment, [.text(tables.setting), .integer(Int64(clamping: tables.versions.count))])
     }

@@ -17,8 +17,11 @@ extension Connection {
 
         if mode == .writer { try set("journal_mode", to: "wal") }
         for (name, value) in Self.settings { try set(name, to: value) }
-        if mode == .reader { try set("query_only", to: "1") }
+        if mode == .reader { try endWriting() }
     }
+
+    /// Makes a writer's connection a reader's.
+    func endWriting() throws(StoreError) { try set("query_only", to: "1") }
 
     /// The pragmas of all connections.
     private static let settings = [

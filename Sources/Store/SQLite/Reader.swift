@@ -13,6 +13,12 @@ package final class Reader {
         connection = try Connection.open(path: path, mode: .reader)
     }
 
+    /// Reads with the connection that a file was opened with. It writes no more.
+    init(_ opened: consuming Connection) throws(StoreError) {
+        try opened.endWriting()
+        connection = opened
+    }
+
     /// Starts a read transaction, which makes the reads in it cheaper too. A turn within a turn changes nothing.
     package func beginTurn() throws(StoreError) {
         guard connection.isInAutocommit else { return }

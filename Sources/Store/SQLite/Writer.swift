@@ -21,6 +21,10 @@ package final class Writer: Sendable {
     private let closing = Mutex<Closing?>(nil)
     private let onFailure: @Sendable (StoreError) -> Void
     private let restores = Atomic<Int>(0)
+    private let begun = Atomic<Bool>(false)
+
+    /// True once there was something to write, or to do by itself.
+    var hasBegun: Bool { begun.load(ordering: .acquiring) }
 
     /// How often the data was put back to what it was (`Store.restore`): what was read before the last time says nothing of
     /// what is there now.
@@ -39,20 +43,37 @@ package final class Writer: Sendable {
         let call: @Sendable (WriteSession) throws(StoreError) -> Void
     }
 
-    init(
+    /// Writes with a connection that is open.
+    convenience init(
         _ connection: consuming Connection, layout: DatabaseLayout = DatabaseLayout(tables: []),
         rooms: KnownRooms = KnownRooms(),
         isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes(),
         waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
+        let session = WriteSession(
+            connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen, served: served)
+        try self.init(.open(session), waitingMax: waitingMax, onFailure)
+    }
+
+    /// Opens a connection when there is something to write. While that fails, so do mutations; nothing else is lost by it.
+    convenience init(
+        path: String, layout: DatabaseLayout, rooms: KnownRooms, served: ServedTimes,
+        onFailure: @escaping @Sendable (StoreError) -> Void
+    ) throws(StoreError) {
+        let opening = WriterStart.Session.closed { () throws(StoreError) in
+            WriteSession(
+                try Connection.open(path: path, mode: .writer), layout: layout, rooms: rooms, served: served)
+        }
+        try self.init(opening, waitingMax: StoreLimits.waitingMutationsMax, onFailure)
+    }
+
+    private init(
+        _ session: WriterStart.Session, waitingMax: Int, _ onFailure: @escaping @Sendable (StoreError) -> Void
+    ) throws(StoreError) {
         queue = MutationQueue(capacity: waitingMax)
         self.onFailure = onFailure
-        let start = Unmanaged.passRetained(
-            WriterStart(
-                self,
-                WriteSession(
-                    connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen, served: served)))
+        let start = Unmanaged.passRetained(WriterStart(self, session))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
@@ -137,30 +158,36 @@ package final class Writer: Sendable {
         if let error = outcome.withLock({ $0 }) { throw error }
     }
 
-    fileprivate func run(_ session: WriteSession) {
-        let transaction = GroupCommit(session)
+    fileprivate func run(_ start: WriterStart) {
         while let group = queue.take(max: StoreLimits.groupMutationsMax) {
-            transaction.run(group)
+            begun.store(true, ordering: .releasing)
+            let session: WriteSession
+            do throws(StoreError) { session = try start.open() } catch {
+                for mutation in group { mutation.answer(.failure(error)) }
+                continue
+            }
+            GroupCommit(session).run(group)
             for end in groupEnds.withLock({ $0 }) { end.call() }
             if session.fatalError == nil { session.makeRoomInLog() }
             if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
                 _ = try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             }
-            if let error = session.fatalError {
-                stop(after: error)
-                break
-            }
+            if let error = session.fatalError { return stop(after: error) }
         }
-        if session.fatalError == nil {
-            do throws(StoreError) {
-                try closing.withLock({ $0 })?.call(session)
-                if session.isMarkedOpen { try session.mark(isOpen: false) }
-                // Also where nothing but the tables were made: the one file holds all, and nothing lies beside it.
-                if try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) { try session.connection.letLogGo() }
-            } catch {
-                outcome.withLock { $0 = error }
-            }
+        close(start)
+    }
+
+    private func close(_ start: WriterStart) {
+        // Where there is none, nothing was written: no failure of opening one loses anything.
+        guard let session = try? start.open() else { return }
+        do throws(StoreError) {
+            try closing.withLock({ $0 })?.call(session)
+            if session.isMarkedOpen { try session.mark(isOpen: false) }
+            // Also where nothing but the tables were made: the one file holds all, and nothing lies beside it.
+            if try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) { try session.connection.letLogGo() }
+        } catch {
+            outcome.withLock { $0 = error }
         }
     }
 
@@ -178,18 +205,34 @@ package final class Writer: Sendable {
 ///
 /// Unchecked: it goes from the thread that made it to the one that uses it.
 private final class WriterStart: @unchecked Sendable {
-    let writer: Writer
-    let session: WriteSession
+    enum Session {
+        case open(WriteSession)
+        case closed(() throws(StoreError) -> WriteSession)
+    }
 
-    init(_ writer: Writer, _ session: WriteSession) {
+    let writer: Writer
+    private var session: Session
+
+    init(_ writer: Writer, _ session: Session) {
         self.writer = writer
         self.session = session
+    }
+
+    /// The session, which is opened when it is asked for first.
+    func open() throws(StoreError) -> WriteSession {
+        switch session {
+        case .open(let session): return session
+        case .closed(let open):
+            let opened = try open()
+            session = .open(opened)
+            return opened
+        }
     }
 
     /// Writes until the end and lets go of the session. The answer is the queue, whose end is to be told.
     static func run(_ argument: UnsafeMutableRawPointer) -> MutationQueue {
         let start = Unmanaged<WriterStart>.fromOpaque(argument).takeRetainedValue()
-        start.writer.run(start.session)
+        start.writer.run(start)
         return start.writer.queue
     }
 }

@@ -198,10 +198,10 @@ extension UserPool {
     }
 
     private func messages(_ statement: RoomStatement, _ values: [StoredValue]) async throws -> [StoredMessage] {
-        try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
-            reader throws(StoreError) in
+        try await store.readAside(
+            PoolTables.all, until: Timestamp.monotonicMilliseconds + Self.readMilliseconds, ifNone: []
+        ) { reader throws(StoreError) in
             var messages: [StoredMessage] = []
-            guard try reader.has(PoolTables.all) else { return messages }
             try reader.rows(statement, values) { row throws(StoreError) in
                 messages.append(StoredMessage(row))
                 return true
@@ -211,10 +211,10 @@ extension UserPool {
     }
 
     private func number(_ statement: RoomStatement, _ values: [StoredValue]) async throws -> Int64? {
-        try await store.readersAside.read(until: Timestamp.monotonicMilliseconds + Self.readMilliseconds) {
-            reader throws(StoreError) in
+        try await store.readAside(
+            PoolTables.all, until: Timestamp.monotonicMilliseconds + Self.readMilliseconds, ifNone: nil
+        ) { reader throws(StoreError) in
             var number: Int64?
-            guard try reader.has(PoolTables.all) else { return number }
             try reader.rows(statement, values) { row throws(StoreError) in
                 if !row.isNull(0) { number = row.integer(0) }
                 return false
