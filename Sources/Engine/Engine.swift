@@ -210,14 +210,34 @@ package struct EngineDesign: Sendable {
     let schema: Schema
     let policy: AccessPolicy
     let settings: EngineSettings
+    /// What was left for later of the checks of the API; nil: nothing.
+    package private(set) var laterCheck: LaterCheck?
+
+    /// Looks for what is wrong with directives and names that only generated parts of the API have, which would be a mistake of
+    /// Homeport's own.
+    package struct LaterCheck: Sendable {
+        fileprivate let document: SchemaDocument
+
+        package func run() throws(SchemaErrors) {
+            let errors = SchemaValidation.errors(in: document)
+            guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
+        }
+    }
 
     /// Throws what is wrong with the schema where Amplify's transformer lets pass what AppSync refuses.
-    package init(_ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings) throws(SchemaErrors) {
+    ///
+    /// - Parameter isStart: leaves for later what only Homeport itself can have done wrong.
+    package init(
+        _ api: APISchema, of blueprint: Blueprint, _ settings: EngineSettings, isStart: Bool = false
+    ) throws(SchemaErrors) {
         self.blueprint = blueprint
         self.settings = settings
-        let document = SchemaDocument(api.documentWithRoots, prelude: SchemaPrelude.appSync)
+        var document = SchemaDocument(api.documentWithRoots, prelude: SchemaPrelude.appSync)
+        document.checksGenerated = !isStart
         let errors = SchemaValidation.errors(in: document)
         guard errors.isEmpty else { throw SchemaErrors(errors: errors) }
+        document.checksGenerated = true
+        if isStart { laterCheck = LaterCheck(document: document) }
         schema = Schema(trusting: document, allowsIntrospection: settings.allowsIntrospection)
         policy = AccessPolicy(blueprint, api)
     }

@@ -3,6 +3,9 @@
 package struct SchemaDocument: Sendable {
     /// What was written, extensions apart.
     package let definitions: [Definition]
+    /// False where what was generated, which has no place in a text, is known to use no name that it does not define: rules about
+    /// directives and about the names of types look at the rest then.
+    package var checksGenerated = true
     /// The types that are written in several pieces, extensions among them: where each piece stands.
     private var pieces: [String: [Int]] = [:]
     /// The types that were written, with what their extensions add, in their order.

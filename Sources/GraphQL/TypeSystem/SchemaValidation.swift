@@ -60,6 +60,14 @@ extension SchemaDocument {
     /// Calls back with every place where directives are applied: with them, what kind of place it is, and where that begins
     /// which they are applied to.
     func forEachDirectives(_ body: ([Directive], DirectiveLocation, Position) -> Void) {
+        guard !checksGenerated else { return forEachDirectives(alsoGenerated: body) }
+        forEachDirectives(alsoGenerated: { directives, location, position in
+            guard directives.indices.contains(where: { directives[$0].position.isKnown }) else { return }
+            body(directives, location, position)
+        })
+    }
+
+    private func forEachDirectives(alsoGenerated body: ([Directive], DirectiveLocation, Position) -> Void) {
         for definition in definitions {
             switch definition {
             case .schema(let schema), .schemaExtension(let schema): body(schema.directives, .schema, schema.position)

@@ -21,7 +21,11 @@ struct ProjectDesigner: Sendable {
     }
 
     /// Makes the schema's API. What is wrong with the schema stands in the output as `homeport check` prints it.
-    func design(of reading: ProjectReading, _ output: CommandOutput) throws(StartError) -> EngineDesign {
+    ///
+    /// - Parameter isStart: leaves for later what only Homeport itself can have done wrong.
+    func design(
+        of reading: ProjectReading, _ output: CommandOutput, isStart: Bool = false
+    ) throws(StartError) -> EngineDesign {
         let schema = ProjectSchema(reading)
         if let blueprint = schema.blueprint { try checkKeys(of: blueprint) }
         let report = StartReport(output, log)
@@ -36,7 +40,7 @@ struct ProjectDesigner: Sendable {
         }
         settings.tellOfHandlers = { [log] in log.info($0) }
         do throws(SchemaErrors) {
-            if let design = try schema.design(settings) {
+            if let design = try schema.design(settings, isStart: isStart) {
                 report.tell(told.new(ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds)))
                 return design
             }

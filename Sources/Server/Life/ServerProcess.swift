@@ -112,7 +112,7 @@ struct ServerProcess {
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
         if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
         let resources = try readableProject()
-        let design = try designer.design(of: reading, output)
+        let design = try designer.design(of: reading, output, isStart: true)
         try tell(of: resources, log)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal.name)])
@@ -131,9 +131,8 @@ struct ServerProcess {
         do throws(StartError) {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
             code = try serve(
-                Engine(design, over: store), of: reading, in: resources, designer, on: sockets, loops: loops, tests,
-                log, signals,
-                progress)
+                Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
+                loops: loops, tests, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -149,9 +148,9 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ engine: Engine, of reading: ProjectReading, in resources: ProjectResources, _ designer: ProjectDesigner,
-        on sockets: ListeningSockets, loops count: Int, _ tests: TestControl?, _ log: Log, _ signals: SignalWait,
-        _ progress: StopProgress
+        _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
+        in resources: ProjectResources, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
+        _ tests: TestControl?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let pool = try BuiltInPool.identifiers(of: configuration)
         try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
@@ -177,10 +176,13 @@ struct ServerProcess {
         let keep: @Sendable () async -> Void = { [configuration] in
             await KeptFiles.keep(configuration, pool, in: engine.store, log)
         }
-        Task(executorPreference: first) { await keep() }
+        // Here and not on the loop: the files are small, but they are read.
+        let isKept: () -> Bool = { [configuration] in KeptFiles.areKept(configuration, pool, in: engine.store) }
+        if !isKept() { Task(executorPreference: first) { await keep() } }
         StartPages.releaseLater()
-        DataNotices.begin(engine.store, engine.blueprint, log)
         let application = assembly.application
+        DataNotices.beginLater(application, log, on: first)
+        if let check { GeneratedAPICheck.beginLater(check, log, on: first) }
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
         let (parts, project) = (assembly.parts, assembly.project)
         // Nobody waits for it here: the address is known by now, and a request may hold the loop.
@@ -219,7 +221,7 @@ struct ServerProcess {
             await parts.end()
         })
         progress.enter(.closingDatabase)
-        first.wait(for: { await keep() })
+        if !isKept() { first.wait(for: { await keep() }) }
         application.close()
         if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
         return .success

@@ -27,9 +27,11 @@ package struct ProjectSchema: Sendable {
 
     /// The demands of the schema on an engine; nil when it has errors. Throws what is wrong with it where Amplify's
     /// transformer lets pass what AppSync refuses.
-    func design(_ settings: EngineSettings) throws(SchemaErrors) -> EngineDesign? {
+    ///
+    /// - Parameter isStart: leaves for later what only Homeport itself can have done wrong.
+    func design(_ settings: EngineSettings, isStart: Bool = false) throws(SchemaErrors) -> EngineDesign? {
         guard let api, let blueprint else { return nil }
-        return try EngineDesign(api, of: blueprint, settings)
+        return try EngineDesign(api, of: blueprint, settings, isStart: isStart)
     }
 
     /// The message about a schema whose API AppSync would refuse: the same at a start as in a check.

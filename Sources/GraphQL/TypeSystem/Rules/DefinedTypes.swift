@@ -5,7 +5,9 @@ enum DefinedTypes: SchemaRule {
             switch definition {
             case .schema(let schema), .schemaExtension(let schema):
                 for root in schema.operationTypes { check(root.type, document, &report) }
-            case .type(let type), .typeExtension(let type): check(type, document, &report)
+            case .type(let type), .typeExtension(let type):
+                guard document.checksGenerated || type.position.isKnown else { continue }
+                check(type, document, &report)
             case .directive(let directive):
                 for argument in directive.arguments { check(argument.type.name, document, &report) }
             case .operation, .fragment: break
