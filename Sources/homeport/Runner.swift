@@ -229,7 +229,7 @@ struct Runner {
             output.print(HelpText.program())
             return .success
         }
-        guard let command = CommandTable.all.first(where: { $0.name == name }) else {
+        guard let command = CommandTable.command(named: name) else {
             output.report("homeport: \(ArgumentParser.unknown(name).message)")
             return .usage
         }

@@ -46,7 +46,9 @@ package struct RootFields: Sendable {
                 case .mutation: schema.mutationType
                 case .subscription: schema.subscriptionType
                 }
-            let names = type.flatMap { schema[$0].fields?.fields }?.map(\.name) ?? []
+            // The names alone: a start needs no more of most fields.
+            var names: [String] = []
+            if let type, case .object(let object) = schema[type] { names = object.fieldNames }
             entries += names.prefix(most - entries.count).map { Entry(kind: kind.rawValue, name: $0) }
         }
         starts.append(entries.count)

@@ -7,13 +7,17 @@ package final class ObjectType: Sendable {
     /// The directives that are applied to it.
     package let directives: [Directive]
     private let late: LateTable<FieldTable>
+    private let names: @Sendable () -> [String]
 
     package var fields: FieldTable { late.table }
+    /// The names of the fields, in their order. Makes no fields.
+    package var fieldNames: [String] { names() }
 
     init(
         id: TypeID, name: String, description: String?, interfaces: [TypeID], directives: [Directive],
-        fields: @escaping @Sendable () -> FieldTable
+        names: @escaping @Sendable () -> [String], fields: @escaping @Sendable () -> FieldTable
     ) {
+        self.names = names
         self.id = id
         self.name = name
         self.description = description

@@ -81,7 +81,8 @@ final class SchemaAssembly: Sendable {
             return .object(
                 ObjectType(
                     id: id, name: name, description: description, interfaces: object.interfaces.compactMap(identifier),
-                    directives: directives, fields: { self.fields(object.fields) }))
+                    directives: directives, names: { object.fields.map(\.name.text) },
+                    fields: { self.fields(object.fields) }))
         case .interface(let interface):
             return .interface(
                 InterfaceType(

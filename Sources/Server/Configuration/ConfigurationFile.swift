@@ -45,10 +45,8 @@ struct ConfigurationFile {
         return "\(name):\(position.line):\(position.column)"
     }
 
-    /// The line of the value at that path.
-    func line(of path: JSONPath) -> Int {
-        locator.position(of: path)?.line ?? 1
-    }
+    /// The place of the value at that path.
+    func located(_ path: JSONPath) -> ConfigurationPlace { ConfigurationPlace(name, path, locator) }
 
     /// A path in the file is relative to the file.
     func resolved(_ path: String) -> String {

@@ -113,6 +113,12 @@ package struct ConfigurationKey: Sendable {
     static func named(_ path: String) -> ConfigurationKey? {
         all.first { $0.path == path }
     }
+
+    /// Whether keys begin with that name: `auth`.
+    static func isSection(_ name: String) -> Bool {
+        let start = name + "."
+        return all.contains { $0.path.hasPrefix(start) }
+    }
 }
 
 /// A member of the objects that a key holds in a list or under names of the user's: `auth.apiKeys[].key`.

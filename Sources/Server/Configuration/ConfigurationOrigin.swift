@@ -3,7 +3,7 @@ package enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
     case standard
     /// A file of the project around the schema.
     case project(String)
-    case file(String, line: Int)
+    case file(ConfigurationPlace)
     case environment(String)
     case option(String)
     /// Set by that, and the rest said by a file of the project.
@@ -13,7 +13,7 @@ package enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .standard: "default"
         case .project(let name): name
-        case .file(let name, let line): "\(name):\(line)"
+        case .file(let place): place.description
         case .environment(let name): name
         case .option(let name): "--\(name)"
         case .both(let origin, let project): "\(origin), \(project)"

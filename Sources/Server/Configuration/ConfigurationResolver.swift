@@ -306,11 +306,11 @@ extension ConfigurationResolver {
             } else if let key = ConfigurationKey.named(name) {
                 let given = taking(keysIn: member.value, at: place, file, &check)
                 if given.isNull, key.defaultValue.isNull {
-                    set(key, .null, .file(file.name, line: file.line(of: place)))
+                    set(key, .null, .file(file.located(place)))
                 } else if let value = check.check(given, key.kind, at: place) {
-                    set(key, value, .file(file.name, line: file.line(of: place)))
+                    set(key, value, .file(file.located(place)))
                 }
-            } else if ConfigurationKey.all.contains(where: { $0.path.hasPrefix(name + ".") }) {
+            } else if ConfigurationKey.isSection(name) {
                 guard case .object(let inner) = member.value else {
                     if !member.value.isNull { check.note(place, "expected an object, found \(member.value.kind)") }
                     continue
@@ -328,13 +328,14 @@ extension ConfigurationResolver {
         keysIn value: JSONValue, at place: JSONPath, _ file: ConfigurationFile, _ check: inout ConfigurationCheck
     ) -> JSONValue {
         guard case .object(var object) = value else { return value }
-        for key in ConfigurationKey.all where key.path.hasPrefix(place.description + ".") {
-            let name = String(key.path.dropFirst(place.description.count + 1))
+        let section = place.description + "."
+        for key in ConfigurationKey.all where key.path.hasPrefix(section) {
+            let name = String(key.path.dropFirst(section.count))
             guard let value = object[name], value.object == nil else { continue }
             object[name] = nil
             guard !value.isNull, wanted?.contains(key.path) ?? true else { continue }
             if let value = check.check(value, key.kind, at: place.appending(name)) {
-                set(key, value, .file(file.name, line: file.line(of: place.appending(name))))
+                set(key, value, .file(file.located(place.appending(name))))
             }
         }
         return .object(object)

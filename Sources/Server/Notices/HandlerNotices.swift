@@ -29,8 +29,11 @@ struct HandlerNotices {
             if number == nil { groups.append((key, group())) }
             groups[number ?? groups.count - 1].group.fields.append(field)
         }
-        let generated = Self.generatedOperations(blueprint)
+        lazy var generated = Self.generatedOperations(blueprint)
+        let (query, mutation) = (blueprint.roots.query, blueprint.roots.mutation)
         for (type, field) in Self.fields(of: blueprint) {
+            // Nearly all fields are of records.
+            if field.resolver == nil, type != query, type != mutation { continue }
             let name = "\(type).\(field.name)"
             func call(_ called: String) {
                 let candidates = directory.candidates(called, field.name)
@@ -58,8 +61,7 @@ struct HandlerNotices {
                 let kind = Self.kind(of: resolver)
                 add(name, to: kind, Self.unrunnable(kind, at: field.position))
             case nil:
-                guard type == blueprint.roots.query || type == blueprint.roots.mutation, !generated.contains(field.name)
-                else { continue }
+                guard !generated.contains(field.name) else { continue }
                 add(name, to: "none", Self.unresolved(at: field.position))
             }
         }

@@ -5,7 +5,6 @@ enum RootOperationTypes: SchemaRule {
         var seen: [String: (operation: OperationType, position: Position)] = [:]
         for operation in OperationType.allCases {
             guard let name = document.rootTypes[operation] else { continue }
-            let word = operation.rawValue.prefix(1).uppercased() + operation.rawValue.dropFirst()
             if case .object = document.type(named: name.text) {
                 if let first = seen[name.text] {
                     report.add(
@@ -14,6 +13,7 @@ enum RootOperationTypes: SchemaRule {
                 }
                 seen[name.text] = (operation, name.position)
             } else {
+                let word = operation.rawValue.prefix(1).uppercased() + operation.rawValue.dropFirst()
                 let condition = operation == .query ? "" : " if provided"
                 report.add(
                     "\(word) root type must be Object type\(condition), it cannot be \(name).", at: name.position)
