@@ -53,6 +53,10 @@ package struct HTTPLimits: Sendable, Equatable {
 }
 
 extension HTTPLimits {
+    /// How many heads a loop remembers, and the bytes of the longest one: 128 KiB a loop, and what was read in them.
+    static let rememberedHeads = 32
+    static let rememberedHeadBytes = 2_048
+
     /// The handshakes that one of so many loops may have under way.
     func handshakesPerLoop(of loops: Int) -> Int { Swift.max(1, handshakes / Swift.max(1, loops)) }
 }

@@ -37,6 +37,7 @@ package struct HTTPRequestParser: ~Copyable {
     private let limits: HTTPLimits
     /// A field that may be longer than a head can be: it is left out.
     private let unreadField: String?
+    private let heads: HeadMemory?
 
     /// Empty lines before a request that are read over: some old clients send one behind a body.
     private static let emptyLinesMax = 2
@@ -44,7 +45,13 @@ package struct HTTPRequestParser: ~Copyable {
     /// - Parameter unreadField: the name, in lower case, of a field that nobody reads, and that alone may make a head longer than
     ///   heads are understood.
     package init(limits: HTTPLimits, unreadField: String? = nil) {
+        self.init(limits: limits, unreadField: unreadField, remembering: nil)
+    }
+
+    /// - Parameter heads: the heads that were read on this loop, which are not read again.
+    init(limits: HTTPLimits, unreadField: String?, remembering heads: HeadMemory?) {
         var limits = limits
+        self.heads = heads
         if unreadField == nil { limits.headBytes = min(limits.headBytes, HTTPFields.bytesMax) }
         self.limits = limits
         self.unreadField = unreadField
@@ -178,7 +185,8 @@ package struct HTTPRequestParser: ~Copyable {
 
     private func parsed(_ whole: UnsafeRawBufferPointer) throws(HTTPParseError) -> HTTPRequestHead {
         guard let unreadField, whole.count > HTTPFields.bytesMax else {
-            return try HTTPRequestHead(parsing: whole, limits: limits)
+            guard let heads else { return try HTTPRequestHead(parsing: whole, limits: limits) }
+            return try heads.head(parsing: whole, limits: limits)
         }
         let name = Array(unreadField.utf8)
         var rest = whole[...]

@@ -33,7 +33,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     init(channel: Channel, shard: HTTPServerShard) {
         self.channel = channel
         self.shard = shard
-        parser = HTTPRequestParser(limits: shard.limits, unreadField: shard.unreadField)
+        parser = HTTPRequestParser(limits: shard.limits, unreadField: shard.unreadField, remembering: shard.heads)
         machine = HTTPConnectionMachine(shard.rules, now: shard.loop.now)
         channel.deadline = machine.deadline
     }

@@ -7,6 +7,8 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
     let limits: HTTPLimits
     let unreadField: String?
     let writer: HTTPResponseWriter
+    /// The heads that came last, for all connections of the loop.
+    let heads = HeadMemory()
     let rules: HTTPConnectionMachine.Rules
     /// The limits of HTTP/2, made for the first connection that speaks it.
     private(set) lazy var http2Limits = HTTP2Limits(limits)

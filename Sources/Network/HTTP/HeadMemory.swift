@@ -1,0 +1,73 @@
+import Glibc
+
+/// The heads of requests that a loop has read last, by their bytes: clients send the same ones again and again.
+///
+/// Equal bytes are the same head: reading one depends on its bytes and on limits that never change. Nothing else is remembered here.
+/// Who is calling, and what a caller may do, is asked for each request anew.
+///
+/// A head is kept when it comes for the second time, so heads that come once push nobody out.
+final class HeadMemory {
+    private struct Entry {
+        var hash: UInt64 = 0
+        /// As they came: a head has its names in lower case.
+        var bytes: [UInt8] = []
+        var head: HTTPRequestHead?
+    }
+
+    private var entries = [Entry](repeating: Entry(), count: HTTPLimits.rememberedHeads)
+    /// Nobody outside can choose heads that take each other's places.
+    private let seed = UInt64.random(in: .min ... .max)
+
+    /// How many heads are kept.
+    var count: Int { entries.count { $0.head != nil } }
+
+    /// The head with these bytes. Throws what is wrong with it.
+    ///
+    /// Hot path: two of three requests of a client have the same head.
+    func head(
+        parsing bytes: UnsafeRawBufferPointer, limits: HTTPLimits
+    ) throws(HTTPParseError) -> HTTPRequestHead {
+        guard bytes.count <= HTTPLimits.rememberedHeadBytes else {
+            return try HTTPRequestHead(parsing: bytes, limits: limits)
+        }
+        let hash = hash(of: bytes)
+        let place = Int(truncatingIfNeeded: hash % UInt64(HTTPLimits.rememberedHeads))
+        guard entries[place].hash == hash else {
+            let head = try HTTPRequestHead(parsing: bytes, limits: limits)
+            entries[place] = Entry(hash: hash)
+            return head
+        }
+        if let head = entries[place].head, Self.areEqual(entries[place].bytes, bytes) { return head }
+        let head = try HTTPRequestHead(parsing: bytes, limits: limits)
+        entries[place] = Entry(hash: hash, bytes: [UInt8](bytes), head: head)
+        return head
+    }
+
+    private static func areEqual(_ known: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
+        known.count == bytes.count
+            && known.withUnsafeBytes { known in
+                guard let one = known.baseAddress, let other = bytes.baseAddress else { return false }
+                return memcmp(one, other, bytes.count) == 0
+            }
+    }
+
+    /// Eight bytes at a time. Heads that have the same hash are compared, so a weak one costs time alone.
+    private func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = seed ^ UInt64(bytes.count)
+        var place = 0
+        while place + 8 <= bytes.count {
+            hash = Self.folded(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            place += 8
+        }
+        while place < bytes.count {
+            hash = Self.folded(hash ^ UInt64(bytes[place]))
+            place += 1
+        }
+        return hash
+    }
+
+    private static func folded(_ value: UInt64) -> UInt64 {
+        let product = value.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+        return product.high ^ product.low
+    }
+}
