@@ -65,9 +65,12 @@ package final class Authenticator: @unchecked Sendable {
     }
 
     /// Who is calling. Hot path for keys and for tokens that were seen before.
-    package func identify(_ request: CredentialRequest) -> Answer {
-        let sentKey = ShownCredential(request.fields.values(of: "x-api-key"))
-        let sentToken = ShownCredential(request.fields.values(of: "authorization").filter { !$0.isEmpty })
+    package func identify(_ request: CredentialRequest) -> Answer { identify(request.fields) { request } }
+
+    /// The same of a request that is made only for a token or a signature: a key needs the fields alone.
+    package func identify(_ fields: any CredentialFields, of request: () -> CredentialRequest) -> Answer {
+        let sentKey = ShownCredential(fields.values(of: "x-api-key"))
+        let sentToken = ShownCredential(fields.values(of: "authorization").filter { !$0.isEmpty })
         // Two that differ: whoever stands between may have looked at the other one.
         guard !sentKey.isContradictory, !sentToken.isContradictory else {
             return .refused(.notAuthorized.because("the request shows two credentials of one kind that differ"))
@@ -76,7 +79,7 @@ package final class Authenticator: @unchecked Sendable {
         let keyHolder =
             modes.contains(.apiKey)
             ? sentKey.value.flatMap {
-                keys.identity(of: $0, now: now, isFromThisMachine: request.fields.areFromThisMachine)
+                keys.identity(of: $0, now: now, isFromThisMachine: fields.areFromThisMachine)
             } : nil
         guard let token = sentToken.value else {
             if let keyHolder { return .identity(keyHolder) }
@@ -86,7 +89,7 @@ package final class Authenticator: @unchecked Sendable {
             }
             return .refused(.notAuthorized.because(fault(of: key, now: now)))
         }
-        let answer = identify(token, of: request, now: now)
+        let answer = identify(token, of: request(), now: now)
         guard let keyHolder else { return answer }
         switch answer {
         case .identity: return answer

@@ -116,4 +116,11 @@ package struct HTTPExchange: Sendable {
     package internal(set) var bytesSent = 0
     /// True if the answer was sent to its end.
     package internal(set) var isComplete = false
+
+    mutating func noteAnswer(_ response: HTTPResponse, bytesSent count: Int) {
+        status = response.status
+        note = response.note
+        reason = response.reason
+        bytesSent += count
+    }
 }

@@ -12,12 +12,12 @@ struct HTTPResponseWriter {
     let identifierField: StaticString
 
     func appendHead(
-        _ response: HTTPResponse, framing: Framing, keepsAlive: Bool, minorVersion: Int, identifier: RequestIdentifier,
-        date: [UInt8], to buffer: inout [UInt8]
+        _ status: HTTPStatus, _ fields: HTTPFieldLines, framing: Framing, keepsAlive: Bool, minorVersion: Int,
+        identifier: RequestIdentifier, date: [UInt8], to buffer: inout [UInt8]
     ) {
-        appendStatusLine(response.status, to: &buffer)
+        appendStatusLine(status, to: &buffer)
         buffer.append(contentsOf: date)
-        buffer.append(contentsOf: response.fields.bytes)
+        buffer.append(contentsOf: fields.bytes)
         append(identifierField, to: &buffer)
         append(": ", to: &buffer)
         identifier.append(to: &buffer)

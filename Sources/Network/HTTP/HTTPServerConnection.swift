@@ -229,9 +229,9 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     }
 
     private func request(body: HTTPRequestBody) -> HTTPRequest? {
-        guard let exchange, let head = exchange.head else { return nil }
+        guard let identifier = exchange?.identifier, let head = exchange?.head else { return nil }
         return HTTPRequest(
-            head: head, body: body, identifier: exchange.identifier, peer: channel.peer, isSecure: channel.isSecure,
+            head: head, body: body, identifier: identifier, peer: channel.peer, isSecure: channel.isSecure,
             loop: channel.loop)
     }
 
@@ -268,12 +268,15 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
 
     private func respond(_ response: HTTPResponse) {
         checkLoop()
-        guard machine.wantsAnswer, let exchange else { return }
+        guard machine.wantsAnswer, exchange != nil else { return }
         if response.dropsConnection { return channel.close(.done) }
-        if let compression = HTTPServerShard.longCompression(of: response, for: exchange.head) {
+        // Hot path: an answer that is sent as it is is not copied.
+        let head = exchange?.head
+        guard HTTPServerShard.isCompressible(response, for: head) else { return send(response) }
+        if let compression = HTTPServerShard.longCompression(of: response, for: head) {
             compress(response, compression)
         } else {
-            send(shard.compressed(response, for: exchange.head))
+            send(shard.compressed(response, for: head))
         }
     }
 
@@ -288,26 +291,26 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     }
 
     private func send(_ response: HTTPResponse) {
-        guard var exchange else { return }
-        let plan = HTTPBodyPlan(response, head: exchange.head)
-        let isLast = response.closesConnection || plan.endsWithConnection || !(exchange.head?.keepsAlive ?? false)
+        guard let identifier = exchange?.identifier else { return }
+        let head = exchange?.head
+        let plan = HTTPBodyPlan(response, head: head)
+        let isLast = response.closesConnection || plan.endsWithConnection || !(head?.keepsAlive ?? false)
         guard case .write(let closes) = machine.answerBegins(closes: isLast) else { return }
-        exchange.status = response.status
-        exchange.note = response.note
-        exchange.reason = response.reason
-        let sent = channel.outgoingBytes
+        let before = channel.outgoingBytes
+        let (status, fields, date) = (response.status, response.fields, shard.dateLine())
         channel.write { buffer in
             shard.writer.appendHead(
-                response, framing: plan.framing, keepsAlive: !closes, minorVersion: exchange.head?.minorVersion ?? 1,
-                identifier: exchange.identifier, date: shard.dateLine(), to: &buffer)
+                status, fields, framing: plan.framing, keepsAlive: !closes, minorVersion: head?.minorVersion ?? 1,
+                identifier: identifier, date: date, to: &buffer)
         }
         if !plan.bytes.isEmpty { channel.write(whole: plan.bytes) }
-        exchange.bytesSent += channel.outgoingBytes - sent
+        var sent = channel.outgoingBytes - before
         if let file = plan.file?.send() {
-            exchange.bytesSent += file.remaining
+            sent += file.remaining
             channel.send(file)
         }
-        self.exchange = exchange
+        // Hot path: the exchange is changed where it is.
+        exchange?.noteAnswer(response, bytesSent: sent)
         if let streamed = plan.streamed {
             bodyWriting = HTTPBodyWriting(streamed)
         } else {
@@ -340,8 +343,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     }
 
     private func finishExchange(isComplete: Bool) {
-        guard var exchange else { return }
-        self.exchange = nil
+        guard var exchange = exchange.take() else { return }
         exchange.ended = .now
         exchange.isComplete = isComplete
         shard.application.finished(exchange)

@@ -120,6 +120,11 @@ final class HTTPServerShard: ChannelOwner, LoopBound, @unchecked Sendable {
         return LongCompression(bytes)
     }
 
+    /// Whether the client asks for a compressed body and this one may be compressed.
+    static func isCompressible(_ response: HTTPResponse, for head: HTTPRequestHead?) -> Bool {
+        compressible(response, for: head) != nil
+    }
+
     private static func compressible(_ response: HTTPResponse, for head: HTTPRequestHead?) -> [UInt8]? {
         guard case .bytes(let bytes, isCompressible: true) = response.body,
             bytes.count >= CompressionLimits.responseBytesMin,

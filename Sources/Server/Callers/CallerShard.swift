@@ -78,6 +78,11 @@ final class CallerShard: LoopBound, @unchecked Sendable {
 
     func identify(_ request: CredentialRequest) -> Authenticator.Answer { authenticator.identify(request) }
 
+    /// The caller of an HTTP request. Hot path: what only tokens and signatures need is made for them alone.
+    func identify(_ request: HTTPRequest, _ body: [UInt8]) -> Authenticator.Answer {
+        authenticator.identify(HeadFields(request.head, from: request.peer)) { request.credentials(body: body) }
+    }
+
     /// The caller, also where a service has to be asked.
     func recognised(_ request: CredentialRequest) async -> Result<Identity, Refusal> {
         checkLoop()

@@ -14,20 +14,22 @@ extension AccessLog.Entry {
 
 extension AccessLog {
     /// `mutation createPost user-pool`: which operation it was, and for whom.
-    func writeOperation(_ operation: OperationSummary, to line: inout [UInt8]) {
-        line.append(contentsOf: entry(operation).kind.utf8)
+    ///
+    /// Static, as all that writes into the log's own line is: a log that is read meanwhile is copied, and its line with it.
+    static func writeOperation(_ operation: OperationSummary, _ entry: RootFields.Entry, to line: inout [UInt8]) {
+        LogLine.appendName(entry.kind, to: &line)
         line.append(UInt8(ascii: " "))
-        line.append(contentsOf: entry(operation).name.utf8)
+        LogLine.appendName(entry.name, to: &line)
         if operation.fieldCount > 1 {
             line.append(UInt8(ascii: "+"))
             JSONWriter.writeInteger(Int64(operation.fieldCount - 1), to: &line)
         }
         line.append(UInt8(ascii: " "))
-        line.append(contentsOf: operation.caller.name.utf8)
+        LogLine.appendName(operation.caller.name, to: &line)
     }
 
     /// `2 errors Unauthorized,other `: how many errors the answer had, and of which types.
-    func writeErrors(_ operation: OperationSummary, to line: inout [UInt8]) {
+    static func writeErrors(_ operation: OperationSummary, to line: inout [UInt8]) {
         guard operation.errorCount > 0 else { return }
         JSONWriter.writeInteger(Int64(operation.errorCount), to: &line)
         if operation.errorCount >= OperationSummary.errorCountMax { line.append(UInt8(ascii: "+")) }
@@ -39,11 +41,11 @@ extension AccessLog {
         line.append(UInt8(ascii: " "))
     }
 
-    func writeJSON(_ operation: OperationSummary, to line: inout [UInt8]) {
+    static func writeJSON(_ operation: OperationSummary, _ entry: RootFields.Entry, to line: inout [UInt8]) {
         LogLine.append(",\"operation\":", to: &line)
-        JSONWriter.writeString(entry(operation).kind, to: &line)
+        JSONWriter.writeString(entry.kind, to: &line)
         LogLine.append(",\"field\":", to: &line)
-        JSONWriter.writeString(entry(operation).name, to: &line)
+        JSONWriter.writeString(entry.name, to: &line)
         LogLine.append(",\"fields\":", to: &line)
         JSONWriter.writeInteger(Int64(operation.fieldCount), to: &line)
         LogLine.append(",\"caller\":", to: &line)
@@ -55,7 +57,7 @@ extension AccessLog {
         JSONWriter.write(.array(operation.errorTypes.map(JSONValue.string)), to: &line)
     }
 
-    private func entry(_ operation: OperationSummary) -> RootFields.Entry {
+    func entry(_ operation: OperationSummary) -> RootFields.Entry {
         operations.indices.contains(operation.number) ? operations[operation.number] : .init(kind: "none", name: "none")
     }
 }

@@ -45,6 +45,8 @@ package struct AccessLog {
     private let style: LogStyle
     /// True if requests are logged at all.
     package let isWanted: Bool
+    /// True if the line of an operation names its method and path, too.
+    var namesTargets: Bool { style.format == .json }
     private var line: [UInt8] = []
     /// How lines of this second begin.
     private var start: (seconds: Int64, text: [UInt8])?
@@ -86,7 +88,8 @@ package struct AccessLog {
 
     private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
         if let operation = entry.operation {
-            writeOperation(operation, to: &line)
+            let known = self.entry(operation)
+            Self.writeOperation(operation, known, to: &line)
         } else {
             LogLine.writePlain(entry.method, to: &line)
             line.append(UInt8(ascii: " "))
@@ -97,7 +100,7 @@ package struct AccessLog {
         JSONWriter.writeInteger(Int64(entry.status), to: &line)
         if style.hasColours { LogLine.append("\u{1B}[0m", to: &line) }
         line.append(UInt8(ascii: " "))
-        if let operation = entry.operation { writeErrors(operation, to: &line) }
+        if let operation = entry.operation { Self.writeErrors(operation, to: &line) }
         // What took how long comes first where there is an operation, how much was sent where there is none.
         if entry.operation == nil { writeBytes(entry) }
         Self.writeMilliseconds(entry.nanoseconds, to: &line)
@@ -146,7 +149,10 @@ package struct AccessLog {
             JSONWriter.writeString(Self.path(of: entry.target), to: &line)
             if entry.isHTTP2 { LogLine.append(",\"over\":\"HTTP/2\"", to: &line) }
         }
-        if let operation = entry.operation { writeJSON(operation, to: &line) }
+        if let operation = entry.operation {
+            let known = self.entry(operation)
+            Self.writeJSON(operation, known, to: &line)
+        }
         if let reason = entry.reason {
             LogLine.append(",\"reason\":", to: &line)
             JSONWriter.writeString(Self.cut(reason), to: &line)

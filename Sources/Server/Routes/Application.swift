@@ -452,43 +452,48 @@ final class Application: HTTPApplication {
 
     func finished(_ exchange: HTTPExchange) {
         let shard = shards[exchange.loop]
+        // Hot path: each closure and each call below that takes all of an exchange copies it.
+        let (head, identifier) = (exchange.head, exchange.identifier)
         let nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
         if let console, console.live.isWanted {
             console.ended(exchange, RequestOutline(exchange, among: shard.accessLog.operations))
         } else if !recent.isEmpty, let outline = RequestOutline(exchange, among: shard.accessLog.operations) {
             recent[exchange.loop].add(outline)
         }
-        shard.metrics.received(bytes: (exchange.head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
+        shard.metrics.received(bytes: (head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
         shard.metrics.sent(bytes: exchange.bytesSent)
         // Nothing came of it: a connection that ended between requests, or that its client gave up.
         guard let status = exchange.status?.code else {
-            if logsClients { _ = shard.callers.takeSubject(of: exchange.identifier) }
+            if logsClients { _ = shard.callers.takeSubject(of: identifier) }
             return
         }
         shard.metrics.requestEnded(
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
         let operation = OperationSummary(word: exchange.note)
-        let subject = logsClients ? shard.callers.takeSubject(of: exchange.identifier) : nil
+        let subject = logsClients ? shard.callers.takeSubject(of: identifier) : nil
         if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
         // The page asks again and again how the server does.
         let isOfConsole = exchange.mark == Route.console.rawValue
         // Browsers ask before each call of a page, and are answered.
-        let isPreflight = exchange.head?.method == .options && status < 400
+        let isPreflight = head?.method == .options && status < 400
         guard shard.accessLog.isWanted, !(isOfConsole || isPreflight) || log.level == .debug else { return }
         var entry = AccessLog.Entry(
-            method: exchange.head?.methodText ?? "-", target: exchange.head?.encodedPath ?? "-", status: status,
-            bytes: exchange.bytesSent, nanoseconds: nanoseconds)
+            method: "-", target: "-", status: status, bytes: exchange.bytesSent, nanoseconds: nanoseconds)
+        // The line of an operation names neither, but for one in JSON.
+        if operation == nil || shard.accessLog.namesTargets, let head {
+            (entry.method, entry.target) = (head.methodText, head.encodedPath)
+        }
         entry.operation = operation
         entry.reason = exchange.reason
-        entry.isHTTP2 = exchange.head?.isHTTP2 ?? false
-        if operation == nil { entry.action = exchange.head.flatMap(RequestOutline.call) }
+        entry.isHTTP2 = head?.isHTTP2 ?? false
+        if operation == nil { entry.action = head.flatMap(RequestOutline.call) }
         if logsClients {
             entry.client =
-                exchange.head.map { forwarding.client(of: $0, from: exchange.peer) } ?? exchange.peer.hostText
+                head.map { forwarding.client(of: $0, from: exchange.peer) } ?? exchange.peer.hostText
             entry.subject = subject
         }
-        entry.trace = exchange.head.flatMap(TraceParent.trace)
-        shard.accessLog.record(entry) { exchange.identifier.append(to: &$0) }
+        entry.trace = head.flatMap(TraceParent.trace)
+        shard.accessLog.record(entry) { identifier.append(to: &$0) }
     }
 
     func connectionOpened(on loop: Int) { shards[loop].metrics.connectionOpened() }

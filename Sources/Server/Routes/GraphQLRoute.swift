@@ -19,7 +19,7 @@ struct GraphQLRoute: Sendable {
     ) -> HTTPReply {
         guard case .bytes(let sent) = request.body else { return .now(HTTPResponse(status: .internalServerError)) }
         let reply = Reply(request.head, accepted, crossOrigin, shard.takeNote())
-        switch shard.identify(request.credentials(body: sent)) {
+        switch shard.identify(request, sent) {
         case .identity(let identity):
             shard.noteSubject(identity, of: request.identifier)
             let answer = answer(

@@ -126,6 +126,21 @@ struct AuthenticatorTests {
         #expect(result.map(\.mode) == row.result)
     }
 
+    @Test("a key needs the fields alone; for a token the rest of the request is asked for", arguments: [true, false])
+    func needsFieldsAlone(hasToken: Bool) throws {
+        var settings = CredentialSettings(modes: [.apiKey])
+        settings.apiKeys = [APIKey("da2-own")]
+        let authenticator = try Authenticator(settings, now: { TestIssuer.now })
+        let fields = ListedFields([("x-api-key", "da2-own")] + (hasToken ? [("authorization", "token")] : []))
+        var isAsked = false
+        let answer = authenticator.identify(fields) {
+            isAsked = true
+            return CredentialRequest(path: "/graphql", fields: fields, body: [])
+        }
+        guard case .identity = answer else { return #expect(Bool(false), "\(answer)") }
+        #expect(isAsked == hasToken)
+    }
+
     @Test("a key that everybody knows is good for requests from this machine only, and its refusal is explained once")
     func publishedKey() throws {
         var settings = CredentialSettings(modes: [.apiKey])
