@@ -163,7 +163,7 @@ package final class Engine: Sendable {
             return readAside()
         }
         do throws(StoreError) {
-            turn = try shard.beginReading(store, until: end, limits: settings.limits)
+            turn = try shard.beginReading(store, until: end, limits: settings.limits, readsOnce: plan.readsOnce)
         } catch {
             return .response(GraphQLError.refusal([GraphQLError(context().failure(error).message)]))
         }

@@ -84,7 +84,11 @@ package final class EngineShard: @unchecked Sendable {
 
     /// The connection, with a read transaction for this turn of the loop, and what one more read may take of it. `end` is
     /// when its operation has to end, in milliseconds of the monotonic clock.
-    func beginReading(_ store: Store, until end: Int64, limits: EngineLimits) throws(StoreError) -> LoopTurn {
+    ///
+    /// Hot path: a transaction makes many reads cheaper and a single one dearer, so the first of a turn gets none where it reads one row.
+    func beginReading(
+        _ store: Store, until end: Int64, limits: EngineLimits, readsOnce: Bool = false
+    ) throws(StoreError) -> LoopTurn {
         let reader: Reader
         if let open = self.reader {
             reader = open
@@ -95,10 +99,12 @@ package final class EngineShard: @unchecked Sendable {
         let now = Timestamp.monotonicMilliseconds
         let turn = LoopTurn(reader: reader, begin: now, end: now + turnMilliseconds(limits, now), operationEnd: end)
         reader.deadline = min(turn.end, end)
-        if !isInTurn, let atEndOfTurn {
-            try reader.beginTurn()
-            isInTurn = true
-            atEndOfTurn(self)
+        if let atEndOfTurn {
+            if isInTurn || !readsOnce { try reader.beginTurn() }
+            if !isInTurn {
+                isInTurn = true
+                atEndOfTurn(self)
+            }
         }
         return turn
     }

@@ -43,7 +43,11 @@ final class OperationPlan: Sendable {
         isSearch = fields.contains { if case .search = $0.action { true } else { false } }
         isSync = fields.contains { if case .sync = $0.action { true } else { false } }
         asksOfSchema = fields.contains { if case .introspection = $0.action { true } else { false } }
+        readsOnce = fields.count == 1 && fields[0].action.readsOnce
     }
+
+    /// True if all that it reads is one row: it is of one moment without a transaction.
+    let readsOnce: Bool
 
     /// True if it asks for changes.
     let isSync: Bool
@@ -77,6 +81,17 @@ final class RootFieldPlan: PlacedField, Sendable {
         case outside(OutsidePlan)
         /// Nothing gives it a value.
         case null
+
+        /// Whether it reads the row of one record, and nothing else.
+        var readsOnce: Bool {
+            guard case .get(let get) = self else { return false }
+            return get.selection.fields.allSatisfy { field in
+                switch field.source {
+                case .constant, .leaf, .null: true
+                case .value, .toOne, .toMany, .outside: false
+                }
+            }
+        }
     }
 
     init(
