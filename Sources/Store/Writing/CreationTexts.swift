@@ -8,29 +8,47 @@ struct CreationTexts {
         let selection: SQLText
     }
 
-    /// The names that a text is made of. Few of them are hashed, since all are compared anyway.
-    private struct Shape: Hashable {
-        let table: String
+    /// What texts are kept under that are not many: the names that they are made of are compared, not hashed.
+    private struct Key: Hashable {
+        let table: ObjectIdentifier
+        let assigned: Int
+        let wanted: Int
+    }
+
+    private struct Known {
+        /// Held, so that no other table has its identity.
+        let table: TableLayout
         let assigned: [String]
         let wanted: [String]
+        let texts: Texts
 
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(table)
-            hasher.combine(assigned.count)
-            hasher.combine(wanted.count)
+        /// Hot path: in place, because a list that is made of the names costs more than comparing them.
+        func isMeant(by change: RecordChange) -> Bool {
+            for place in assigned.indices
+            where ByteText(assigned[place]) != ByteText(change.assignments[place].field) {
+                return false
+            }
+            // Nearly always the list of the same plan.
+            let isSame = wanted.withUnsafeBufferPointer { known in
+                change.fields.withUnsafeBufferPointer { known.baseAddress == $0.baseAddress }
+            }
+            return isSame || wanted == change.fields
         }
     }
 
-    private var texts: [Shape: Texts] = [:]
+    private var known: [Key: [Known]] = [:]
+    private var count = 0
 
     /// The statements of a change without a condition.
     mutating func texts(for change: RecordChange) throws(StoreError) -> Texts {
-        let shape = Shape(
-            table: change.table.name, assigned: change.assignments.map(\.field), wanted: change.fields)
-        if let known = texts[shape] { return known }
-        if texts.count >= StoreLimits.creationTextsMax { texts.removeAll(keepingCapacity: true) }
+        let key = Key(
+            table: ObjectIdentifier(change.table), assigned: change.assignments.count, wanted: change.fields.count)
+        if let known = known[key]?.first(where: { $0.isMeant(by: change) }) { return known.texts }
+        if count >= StoreLimits.creationTextsMax { (known, count) = ([:], 0) }
         let made = try Texts(insertion: SQLText(change.insertion), selection: SQLText(change.selection))
-        texts[shape] = made
+        known[key, default: []].append(
+            Known(table: change.table, assigned: change.assignments.map(\.field), wanted: change.fields, texts: made))
+        count += 1
         return made
     }
 }
