@@ -83,8 +83,11 @@ let libraryVersion: [Int] = {
 }()
 
 /// Swift's own flags for static libraries export 22,511 symbols, which nobody looks up in a program. Functions with the same bytes
-/// are folded into one.
-let smaller = ["-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all"]
+/// are folded into one, and tables for unwinding are left out.
+let smaller = [
+    "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all",
+    "-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/Archives/without-unwinding.ld",
+]
 
 /// Archives has linker scripts of the libraries' names, which name their archives. Not every linker looks back into an
 /// archive that it has read, as these need it.

@@ -124,8 +124,8 @@ class Page:
     # Doing
 
     def press(self, name, within=None):
-        """Waits for a button, and presses it."""
-        self.wait(lambda: self.button(name, within)).click()
+        """Waits for a button, and presses it: its place may be drawn anew between the two, and then nothing was pressed."""
+        self.wait(lambda: self.button(name, within).click() is None)
 
     def keys(self, *names):
         self.browser.press(*names)

@@ -10,6 +10,10 @@ package struct HTTPBodyWriter: Sendable {
     /// Tells how many bytes the writer keeps behind those that the client has not taken: they count with them for what all
     /// connections may hold. Called on the loop.
     package func keeps(_ count: Int) { sink.keepsBehind(count) }
+
+    /// Calls back, on the loop, when the client has ended its side of the connection. A client that still reads looks like one
+    /// that has left, until something is written to it. Called on the loop.
+    package func whenClientEndsItsSide(_ call: @escaping @Sendable () -> Void) { sink.whenClientEndsItsSide(call) }
 }
 
 /// Where the pieces of an answer go: a connection of HTTP/1.1, or a stream of HTTP/2.
@@ -17,4 +21,6 @@ protocol HTTPBodySink: AnyObject, Sendable {
     func writeBody(_ bytes: [UInt8]) async throws(HTTPBodyError)
     /// The writer keeps so many bytes behind those that the client has not taken.
     func keepsBehind(_ count: Int)
+    /// The client sends nothing more on this connection: the writer is called then, or at once.
+    func whenClientEndsItsSide(_ call: @escaping @Sendable () -> Void)
 }

@@ -3,6 +3,8 @@ struct HTTPBodyWriting {
     private let framing: HTTPResponseWriter.Framing
     private var sent = 0
     private var waiting: CheckedContinuation<Void, Never>?
+    /// The writer, who wants to know when the client has ended its side.
+    var clientEndedItsSide: (@Sendable () -> Void)?
 
     init(_ framing: HTTPResponseWriter.Framing) {
         self.framing = framing

@@ -81,7 +81,7 @@ struct HTTPConnectionMachine: ~Copyable {
     private let rules: Rules
     private var state = State.idle
     /// The client sends nothing more.
-    private var hasReadAll = false
+    private(set) var hasReadAll = false
     /// The server stops: this request is the last one.
     private(set) var isStopping = false
 

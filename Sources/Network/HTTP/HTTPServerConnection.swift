@@ -380,7 +380,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
             channel.close(.peerGone)
         case .endBody: stream?.end(.failure(.connectionClosed))
         case .cancelTask: task?.cancel()
-        case .nothing: break
+        case .nothing: bodyWriting?.clientEndedItsSide?()
         }
     }
 
@@ -438,6 +438,11 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
 
 extension HTTPServerConnection: HTTPBodySource, HTTPBodySink {
     func keepsBehind(_ count: Int) { channel.holdBehind(count) }
+
+    func whenClientEndsItsSide(_ call: @escaping @Sendable () -> Void) {
+        checkLoop()
+        if machine.hasReadAll { call() } else { bodyWriting?.clientEndedItsSide = call }
+    }
 
     func bodyIsWanted() {
         checkLoop()

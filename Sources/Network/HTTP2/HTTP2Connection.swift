@@ -22,7 +22,7 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
     private var hasRoom = false
     /// The memory of all bodies that are not complete.
     private var heldBytes = 0
-    private var hasReadAll = false
+    private(set) var hasReadAll = false
     /// True if an answer came before the end of a body, of which some may still be on its way.
     var isBodyCutOff = false
     private var isLeaving = false

@@ -107,6 +107,11 @@ extension HTTP2Exchange {
 extension HTTP2Exchange: HTTPBodySink {
     func keepsBehind(_ count: Int) { keptBytes = count }
 
+    func whenClientEndsItsSide(_ call: @escaping @Sendable () -> Void) {
+        checkLoop()
+        if connection.hasReadAll { call() } else { writing?.clientEndedItsSide = call }
+    }
+
     /// Sends a piece of a streamed answer and waits while too much of it is still here.
     func writeBody(_ bytes: [UInt8]) async throws(HTTPBodyError) {
         checkLoop()

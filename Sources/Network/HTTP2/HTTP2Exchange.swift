@@ -53,6 +53,8 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         /// The bytes that are still to come of a promised length.
         var left: Int?
         var waiting: CheckedContinuation<Void, Never>?
+        /// The writer, who wants to know when the client has ended its side.
+        var clientEndedItsSide: (@Sendable () -> Void)?
     }
 
     init(_ stream: UInt32, on connection: HTTP2Connection) {
@@ -332,6 +334,8 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
             if body == nil { cancel() }
         } else if endsWithClient {
             task?.cancel()
+        } else {
+            writing?.clientEndedItsSide?()
         }
     }
 

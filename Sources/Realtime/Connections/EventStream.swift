@@ -36,6 +36,8 @@ final class EventStream: OperationOwner, EventCarrier, KeepAliveMember, LoopBoun
         place = shard.enter(self, isStream: true)
         self.writer = writer
         defer { end() }
+        // A comment does no harm to a client that still reads, and one that has left is found by it.
+        writer.whenClientEndsItsSide { [weak self] in self?.write(self?.machine.keepAlive()) }
         operations.run(OperationStart(number: 1, id: "", request: request), for: asker)
         while true {
             if isTooSlow { throw TooSlow() }

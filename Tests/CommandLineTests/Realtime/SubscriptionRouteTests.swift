@@ -71,6 +71,31 @@ struct SubscriptionRouteTests {
         }
     }
 
+    @Test("an event stream ends with a client that leaves, and goes on for one that sends nothing more")
+    func leavingClients() async throws {
+        try await onThreadOfItsOwn {
+            let server = try HomeportProcess()
+            let operations = try OperationClient(port: server.port)
+            func begun() throws -> RawClient {
+                let client = try RawClient(port: server.port)
+                try client.send(Self.post(Self.body))
+                _ = try client.read(through: "\r\n\r\n")
+                return client
+            }
+            let reader = try begun()
+            do {
+                let leaver = try begun()
+                try #require(try Self.waits(for: 2, on: server.port))
+                withExtendedLifetime(leaver) {}
+            }
+            try #require(try Self.waits(for: 1, on: server.port))
+            reader.finishSending()
+            #expect(try reader.read(through: ":\n").hasSuffix(":\n"))
+            _ = try operations.answer(to: #"mutation { createTodo(input: { id: "1", name: "n" }) { id } }"#)
+            #expect(try reader.read(through: #""id":"1"}}}"#).contains("event: next"))
+        }
+    }
+
     @Test(
         "a client that names event streams beside JSON gets its queries and mutations as JSON, its subscriptions as streams",
         arguments: [0, 9_000])
