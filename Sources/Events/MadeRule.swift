@@ -63,7 +63,23 @@ struct MadeTarget: Sendable {
         }
         guard let transformer = input.object("InputTransformer") else { return .whole }
         let paths = (transformer["InputPathsMap"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") }
-        return .template(try EventTemplate(transformer["InputTemplate"]?.string ?? "", paths: paths))
+        let template = transformer["InputTemplate"]?.string ?? ""
+        if let name = unknownPlaceholder(in: template, paths.map(\.0)) {
+            throw .invalid("InputTemplate for target \(id) contains invalid placeholder \(name).")
+        }
+        return .template(try EventTemplate(template, paths: paths))
+    }
+
+    /// The first `<name>` of a template that no path has, and that is none of the service's own.
+    private static func unknownPlaceholder(in template: String, _ names: [String]) -> String? {
+        let known = Set(names.map { ByteText($0) })
+        for part in template.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).dropFirst() {
+            guard let end = part.firstIndex(of: UInt8(ascii: ">")), end > part.startIndex else { continue }
+            let name = String(Substring(part[..<end]))
+            guard MemberPattern.resource.admits(name), !name.hasPrefix("aws.events.") else { continue }
+            if !known.contains(ByteText(name)) { return name }
+        }
+        return nil
     }
 }
 

@@ -117,7 +117,7 @@ struct EventRuleCallTests {
         arguments: [
             ("CreateEventBus", ["Name": "shop"], "ResourceAlreadyExistsException: Event bus shop already exists."),
             ("DeleteEventBus", ["Name": "default"], "ValidationException: Cannot delete event bus default."),
-            ("DeleteEventBus", ["Name": "none"], "ResourceNotFoundException: Event bus none does not exist."),
+            ("DeleteEventBus", ["Name": "none"], "{}"),
             (
                 "DeleteEventBus", ["Name": "shop"],
                 "ManagedRuleException: Event bus shop is the project's. Change the project."
@@ -157,6 +157,21 @@ struct EventRuleCallTests {
             (
                 "PutTargets", ["Rule": "x", "Targets": [["Id": "a", "Arn": .string(queue), "Input": "{"]]],
                 "ValidationException: JSON syntax error in input for target a."
+            ),
+            (
+                "PutTargets",
+                [
+                    "Rule": "x",
+                    "Targets": [
+                        [
+                            "Id": "a", "Arn": .string(queue),
+                            "InputTransformer": [
+                                "InputTemplate": "<n> < b> <aws.events.event> <none>", "InputPathsMap": ["n": "$.n"],
+                            ],
+                        ]
+                    ],
+                ],
+                "ValidationException: InputTemplate for target a contains invalid placeholder none."
             ),
             (
                 "PutTargets",

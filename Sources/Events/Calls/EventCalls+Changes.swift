@@ -125,7 +125,7 @@ extension EventCalls {
         guard name != Events.usualBus else { throw .invalid("Cannot delete event bus default.") }
         try events.book.change { content throws(CloudError) in
             guard content.project[name] == nil else { throw Self.ofProject("Event bus \(name)") }
-            guard content.buses[name] != nil else { throw Self.noBus(name) }
+            // One that is not there is deleted.
             guard content.made[name]?.isEmpty ?? true else {
                 throw .invalid("Event bus \(name) can't be deleted since it has rules.")
             }
