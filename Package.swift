@@ -247,7 +247,9 @@ let package = Package(
         tests(of: "EventPatterns", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
         tests(of: "Schedules", ["JSON", "Network", "Threads"]),
-        tests(of: "Events", ["JSON"]),
+        tests(
+            of: "Events",
+            ["Access", "Blueprint", "Cloud", "EventPatterns", "GraphQL", "JSON", "Queues", "Store"]),
         tests(of: "JSONata", ["JSON"]),
         tests(of: "Workflows", ["Blueprint", "Cloud", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),

@@ -9,6 +9,12 @@ package enum EventLimits {
     /// The name of a bus, which may be an ARN.
     static let busCharactersMax = 1_600
     static let pageMax: Int64 = 100
+    /// The bounds of what calls make: buses, rules of all buses together, and targets of a rule.
+    package static let madeBusesMax = 100
+    package static let madeRulesMax = 300
+    package static let targetsMax = 5
+    static let patternBytesMax = 4_096
+    static let tagsMax = 50
     /// The bounds of templates.
     static let templateBytesMax = 8_192
     static let toldBytesMax = 1 << 20

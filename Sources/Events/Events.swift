@@ -9,6 +9,7 @@ import Queues
 ///
 /// - `Calls/` is what clients call.
 /// - `Inputs/` is what targets get of an event.
+/// - `EventRuleBook` has the rules: those of the project, and those that calls make.
 ///
 /// The patterns of rules are the room EventPatterns.
 ///
@@ -18,7 +19,7 @@ package struct Events: Sendable {
     let queues: Queues
     let region: String
     let accountID: String
-    private let book: EventRuleBook
+    let book: EventRuleBook
     let clock: @Sendable () -> Int64
 
     package static let usualBus = "default"

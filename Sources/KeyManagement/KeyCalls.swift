@@ -16,7 +16,7 @@ package struct KeyCalls: Sendable {
     package init(_ ring: KeyRing, region: String, accountID: String) {
         self.ring = ring
         self.accountID = accountID
-        start = "arn:aws:\(Self.service):\(region):\(accountID):"
+        start = ARN(Self.service, region: region, account: accountID, "").description
     }
 
     // MARK: The table

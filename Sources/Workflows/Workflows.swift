@@ -94,6 +94,13 @@ package final class Workflows: Sendable {
         ARN(WorkflowRights.service, region: region, account: accountID, resource).description
     }
 
+    /// The name of a function of this server's, by what a task calls it: a name, or an ARN of its own.
+    package func functionARN(_ text: String) -> String {
+        let parts = text.parts(separatedBy: ":")
+        let name = parts.lastIndex { $0 == "function" }.flatMap { parts.dropFirst($0 + 1).first } ?? parts[0]
+        return ARN("lambda", region: region, account: accountID, "function:\(name)").description
+    }
+
     package func machineARN(_ name: String) -> String { arn("stateMachine:\(name)") }
 
     func executionARN(_ machine: String, _ name: String, isExpress: Bool) -> String {

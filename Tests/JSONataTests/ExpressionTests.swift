@@ -92,6 +92,7 @@ import Testing
             ("$base64decode($base64encode('grün'))", #""grün""#), ("$encodeUrlComponent('a b')", #""a%20b""#),
             ("$type(function() {1})", #""function""#),
             ("$partition([1..5], 2)", "[[1,2],[3,4],[5]]"), ("$range(1, 9, 4)", "[1,5,9]"),
+            ("$range(1, 9, 9)", "1"),
             ("$hash('a', 'MD5')", #""0cc175b9c0f1b6a831c399e269772661""#),
             ("$random() < 1", "true"), ("$random(7) = $random(7)", "true"), ("$uuid()", #""id""#),
             ("$parse('{\"a\": [1]}').a", "[1]"),

@@ -54,6 +54,13 @@ struct FlowRun {
         go()
     }
 
+    /// The execution for whose end the first task waits is begun.
+    mutating func submit(_ value: JSONValue) {
+        guard let call = calls.first else { return }
+        execution.submit(branch: call.branch, attempt: call.attempt, value, at: now)
+        go()
+    }
+
     mutating func fail(_ error: String) { answer(0, .failure(FlowFault(error, "why"))) }
 
     mutating func pass(_ milliseconds: Int64) {

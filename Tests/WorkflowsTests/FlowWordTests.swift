@@ -92,6 +92,7 @@ struct FlowWordTests {
             #""a": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "f"}, "End": true}"#
         var run = try FlowRun(FlowRun.machine(machine))
         run.answer(0, .success(.string(text)))
+        #expect(run.events.map(\.type).suffix(2) == ["TaskFailed", "ExecutionFailed"])
         #expect(
             run.execution.fault
                 == FlowFault(
@@ -113,6 +114,79 @@ struct FlowWordTests {
                 "12 11 MapStateSucceeded",
                 "13 11 MapStateExited", "14 13 ExecutionSucceeded",
             ])
+    }
+
+    @Test("a number behind a path may be written as a text")
+    func numbers() throws {
+        let state = Self.map(#""MaxConcurrencyPath": "$.most","#)
+        let run = try FlowRun(
+            FlowRun.machine(#""a": {\#(state), "ToleratedFailureCount": 1, "End": true}"#),
+            input: #"{"list": [1], "most": "1"}"#)
+        #expect(run.output == "[1]")
+    }
+
+    @Test("a task that waits for an execution says once that it is begun, and can be ended by its token")
+    func submission() throws {
+        let state =
+            #""a": {"Type": "Task", "Resource": "arn:aws:states:::states:startExecution.sync", "Parameters": {"StateMachineArn": "m", "Input": {"t.$": "$$.Task.Token"}}, "End": true}"#
+        var run = try FlowRun(FlowRun.machine(state))
+        let begun: JSONValue = ["ExecutionArn": "arn:e", "StartDate": 1]
+        let branch = try #require(run.calls.first)
+        #expect(branch.input["Input"]?["t"]?.string == branch.token)
+        run.submit(begun)
+        run.restart()
+        run.submit(begun)
+        run.fail("E")
+        #expect(
+            run.events.map { "\($0.number) \($0.previous) \($0.type)" }.suffix(4) == [
+                "4 3 TaskStarted", "5 4 TaskSubmitted", "6 5 TaskFailed", "7 6 ExecutionFailed",
+            ])
+        var other = try FlowRun(FlowRun.machine(state))
+        let isKnown = other.execution.report(
+            branch: branch.branch, secret: "secret", .succeeded("x"), at: other.now)
+        #expect(isKnown && other.output == #""x""#)
+    }
+
+    @Test(
+        "a failure that is reported without a name has none in the history, and the end of one that is stopped leads on from nothing"
+    )
+    func unnamed() throws {
+        let state =
+            #""a": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken", "Parameters": {"t.$": "$$.Task.Token"}, "End": true}"#
+        var run = try FlowRun(FlowRun.machine(state))
+        let call = try #require(run.calls.first)
+        _ = run.execution.report(branch: call.branch, secret: "secret", .failed(FlowFault("", "")), at: run.now)
+        run.go()
+        #expect(run.events.first { $0.type == "TaskFailed" }?.details?.value["error"] == nil)
+        var stopped = try FlowRun(FlowRun.machine(state))
+        stopped.execution.stop(nil, at: stopped.now)
+        stopped.go()
+        #expect(stopped.events.last.map { "\($0.previous) \($0.type)" } == "0 ExecutionAborted")
+    }
+
+    @Test(
+        "the variables that states name are listed by states",
+        arguments: [
+            (
+                #""a": {"Type": "Pass", "Parameters": {"x": "$no", "y.$": "$y.z", "c.$": "$$.State"}, "End": true}"#,
+                #"{"a":["y"]}"#
+            ),
+            (
+                #""a": {"Type": "Pass", "Parameters": {"b": {"x.$": "States.Format('$no {}', $b, $a1)"}}, "OutputPath": "$.p", "End": true}"#,
+                #"{"a":["a1","b"]}"#
+            ),
+            (
+                #""a": {\#(map(#""ItemSelector": {"q.$": "$q"}, "MaxConcurrencyPath": "$n","#)), "End": true}"#,
+                #"{"a":["n","q"]}"#
+            ),
+            (
+                #""a": {"Type": "Pass", "QueryLanguage": "JSONata", "Output": "{% ($l := $v; $sum($states.input) & '$no' & $w & $l) %}", "End": true}"#,
+                #"{"a":["v","w"]}"#
+            ),
+            (#""a": {"Type": "Succeed"}"#, nil),
+        ] as [(String, String?)])
+    func references(states: String, listed: String?) {
+        #expect(FlowReferences.found(in: FlowRun.machine(states)).map { JSONWriter.text(of: $0) } == listed)
     }
 
     @Test("only states that are tried again count their tries, and a failure without a name has none")

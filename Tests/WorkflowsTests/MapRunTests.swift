@@ -21,7 +21,9 @@ struct MapRunTests {
 
         var buckets: (any WorkflowBuckets)? { self }
 
-        func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
+        func answer(
+            to call: FlowCall, submitted: @escaping @Sendable (JSONValue) -> Void
+        ) async -> Result<JSONValue, FlowFault> {
             asked.withLock { $0 += 1 }
             return call.input["fails"]?.bool == true ? .failure(FlowFault("Bad", "it fails")) : .success(call.input)
         }
@@ -122,7 +124,7 @@ struct MapRunTests {
             ),
             (file(#""InputType": "JSON""#), #"{"key": "list"}"#, "[1,2,3]"),
             (file(#""InputType": "JSON", "MaxItemsPath": "$.most""#), #"{"key": "list", "most": 2}"#, "[1,2]"),
-            (file(#""InputType": "JSON""#), #"{"key": "object"}"#, #"[{"list":[7,8]}]"#),
+            (file(#""InputType": "JSON", "MaxItemsPath": "$.most""#), #"{"key": "list", "most": "2"}"#, "[1,2]"),
             (file(#""InputType": "JSON", "ItemsPointer": "/o/list""#), #"{"key": "object"}"#, "[7,8]"),
             (file(#""InputType": "JSONL""#), #"{"key": "lines"}"#, #"[{"a":1},2]"#),
             (
@@ -134,6 +136,10 @@ struct MapRunTests {
                     #""InputType": "CSV", "CSVHeaderLocation": "GIVEN", "CSVHeaders": ["k"], "CSVDelimiter": "PIPE", "MaxItems": 1"#
                 ),
                 #"{"key": "csv"}"#, #"[{"k":"H1,H2"}]"#
+            ),
+            (
+                file(#""InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW""#), #"{"key": "names"}"#,
+                #"[{"0":"1","{}":"3","True":"2"}]"#
             ),
             (
                 map(
@@ -162,6 +168,7 @@ struct MapRunTests {
             states,
             files: [
                 "b/list": "[1, 2, 3]", "b/object": #"{"o": {"list": [7, 8]}}"#, "b/lines": "{\"a\": 1}\n\n2\n",
+                "b/names": "0,True,{}\n1,2,3",
                 "b/csv": Self.csv, "c/l": "",
             ])
         let ended = try await house.run(input)
@@ -173,6 +180,7 @@ struct MapRunTests {
         "a reader that finds no elements fails the state, and its error can be caught",
         arguments: [
             (#""InputType": "JSON""#, "text", "Attempting to map over non-iterable node."),
+            (#""InputType": "JSON""#, "object", "Attempting to map over non-iterable node."),
             (#""InputType": "JSON""#, "none", "Amazon S3 -> The specified key does not exist."),
             (#""InputType": "JSON", "MaxItemsPath": "$.most""#, "list", "field MaxItems must be positive"),
             (
@@ -186,7 +194,7 @@ struct MapRunTests {
             Self.file(
                 config, more: #""Catch": [{"ErrorEquals": ["States.ItemReaderFailed"], "Next": "c"}],"#)
                 + #", "c": {"Type": "Pass", "End": true}"#,
-            files: ["b/text": "7", "b/list": "[1]", "b/open": "a,\"b"])
+            files: ["b/text": "7", "b/object": #"{"a": [1]}"#, "b/list": "[1]", "b/open": "a,\"b"])
         let ended = try await house.run(#"{"key": "\#(key)", "most": -1}"#)
         #expect(Workflows.value(of: ended.output ?? "")["Cause"]?.string == cause)
         #expect(

@@ -19,7 +19,9 @@ struct WorkflowStoreTests {
 
         init(isSilent: Bool = false) { self.isSilent = isSilent }
 
-        func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
+        func answer(
+            to call: FlowCall, submitted: @escaping @Sendable (JSONValue) -> Void
+        ) async -> Result<JSONValue, FlowFault> {
             asked.withLock { $0 += 1 }
             if isSilent { try? await pause(.seconds(3_600), because: "it never answers; the runner cancels it") }
             return .success(call.input)
@@ -197,7 +199,7 @@ struct WorkflowStoreTests {
         }
         runner.start()
         let waiting = (0..<2).map { _ in
-            Task { try await workflows.runForTask("wait", name: "x", input: "{}").execution.status }
+            Task { try await workflows.runForTask("wait", name: "x", input: "{}", begun: { _ in }).execution.status }
         }
         #expect(try await Self.hasEntered(workflows, "x"))
         waiting[0].cancel()
@@ -233,7 +235,9 @@ struct WorkflowStoreTests {
     private final class HeldAnswers: WorkflowServices {
         let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
 
-        func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
+        func answer(
+            to call: FlowCall, submitted: @escaping @Sendable (JSONValue) -> Void
+        ) async -> Result<JSONValue, FlowFault> {
             await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
             return .success(call.input)
         }
@@ -292,11 +296,11 @@ struct WorkflowStoreTests {
         }
         runner.start()
         let waiting = ["a", "b"].map { name in
-            Task { try await workflows.runForTask("wait", name: name, input: "{}").execution.status }
+            Task { try await workflows.runForTask("wait", name: name, input: "{}", begun: { _ in }).execution.status }
         }
         for name in ["a", "b"] { #expect(try await Self.hasEntered(workflows, name)) }
         do throws(WorkflowError) {
-            _ = try await workflows.runForTask("wait", name: "c", input: "{}")
+            _ = try await workflows.runForTask("wait", name: "c", input: "{}", begun: { _ in })
             Issue.record("a third waits")
         } catch {
             #expect(error.type == "ExecutionLimitExceeded" && error.message.hasPrefix("2 wait"), "\(error)")
@@ -307,10 +311,12 @@ struct WorkflowStoreTests {
         await #expect(throws: WorkflowError.self) { try await waiting[0].value }
         for _ in 0..<3 {
             await #expect(throws: WorkflowError.self) {
-                try await workflows.runForTask("wait", name: "no name", input: "{}")
+                try await workflows.runForTask("wait", name: "no name", input: "{}", begun: { _ in })
             }
         }
-        let third = Task { try await workflows.runForTask("wait", name: "c", input: "{}").execution.status }
+        let third = Task {
+            try await workflows.runForTask("wait", name: "c", input: "{}", begun: { _ in }).execution.status
+        }
         #expect(try await Self.hasEntered(workflows, "c"))
         clock.time.withLock { $0 += 3_600_000 }
         #expect(try await waiting[1].value == .succeeded)

@@ -5,7 +5,7 @@ import EventPatterns
 import JSON
 import Queues
 
-/// The operations of EventBridge. Buses and rules are the project's: they are listed, not made.
+/// The operations of EventBridge.
 package struct EventCalls: Sendable {
     let events: Events
 
@@ -15,10 +15,11 @@ package struct EventCalls: Sendable {
 
     private typealias Member = MemberShape.Member
 
-    private static let pattern = Member("NamePrefix", .text(1...64, .resource))
+    private static let start = Member("NamePrefix", .text(1...64, .resource))
     private static let bus = Member("EventBusName", .text(1...EventLimits.busCharactersMax))
-    private static let page = [
-        Member("NextToken", .text(1...2_048)), Member("Limit", .integer(1...EventLimits.pageMax)),
+    static let page = [
+        MemberShape.Member("NextToken", .text(1...2_048)),
+        MemberShape.Member("Limit", .integer(1...EventLimits.pageMax)),
     ]
 
     private static func rule(_ name: String) -> Member {
@@ -33,7 +34,7 @@ package struct EventCalls: Sendable {
     ]
 
     package var table: ServiceTable {
-        let words = ServiceWords(missing: "Value null", hint: ": rules and buses are the project's")
+        let words = ServiceWords(missing: "Value null", hint: ": archives, connections and partners are not here")
         let (ofBus, ofRule) = (EventRights.bus, EventRights.rule)
         return ServiceTable(
             "EventBridge", service: EventRights.service, target: "AWSEvents", json: "1.1",
@@ -58,13 +59,16 @@ package struct EventCalls: Sendable {
                 CloudOperation(
                     "DescribeEventBus", [Member("Name", .text(1...EventLimits.busCharactersMax))], rights: ofBus,
                     of: describeBus),
-                CloudOperation("ListRules", [Self.pattern, Self.bus] + Self.page, of: listRules),
+                CloudOperation("ListRules", [Self.start, Self.bus] + Self.page, of: listRules),
                 CloudOperation("DescribeRule", [Self.rule("Name"), Self.bus], rights: ofRule) {
-                    (call: CloudCall) async throws(CloudError) in self.shown(try self.rule(call.input, "Name"))
+                    (call: CloudCall) async throws(CloudError) in
+                    var shown = self.shown(try self.rule(call.input, "Name"))
+                    shown.set("CreatedBy", to: .string(events.accountID))
+                    return shown
                 },
                 CloudOperation(
                     "ListTargetsByRule", [Self.rule("Rule"), Self.bus] + Self.page, rights: ofRule, of: targets),
-            ])
+            ] + changes)
     }
 
     private static let limits = JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax)
@@ -90,7 +94,7 @@ package struct EventCalls: Sendable {
     /// The members that every event has, also one that a pattern is tried on.
     private static let demanded = ["id", "account", "source", "time", "region", "detail-type"]
 
-    private static func parsed(_ input: CallInput, _ name: String) throws(CloudError) -> JSONValue {
+    static func parsed(_ input: CallInput, _ name: String) throws(CloudError) -> JSONValue {
         guard let value = try? JSONReader.value(of: Array(input.demanded(name).utf8), limits: limits) else {
             throw name == "EventPattern"
                 ? CloudError("InvalidEventPatternException", "Event pattern is not valid. Reason: it is no JSON")
@@ -181,10 +185,25 @@ package struct EventCalls: Sendable {
 
     // MARK: What there is
 
-    private func listBuses(_ input: CallInput) -> JSONObject {
+    /// A page of a list in the order of names.
+    func page(
+        _ all: [(String, JSONValue)], _ member: String, _ input: CallInput
+    ) throws(CloudError) -> JSONObject {
+        let none = CloudError.invalid("Parameter NextToken is not valid.")
+        let after = try NameToken.name(of: input.text("NextToken"), orElse: none)
+        let count = Int(input.integer("Limit") ?? EventLimits.pageMax)
+        let rest = all.map { (ByteText($0.0), $0.1) }.sorted { $0.0 < $1.0 }
+            .filter { entry in after.map { $0 < entry.0 } ?? true }
+        let page = rest.prefix(count)
+        var answer = JSONObject([(member, .array(page.map(\.1)))])
+        if rest.count > page.count, let last = page.last { answer.set("NextToken", to: NameToken.text(behind: last.0)) }
+        return answer
+    }
+
+    private func listBuses(_ input: CallInput) throws(CloudError) -> JSONObject {
         let start = input.text("NamePrefix") ?? ""
-        let names = events.rules.keys.sorted().filter { $0.string.hasPrefix(start) }
-        return JSONObject([("EventBuses", .array(names.map { .object(shown($0.string)) }))])
+        let names = events.rules.keys.map(\.string).filter { $0.hasPrefix(start) }
+        return try page(names.map { ($0, .object(shown($0))) }, "EventBuses", input)
     }
 
     private func describeBus(_ input: CallInput) throws(CloudError) -> JSONObject { shown(try bus(input, "Name")) }
@@ -192,15 +211,28 @@ package struct EventCalls: Sendable {
     private func listRules(_ input: CallInput) throws(CloudError) -> JSONObject {
         let (bus, start) = (try bus(input), input.text("NamePrefix") ?? "")
         let rules = (events.rules[bus] ?? []).filter { $0.name.hasPrefix(start) }
-        return JSONObject([("Rules", .array(rules.map { .object(shown($0)) }))])
+        return try page(rules.map { ($0.name, .object(shown($0))) }, "Rules", input)
     }
 
     private func targets(_ input: CallInput) throws(CloudError) -> JSONObject {
-        let targets = try rule(input, "Rule").targets
-        return JSONObject([("Targets", .array(targets.enumerated().map { .object(shown($1, $0)) }))])
+        let rule = try rule(input, "Rule")
+        if let made = madeRule(rule) {
+            return try page(made.targets.map { ($0.id, .object($0.members)) }, "Targets", input)
+        }
+        let targets = rule.targets.enumerated().map { number, target -> (String, JSONValue) in
+            let id = "Target\(number)"
+            return (id, ["Id": .string(id), "Arn": .string(arn(of: target))])
+        }
+        return try page(targets, "Targets", input)
     }
 
-    private func bus(_ input: CallInput, _ member: String = "EventBusName") throws(CloudError) -> String {
+    /// A rule as a call has made it; nil: it is the project's.
+    private func madeRule(_ rule: EventRule) -> MadeRule? {
+        let content = events.book.content
+        return content.isOfProject(rule.name, on: rule.bus) ? nil : content.made[rule.bus]?[rule.name]
+    }
+
+    func bus(_ input: CallInput, _ member: String = "EventBusName") throws(CloudError) -> String {
         let name = input.text(member) ?? Events.usualBus
         guard let bus = events.bus(name) else {
             throw CloudError("ResourceNotFoundException", "Event bus \(name) does not exist.")
@@ -217,7 +249,13 @@ package struct EventCalls: Sendable {
     }
 
     private func shown(_ bus: String) -> JSONObject {
-        JSONObject([("Name", .string(bus)), ("Arn", .string(events.arn("event-bus/\(bus)")))])
+        var shown = JSONObject([("Name", .string(bus)), ("Arn", .string(events.arn("event-bus/\(bus)")))])
+        guard let made = events.book.content.buses[bus] else { return shown }
+        if let description = made.description { shown.set("Description", to: .string(description)) }
+        let created = JSONValue.double(Double(made.created) / 1_000)
+        shown.set("CreationTime", to: created)
+        shown.set("LastModifiedTime", to: created)
+        return shown
     }
 
     private func shown(_ rule: EventRule) -> JSONObject {
@@ -227,16 +265,18 @@ package struct EventCalls: Sendable {
         ])
         if let pattern = rule.pattern { shown.set("EventPattern", to: .string(JSONWriter.text(of: pattern.source))) }
         if let schedule = rule.schedule { shown.set("ScheduleExpression", to: .string(schedule)) }
+        if let made = madeRule(rule) {
+            if let description = made.description { shown.set("Description", to: .string(description)) }
+            if let role = made.role { shown.set("RoleArn", to: .string(role)) }
+        }
         return shown
     }
 
-    private func shown(_ target: EventTarget, _ number: Int) -> JSONObject {
-        let arn =
-            switch target.place {
-            case .function(let name): events.arn("function:\(name)", of: "lambda")
-            case .stateMachine(let name): events.arn("stateMachine:\(name)", of: "states")
-            case .queue(let name, _): events.arn(name, of: "sqs")
-            }
-        return JSONObject([("Id", .string("Target\(number)")), ("Arn", .string(arn))])
+    func arn(of target: EventTarget) -> String {
+        switch target.place {
+        case .function(let name): events.arn("function:\(name)", of: "lambda")
+        case .stateMachine(let name): events.arn("stateMachine:\(name)", of: "states")
+        case .queue(let name, _): events.arn(name, of: "sqs")
+        }
     }
 }

@@ -24,6 +24,15 @@ enum EventRights {
         return [RightsDemand(action, PolicyResource(service, "rule/", place))]
     }
 
+    /// A rule, and each queue that gets its events: a caller without the right to send to a queue cannot have events sent there.
+    @Sendable static func targets(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        rule(action, input)
+            + (input.list("Targets") ?? []).compactMap { $0["Arn"]?.string }.eachOnce().map { arn -> RightsDemand in
+                let name = ARN(arn, of: "sqs").map(\.resource)
+                return RightsDemand("sqs:SendMessage", name.map { PolicyResource("sqs", $0) } ?? .all(of: "sqs"))
+            }
+    }
+
     /// The name of a bus that is given by its name or its ARN, as the service itself reads it.
     private static func name(of value: JSONValue?) -> String {
         guard let text = value?.string else { return Events.usualBus }

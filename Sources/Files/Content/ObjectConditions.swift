@@ -8,6 +8,7 @@ package struct ObjectConditions: Sendable {
     private let noneMatch: [String]?
     private let modifiedSince: Int64?
     private let unmodifiedSince: Int64?
+    private var isOfSource = false
 
     package enum Verdict: Sendable, Equatable {
         case met
@@ -20,7 +21,10 @@ package struct ObjectConditions: Sendable {
         self.match = match.map(Self.tags)
         self.noneMatch = noneMatch.map(Self.tags)
         // What is no date is no condition.
-        self.modifiedSince = modifiedSince.flatMap { HTTPDate.seconds(of: $0, now: now) }
+        // Nothing can be asked of a time that has not come.
+        self.modifiedSince = modifiedSince.flatMap { HTTPDate.seconds(of: $0, now: now) }.flatMap {
+            $0 > now ? nil : $0
+        }
         self.unmodifiedSince = unmodifiedSince.flatMap { HTTPDate.seconds(of: $0, now: now) }
     }
 
@@ -37,6 +41,7 @@ package struct ObjectConditions: Sendable {
             match: fields["x-amz-copy-source-if-match"], noneMatch: fields["x-amz-copy-source-if-none-match"],
             modifiedSince: fields["x-amz-copy-source-if-modified-since"],
             unmodifiedSince: fields["x-amz-copy-source-if-unmodified-since"], now: now)
+        isOfSource = true
     }
 
     /// True if nothing is demanded.
@@ -57,6 +62,20 @@ package struct ObjectConditions: Sendable {
         }
         if let modifiedSince, modified <= modifiedSince { return .notModified }
         return .met
+    }
+
+    /// The refusal of an object that does not meet them, which names the condition.
+    func refusal(tag: String, modified: Int64) -> FileError {
+        let isMatched = match.map { Self.names($0, tag) }
+        let name: String
+        if isMatched == false {
+            name = "If-Match"
+        } else if isMatched == nil, let unmodifiedSince, modified > unmodifiedSince {
+            name = "If-Unmodified-Since"
+        } else {
+            name = noneMatch == nil ? "If-Modified-Since" : "If-None-Match"
+        }
+        return .preconditionFailed.with("Condition", isOfSource ? "x-amz-copy-source-\(name)" : name)
     }
 
     /// For copying such an object: there is nothing that the client has already.

@@ -39,6 +39,9 @@ package struct FileTag: Sendable {
             guard (1...keyCharactersMax).contains(tag.key.unicodeScalars.count),
                 tag.key.unicodeScalars.allSatisfy(isOfTag)
             else { throw invalid("The TagKey you have provided is invalid") }
+            guard !tag.key.inLowerCaseASCII.utf8.starts(with: "aws:".utf8) else {
+                throw invalid("System tags cannot be added/updated by requester")
+            }
             guard tag.value.unicodeScalars.count <= valueCharactersMax, tag.value.unicodeScalars.allSatisfy(isOfTag)
             else { throw invalid("The TagValue you have provided is invalid") }
             guard keys.add(tag.key) else { throw invalid("Cannot provide multiple Tags with the same key") }

@@ -170,6 +170,7 @@ extension FileRun {
         try demand(.list, "")
         var fields = HTTPFieldLines()
         fields.append("x-amz-bucket-region", service.settings.region)
+        fields.append("content-type", "application/xml")
         return answer(.ok, fields)
     }
 

@@ -7,19 +7,23 @@ struct FileOperation: Sendable {
     /// True if it waits for nothing: then it is answered without a task.
     let answersAtOnce: (@Sendable (FileRun) throws(FileError) -> HTTPResponse)?
     let run: @Sendable (FileRun) async throws(FileError) -> HTTPResponse
+    /// True if its answers say how the content of an object is encrypted: S3 encrypts all of them since 2023, and SDKs show it.
+    let tellsEncryption: Bool
 
     private init(
-        _ name: StaticString, _ method: @escaping @Sendable (FileRun) -> () async throws(FileError) -> HTTPResponse
+        _ name: StaticString, tellsEncryption: Bool = false,
+        _ method: @escaping @Sendable (FileRun) -> () async throws(FileError) -> HTTPResponse
     ) {
-        self.name = name
+        (self.name, self.tellsEncryption) = (name, tellsEncryption)
         run = { run throws(FileError) in try await method(run)() }
         answersAtOnce = nil
     }
 
     private init(
-        _ name: StaticString, atOnce answer: @escaping @Sendable (FileRun) throws(FileError) -> HTTPResponse
+        _ name: StaticString, tellsEncryption: Bool = false,
+        atOnce answer: @escaping @Sendable (FileRun) throws(FileError) -> HTTPResponse
     ) {
-        self.name = name
+        (self.name, self.tellsEncryption) = (name, tellsEncryption)
         answersAtOnce = answer
         run = { run throws(FileError) in try answer(run) }
     }
@@ -90,20 +94,22 @@ struct FileOperation: Sendable {
     }
 
     private static let getObject = FileOperation(
-        "GetObject", atOnce: { run throws(FileError) in try ObjectReading(run: run).answer() })
-    private static let putObject = FileOperation("PutObject", FileRun.putObject)
-    private static let copyObject = FileOperation("CopyObject", FileRun.copyObject)
+        "GetObject", tellsEncryption: true, atOnce: { run throws(FileError) in try ObjectReading(run: run).answer() })
+    private static let putObject = FileOperation("PutObject", tellsEncryption: true, FileRun.putObject)
+    private static let copyObject = FileOperation("CopyObject", tellsEncryption: true, FileRun.copyObject)
     private static let deleteObject = FileOperation("DeleteObject", FileRun.deleteObject)
     private static let deleteObjects = FileOperation("DeleteObjects", FileRun.deleteObjects)
     private static let getTagging = FileOperation("GetObjectTagging", FileRun.getTagging)
     private static let putTagging = FileOperation("PutObjectTagging", FileRun.putTagging)
     private static let deleteTagging = FileOperation("DeleteObjectTagging", FileRun.deleteTagging)
     private static let getAttributes = FileOperation("GetObjectAttributes", FileRun.getAttributes)
-    private static let createUpload = FileOperation("CreateMultipartUpload", FileRun.createUpload)
-    private static let uploadPart = FileOperation("UploadPart", FileRun.uploadPart)
-    private static let copyPart = FileOperation("UploadPartCopy", FileRun.copyPart)
+    private static let createUpload = FileOperation(
+        "CreateMultipartUpload", tellsEncryption: true, FileRun.createUpload)
+    private static let uploadPart = FileOperation("UploadPart", tellsEncryption: true, FileRun.uploadPart)
+    private static let copyPart = FileOperation("UploadPartCopy", tellsEncryption: true, FileRun.copyPart)
     private static let listParts = FileOperation("ListParts", FileRun.listParts)
-    private static let completeUpload = FileOperation("CompleteMultipartUpload", FileRun.completeUpload)
+    private static let completeUpload = FileOperation(
+        "CompleteMultipartUpload", tellsEncryption: true, FileRun.completeUpload)
     private static let abortUpload = FileOperation("AbortMultipartUpload", FileRun.abortUpload)
     private static let listObjects = FileOperation("ListObjects", FileRun.listObjects)
     private static let listVersions = FileOperation("ListObjectVersions", FileRun.listVersions)
@@ -114,7 +120,7 @@ struct FileOperation: Sendable {
     private static let bucketVersioning = FileOperation("GetBucketVersioning", FileRun.bucketVersioning)
     private static let createBucket = FileOperation("CreateBucket", FileRun.createBucket)
     private static let deleteBucket = FileOperation("DeleteBucket", FileRun.deleteBucket)
-    private static let postObject = FileOperation("PostObject", FileRun.postObject)
+    private static let postObject = FileOperation("PostObject", tellsEncryption: true, FileRun.postObject)
 
     /// Parameters that make a request one for something that this store does not have.
     static let unserved: Set<ByteText> = Set(

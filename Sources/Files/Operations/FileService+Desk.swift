@@ -116,7 +116,7 @@ extension FileService {
     ) async throws(FileError) -> StoredObject {
         let object = StoredObject(
             file: received.file.number, size: received.size, tag: received.tag, modified: modified, content: content,
-            checksum: nil, sum: received.sum)
+            checksum: received.checksum(.crc32) ?? received.checksum(.crc64nvme), sum: received.sum)
         do throws(FileError) {
             try await write { [self] writing throws(FileError) in
                 try demandBucket(bucket, writing)

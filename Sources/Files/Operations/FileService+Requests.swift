@@ -74,7 +74,7 @@ extension FileService {
             if let answer = operation.answersAtOnce {
                 return .compute(bodyMax: Self.ignoredBytesMax) { [self] request in
                     do throws(FileError) {
-                        return .now(completed(try answer(begin(call, request, shard)), request))
+                        return .now(completed(try answer(begin(call, request, shard)), of: operation, request))
                     } catch {
                         return .now(refusal(error, request))
                     }
@@ -82,7 +82,7 @@ extension FileService {
             }
             return .stream(bodyMax: .max) { [self] request in
                 do throws(FileError) {
-                    return completed(try await operation.run(begin(call, request, shard)), request)
+                    return completed(try await operation.run(begin(call, request, shard)), of: operation, request)
                 } catch {
                     return refusal(error, request)
                 }
@@ -163,8 +163,13 @@ extension FileService {
 
     // MARK: Answers
 
-    private func completed(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+    private func completed(
+        _ response: HTTPResponse, of operation: FileOperation, _ request: HTTPRequest
+    ) -> HTTPResponse {
         var response = response
+        if operation.tellsEncryption, (200..<300).contains(response.status.code) {
+            response.fields.append("x-amz-server-side-encryption", "AES256")
+        }
         append(to: &response.fields, request)
         return response
     }

@@ -202,8 +202,8 @@ extension FileRun {
         do throws(FileError) { parts = try chosen(list, of: upload) } catch {
             return try completedMeanwhile(id, asked, error)
         }
-        let checksum = try checksum(of: parts, upload)
-        try checkWhole(checksum, parts)
+        let chosen = try checksum(of: parts, upload)
+        try checkWhole(chosen, parts)
         let tag = try Self.tag(of: parts)
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
         try await service.makeReady(on: request.loop)
@@ -217,6 +217,8 @@ extension FileRun {
         let sum = parts.reduce([UInt8](repeating: 0, count: 8)) { whole, part in
             Checksum.crc64nvme.joined(whole, Self.bytes(of: part.sum), secondLength: Int(clamping: part.size)) ?? whole
         }
+        // Where nobody has chosen one, S3 keeps this one of the whole.
+        let checksum = chosen ?? StoredChecksum(.crc64nvme, Checksum.text(of: sum))
         let object = StoredObject(
             file: file.number, size: parts.reduce(0) { $0 + $1.size }, tag: tag, modified: service.now,
             content: upload.content,
@@ -230,7 +232,7 @@ extension FileRun {
                 for part in try writing.session.parts(of: now.number) { current[part.number] = part.file }
                 guard parts.allSatisfy({ current[$0.number] == $0.file }) else { throw .invalidPart }
                 let answer: JSONValue = [
-                    "etag": .string(tag), "checksum": checksum.map { .string($0.stored) } ?? .null,
+                    "etag": .string(tag), "checksum": .string(checksum.stored),
                 ]
                 try writing.complete(id, bucket, key, owner: owner, list: asked, answer: answer, keptFor: kept)
                 try writing.note(JoinedParts(parts), of: file.number)

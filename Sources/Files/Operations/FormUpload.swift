@@ -22,7 +22,8 @@ extension FileRun {
         let received = try await intake.receive(from: source, form, in: service.folder)
         let object = StoredObject(
             file: received.file.number, size: received.size, tag: received.tag, modified: service.now,
-            content: form.content, checksum: received.checksum(form.checksum?.kind), sum: received.sum)
+            content: form.content, checksum: received.checksum(form.checksum?.kind) ?? received.checksum(.crc64nvme),
+            sum: received.sum)
         try await put(
             object, try bucket(), form.key, received.file, ObjectConditions(head.fields, now: call.now / 1_000),
             by: .post)

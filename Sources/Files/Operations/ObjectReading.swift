@@ -26,10 +26,11 @@ struct ObjectReading {
         var lines = HTTPFieldLines()
         object.append(to: &lines)
         let seconds = run.call.now / 1_000
-        switch ObjectConditions(fields, now: seconds).verdict(tag: object.tag, modified: object.modifiedSeconds) {
+        let conditions = ObjectConditions(fields, now: seconds)
+        switch conditions.verdict(tag: object.tag, modified: object.modifiedSeconds) {
         case .met: break
         case .notModified: return run.answer(HTTPStatus(code: 304), lines)
-        case .failed: throw .preconditionFailed
+        case .failed: throw conditions.refusal(tag: object.tag, modified: object.modifiedSeconds)
         }
         let piece = try piece(of: object, now: seconds)
         let part = piece.range

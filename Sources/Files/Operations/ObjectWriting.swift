@@ -18,7 +18,7 @@ extension FileRun {
         let received = try await BodyIntake.receive(request.body, demands, in: service.folder)
         let object = StoredObject(
             file: received.file.number, size: received.size, tag: received.tag, modified: service.now, content: content,
-            checksum: received.checksum(demands.wanted), sum: received.sum)
+            checksum: received.checksum(demands.wanted) ?? received.checksum(.crc64nvme), sum: received.sum)
         try await put(object, bucket, key, received.file, conditions)
         var fields = HTTPFieldLines()
         fields.append("etag", "\"\(object.tag)\"")
@@ -95,7 +95,7 @@ extension FileRun {
         }
         let conditions = ObjectConditions(ofSource: head.fields, now: call.now / 1_000)
         guard conditions.allowsCopy(tag: object.tag, modified: object.modifiedSeconds) else {
-            throw .preconditionFailed
+            throw conditions.refusal(tag: object.tag, modified: object.modifiedSeconds)
         }
         return object
     }

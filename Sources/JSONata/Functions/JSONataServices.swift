@@ -40,7 +40,10 @@ enum JSONataServices {
                     throw JSONataError("D2014", value: NumberText.decimal(count))
                 }
                 try evaluation.allocate(values: Int(count))
-                return .list(List.flat((0..<Int(count)).map { .number(first + Double($0) * step) }))
+                var made = List.flat((0..<Int(count)).map { .number(first + Double($0) * step) })
+                // One number alone is that number.
+                made.isSequence = true
+                return .list(made)
             }
         ),
         (

@@ -169,7 +169,7 @@ extension MailService {
             answersTo: input.texts("ReplyToAddresses") ?? [])
         if let named = content["Template"], !named.isNull {
             let problem = try ReadTemplate(await template(of: named)).fill(
-                &wish, with: try Self.data(named.textIfAny("TemplateData"), in: "TemplateData"))
+                &wish, with: try Self.data(named.input.given("TemplateData"), in: "TemplateData"))
             try wish.add(try MailExtras(named))
             return try await send(wish, problem: problem)
         }
@@ -188,7 +188,7 @@ extension MailService {
     /// Lists of readers who can leave them are not kept here: a mail to one would have no way to leave it.
     private static func checkList(_ input: CallInput) throws(OutboxError) {
         guard let options = input.value("ListManagementOptions") else { return }
-        let name = options.textIfAny("ContactListName") ?? ""
+        let name = options.input.given("ContactListName") ?? ""
         throw OutboxError("NotFound", "List with name: \(name) doesn't exist. This server keeps no contact lists.")
     }
 
@@ -201,8 +201,8 @@ extension MailService {
         }
         // A name may come with all that stands before it in an ARN.
         let name =
-            named.textIfAny("TemplateName")
-            ?? named.textIfAny("TemplateArn")?.parts(at: "/").last
+            named.input.given("TemplateName")
+            ?? named.input.given("TemplateArn")?.parts(at: "/").last
         guard let name else { throw .missing("content.template.templateName") }
         return try await template(name)
     }
@@ -220,13 +220,13 @@ extension MailService {
         }
         let states = try await sendToMany(
             entries, from: try Self.source(input), answersTo: input.texts("ReplyToAddresses") ?? [],
-            try await template(of: named), try Self.data(named.textIfAny("TemplateData"), in: "TemplateData"),
+            try await template(of: named), try Self.data(named.input.given("TemplateData"), in: "TemplateData"),
             extras: { item throws(OutboxError) in
                 extras.replacing(try MailExtras.fields(item["ReplacementHeaders"]))
             },
             data: { item throws(OutboxError) in
                 try Self.data(
-                    item["ReplacementEmailContent"]?["ReplacementTemplate"]?.textIfAny("ReplacementTemplateData"),
+                    item["ReplacementEmailContent"]?["ReplacementTemplate"]?.input.given("ReplacementTemplateData"),
                     in: "ReplacementTemplateData")
             })
         return JSONObject([

@@ -80,7 +80,7 @@ package struct MailService: Sendable {
             input.list("Destinations") ?? [], from: input.demanded("Source"),
             answersTo: input.texts("ReplyToAddresses") ?? [], template, usual
         ) { item throws(OutboxError) in
-            try Self.data(item.textIfAny("ReplacementTemplateData"), in: "ReplacementTemplateData")
+            try Self.data(item.input.given("ReplacementTemplateData"), in: "ReplacementTemplateData")
         }
         return JSONObject([("Status", .array(states.map { .object($0.state(success: "Success", failure: "Failed")) }))])
     }

@@ -59,13 +59,13 @@ struct MailExtras: Sendable {
         guard let bytes = Base64.bytes(of: content.utf8.filter { $0 > 0x20 }, .standard) else {
             throw .invalid("The content of the attachment '\(name)' is no base64.")
         }
-        var part = MailPart(name, type: try type(item.textIfAny("ContentType"), of: name), bytes)
-        switch item.textIfAny("ContentDisposition") ?? "ATTACHMENT" {
+        var part = MailPart(name, type: try type(item.input.given("ContentType"), of: name), bytes)
+        switch item.input.given("ContentDisposition") ?? "ATTACHMENT" {
         case "ATTACHMENT": break
         case "INLINE": part.isInline = true
         default: throw .invalid("ContentDisposition is ATTACHMENT or INLINE.")
         }
-        switch item.textIfAny("ContentTransferEncoding") ?? "BASE64" {
+        switch item.input.given("ContentTransferEncoding") ?? "BASE64" {
         case "BASE64": break
         case "QUOTED_PRINTABLE": part.encoding = .quotedPrintable
         case "SEVEN_BIT":
@@ -76,8 +76,8 @@ struct MailExtras: Sendable {
             part.encoding = .quotedPrintable
         default: throw .invalid("ContentTransferEncoding is BASE64, QUOTED_PRINTABLE or SEVEN_BIT.")
         }
-        part.identifier = try item.textIfAny("ContentId").map { text throws(OutboxError) in try identifier(text) }
-        if let note = item.textIfAny("ContentDescription") {
+        part.identifier = try item.input.given("ContentId").map { text throws(OutboxError) in try identifier(text) }
+        if let note = item.input.given("ContentDescription") {
             guard note.utf8.count <= OutboxLimits.noteBytesMax else {
                 throw .invalid("ContentDescription has at most \(OutboxLimits.noteBytesMax) bytes.")
             }

@@ -62,7 +62,7 @@ extension ParameterCalls {
             var shown = JSONObject([
                 ("Name", .string(selection.name)), ("Type", parameter["Type"] ?? "String"),
                 ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)),
-                ("LastModifiedUser", .string("arn:aws:iam::\(accountID):root")),
+                ("LastModifiedUser", .string(ARN("iam", region: "", account: accountID, "root").description)),
                 ("Value", Self.value(of: parameter, isDecrypted: isDecrypted)), ("Version", .integer(version)),
                 ("Labels", .array(labels.filter { $0.version == version }.map { .string($0.label) })),
                 ("Tier", parameter["Tier"] ?? "Standard"), ("Policies", []),

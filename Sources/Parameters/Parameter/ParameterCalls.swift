@@ -291,7 +291,8 @@ package struct ParameterCalls: Sendable {
     }
 
     private func arn(of name: String) -> String {
-        "arn:aws:ssm:\(region):\(accountID):parameter\(name.utf8.first == UInt8(ascii: "/") ? "" : "/")\(name)"
+        let start = name.utf8.first == UInt8(ascii: "/") ? "parameter" : "parameter/"
+        return ARN("ssm", region: region, account: accountID, start + name).description
     }
 
     // MARK: Changing

@@ -254,7 +254,10 @@ package struct SecretCalls: Sendable {
     }
 
     func arn(of name: String, _ secret: JSONObject) -> String {
-        "arn:aws:secretsmanager:\(region):\(accountID):secret:\(name)-\(secret["suffix"]?.string ?? "")"
+        ARN(
+            "secretsmanager", region: region, account: accountID,
+            "secret:\(name)-\(secret["suffix"]?.string ?? "")"
+        ).description
     }
 
     // MARK: What is sent

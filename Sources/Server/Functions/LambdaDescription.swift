@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Functions
 import JSON
 
@@ -48,8 +49,11 @@ struct LambdaDescription: Sendable {
         let account = IAMPrincipal.exampleAccountID
         var members: [(String, JSONValue)] = [
             ("FunctionName", .string(settings.name)),
-            ("FunctionArn", .string("arn:aws:lambda:\(region):\(account):function:\(settings.name)")),
-            ("Role", .string("arn:aws:iam::\(account):role/\(settings.name)")),
+            (
+                "FunctionArn",
+                .string(ARN("lambda", region: region, account: account, "function:\(settings.name)").description)
+            ),
+            ("Role", .string(ARN("iam", region: "", account: account, "role/\(settings.name)").description)),
             ("Handler", .string(settings.handler)), ("CodeSize", 0), ("Description", ""),
             ("Timeout", .integer(Int64(settings.timeoutSeconds))),
             ("MemorySize", .integer(Int64(settings.memoryMegabytes))),

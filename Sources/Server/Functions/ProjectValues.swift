@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Cloud
 import Items
 import JSON
 import Project
@@ -173,7 +174,7 @@ struct ProjectValues {
     }
 
     private func arn(_ service: String, _ name: String) -> String {
-        "arn:aws:\(service):\(region):\(Self.accountID):\(name)"
+        ARN(service, region: region, account: Self.accountID, name).description
     }
 
     private func table(_ name: String, _ what: String) -> String {

@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Cloud
 import JSON
 import Project
 import UserPool
@@ -144,7 +145,7 @@ struct Version1Outputs {
 
     private func table(_ table: Version1Table) -> JSONValue {
         let name = tableName(table)
-        let arn = "arn:aws:dynamodb:\(region):\(IAMPrincipal.exampleAccountID):table/\(name)"
+        let arn = ARN("dynamodb", region: region, account: IAMPrincipal.exampleAccountID, "table/\(name)").description
         var file = JSONObject([
             ("name", .string(name)), ("arn", .string(arn)), ("streamArn", .string("\(arn)/stream/1")),
             ("partitionKeyName", .string(table.partitionKey.name)),

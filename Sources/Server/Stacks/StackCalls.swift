@@ -94,7 +94,9 @@ final class StackCalls: Sendable {
     // MARK: Answers
 
     @Sendable private func describe(_ outputs: StackOutputs, _ name: String) -> JSONObject {
-        let arn = "arn:aws:cloudformation:\(region):\(IAMPrincipal.exampleAccountID):stack/\(name)/homeport"
+        let arn = ARN(
+            "cloudformation", region: region, account: IAMPrincipal.exampleAccountID, "stack/\(name)/homeport"
+        ).description
         let stack: JSONValue = [
             "StackId": .string(arn), "StackName": .string(name), "CreationTime": .string(started.text),
             "StackStatus": "CREATE_COMPLETE", "DisableRollback": "false", "Outputs": outputs.outputs,

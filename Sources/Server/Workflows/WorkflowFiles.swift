@@ -74,7 +74,8 @@ final class WorkflowFiles: WorkflowBuckets {
 
     private func put(_ input: JSONObject) async throws(FileError) -> JSONValue {
         let body = input["Body"] ?? ""
-        let bytes = body.string.map { Array($0.utf8) } ?? JSONWriter.bytes(of: body)
+        // A text is an object of JSON as well, with its quotes.
+        let bytes = JSONWriter.bytes(of: body)
         let kept = try await files.keep(
             bytes, as: try Self.text("Key", input), in: try Self.text("Bucket", input),
             type: input["ContentType"]?.string)

@@ -40,7 +40,9 @@ final class WorkflowTasks: WorkflowServices {
 
     var buckets: (any WorkflowBuckets)? { files }
 
-    func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault> {
+    func answer(
+        to call: FlowCall, submitted: @escaping @Sendable (JSONValue) -> Void
+    ) async -> Result<JSONValue, FlowFault> {
         do throws(FlowFault) {
             switch call.resource.kind {
             case .function(let name):
@@ -58,7 +60,7 @@ final class WorkflowTasks: WorkflowServices {
                     .success(
                         try await askTable(
                             "\(operation.prefix(1).uppercased())\(operation.dropFirst())", input, Self.dynamoDB))
-                case "states": .success(try await start(input, call))
+                case "states": .success(try await start(input, call, submitted))
                 default: .failure(call.resource.refusal)
                 }
             }
@@ -118,7 +120,8 @@ final class WorkflowTasks: WorkflowServices {
         of name: String, _ payload: [UInt8], isEvent: Bool, _ timeoutMilliseconds: Int64?
     ) async throws(FlowFault) -> OutsideResponse {
         guard let address = addresses.address(of: name) else {
-            throw Self.lambda.fault("ResourceNotFoundException", "Function not found: \(name)", status: 404)
+            throw Self.lambda.fault(
+                "ResourceNotFoundException", "Function not found: \(workflows.functionARN(name)):$LATEST", status: 404)
         }
         let response: OutsideResponse
         do throws(OutsideError) {
@@ -151,12 +154,19 @@ final class WorkflowTasks: WorkflowServices {
         var input = input
         guard let body = input["MessageBody"] else { throw Self.missing("MessageBody") }
         if !body.isNull { input.set("MessageBody", to: .string(Self.text(body))) }
-        // The SDK behind these tasks sends a message to where the URL says.
-        if let url = input["QueueUrl"]?.string, !url.contains(bytesOf: "://") {
+        // The SDK behind these tasks sends a message to where the URL says. A host alone has no queue.
+        if let url = input["QueueUrl"]?.string, let host = Self.hostAlone(url) {
             throw FlowFault(
-                "SQS.SdkClientException", "Unable to execute HTTP request: \(url): Name or service not known")
+                "SQS.SdkClientException", "Unable to execute HTTP request: \(host): Name or service not known")
         }
         return .object(try await ask("sqs", "SendMessage", input, Self.sqs))
+    }
+
+    /// The host of a URL that has nothing behind it; nil: there is a path. A text that is no URL is a host.
+    static func hostAlone(_ url: String) -> String? {
+        let parts = url.parts(separatedBy: "/")
+        guard parts.count > 2, parts[0].hasSuffix(":"), parts[1].isEmpty else { return url }
+        return parts.dropFirst(3).allSatisfy(\.isEmpty) ? parts[2] : nil
     }
 
     func table(named name: String) -> ServiceTable? { tables[name] }
@@ -235,7 +245,9 @@ final class WorkflowTasks: WorkflowServices {
 
     // MARK: Executions
 
-    private func start(_ input: JSONObject, _ call: FlowCall) async throws(FlowFault) -> JSONValue {
+    private func start(
+        _ input: JSONObject, _ call: FlowCall, _ submitted: (JSONValue) -> Void
+    ) async throws(FlowFault) -> JSONValue {
         guard let machine = input["StateMachineArn"]?.string else { throw Self.missing("StateMachineArn") }
         let given = input["Input"].flatMap { $0.isNull ? nil : Self.text($0) } ?? "{}"
         let name = input["Name"]?.string ?? call.name
@@ -247,7 +259,9 @@ final class WorkflowTasks: WorkflowServices {
                     "StartDate": .string(Timestamp(millisecondsSince1970: begun.startedMilliseconds).text),
                 ]
             }
-            let ended = try await workflows.runForTask(machine, name: name, input: given)
+            let ended = try await workflows.runForTask(machine, name: name, input: given) { begun in
+                submitted(["ExecutionArn": .string(begun.arn), "StartDate": .integer(begun.startedMilliseconds)])
+            }
             let told = JSONValue.object(
                 ended.told(by: workflows, parsesOutput: call.resource.pattern == .parsedEnd))
             guard ended.execution.status == .succeeded else {

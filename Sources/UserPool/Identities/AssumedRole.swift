@@ -1,11 +1,11 @@
 import Access
+import Cloud
 import JSON
 import Store
 
 /// A call of STS: `AssumeRoleWithWebIdentity`, which gives access keys for the identity pool's own token.
 package struct AssumeRoleCall: Sendable {
     package static let action = "AssumeRoleWithWebIdentity"
-    private static let parametersMax = 64
 
     let roleARN: String
     let session: String
@@ -34,60 +34,58 @@ package struct AssumeRoleCall: Sendable {
         parameters.contains { ByteText($0.name) == "Action" && ByteText($0.value) == ByteText(action) }
     }
 
+    // MARK: The call as a row
+
+    private typealias Member = MemberShape.Member
+    private static let durationName = "DurationSeconds"
+    private static let arn = MemberShape.text(20...2_048)
+    /// A policy of the session is read, so that it can be refused.
+    private static let policies = ["Policy", "PolicyArns"]
+    private static let members = [
+        Member("RoleArn", arn, isRequired: true),
+        Member(
+            "RoleSessionName", .text(2...64, MemberPattern(#"[\w+=,.@-]*"#, lettersAnd: "_+=,.@-")), isRequired: true),
+        Member("WebIdentityToken", .text(4...20_000, isSecret: true), isRequired: true),
+        Member("ProviderId", .text(4...2_048)),
+        Member("PolicyArns", .list(.object([Member("arn", arn)]), max: 10)),
+        Member("Policy", .text(1...2_048)),
+        Member(durationName, .integer(900...43_200)),
+    ]
+    private static let form = FormWire(
+        namespace: "https://sts.amazonaws.com/doc/2011-06-15/", parametersMax: 64, nestingMax: 8)
+    private static let words = ServiceWords(
+        invalid: CloudError("ValidationError", ""), unreadable: CloudError("ValidationError", ""),
+        missing: "Value null")
+
     /// The call of a form whose parameters are decoded.
     package init(_ parameters: [(name: String, value: String)]) throws(Fault) {
-        guard parameters.count <= Self.parametersMax else { throw .invalid("The request has too many parameters.") }
-        var values: [ByteText: String] = [:]
-        for parameter in parameters {
-            guard values.updateValue(parameter.value, forKey: ByteText(parameter.name)) == nil else {
-                throw .invalid("A parameter is given twice.")
+        var names: Set<ByteText> = []
+        for parameter in parameters where !names.insert(ByteText(parameter.name)).inserted {
+            throw .invalid("A parameter is given twice.")
+        }
+        // SDKs write numbers without a sign.
+        for parameter in parameters where ByteText(parameter.name) == ByteText(Self.durationName) {
+            guard parameter.value.utf8.first != UInt8(ascii: "+") else {
+                throw .invalid("The value of \(Self.durationName) is no number.")
             }
         }
-        roleARN = try Self.text("RoleArn", 20...2_048, values)
-        session = try Self.text("RoleSessionName", 2...64, values)
-        guard session.utf8.allSatisfy(Self.isSessionCharacter) else {
-            throw .invalid(
-                "Value at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern: "
-                    + #"[\w+=,.@-]*"#)
+        let input: CallInput
+        do throws(CloudError) {
+            let object = try Self.form.object(of: parameters, Self.members)
+            try MemberCheck.run(Self.members, on: object, in: Self.words)
+            input = CallInput(object)
+        } catch {
+            throw .invalid(error.message)
         }
-        token = try Self.text("WebIdentityToken", 4...20_000, values)
         // A policy of the session would have to be obeyed by whoever takes the keys, and nobody does.
-        for name in values.keys where name == "Policy" || name.string.hasPrefix("PolicyArns.") {
+        guard Self.policies.allSatisfy({ input.members[$0] == nil }) else {
             throw .invalid("Policies of a session are not supported.")
         }
-        guard let duration = values["DurationSeconds"] else {
-            seconds = IdentityCredentials.lifeSeconds
-            return
-        }
-        guard let seconds = duration.plainNumber, (900...43_200).contains(seconds) else {
-            throw .invalid(
-                "Value at 'durationSeconds' failed to satisfy constraint: Member must have value between 900 and 43200")
-        }
+        (roleARN, session) = (input.demanded("RoleArn"), input.demanded("RoleSessionName"))
+        token = input.demanded("WebIdentityToken")
+        seconds = input.integer(Self.durationName) ?? IdentityCredentials.lifeSeconds
         guard seconds <= IdentityCredentials.lifeSeconds else {
             throw .invalid("The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
-        }
-        self.seconds = seconds
-    }
-
-    private static func text(
-        _ name: String, _ lengths: ClosedRange<Int>, _ values: [ByteText: String]
-    ) throws(Fault) -> String {
-        guard let value = values[name] else { throw .invalid("The request must contain the parameter \(name).") }
-        guard lengths.contains(value.unicodeScalars.count) else {
-            throw .invalid(
-                "Value at '\(name)' failed to satisfy constraint: Member must have a length of \(lengths.lowerBound) to "
-                    + "\(lengths.upperBound)")
-        }
-        return value
-    }
-
-    private static func isSessionCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "="),
-            UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: "@"), UInt8(ascii: "-"):
-            true
-        default: false
         }
     }
 }

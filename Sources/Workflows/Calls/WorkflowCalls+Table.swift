@@ -33,7 +33,9 @@ extension WorkflowCalls {
 
     private var executionRows: [CloudOperation] {
         let rights = WorkflowRights.named
-        let filter = MemberShape.choice(FlowStatus.allCases.map(\.rawValue))
+        // In the order of the service's messages. No execution here waits for a redrive.
+        let filter = MemberShape.choice(
+            ["SUCCEEDED", "TIMED_OUT", "PENDING_REDRIVE", "ABORTED", "FAILED", "RUNNING"])
         return [
             CloudOperation("StartExecution", Self.start, rights: rights) { (call: CloudCall) async throws(CloudError) in
                 let begun = try await workflows.begin(
@@ -82,7 +84,10 @@ extension WorkflowCalls {
                 guard let machine = workflows.machine(execution.machine) else {
                     throw .noMachine(workflows.machineARN(execution.machine))
                 }
-                return described(machine, withDefinition: true)
+                var answer = described(machine, withDefinition: true)
+                // It was made for the execution at that time, and has no name of its kind.
+                answer.set("updateDate", to: Self.time(machine.createdMilliseconds))
+                return answer
             },
             CloudOperation("ListStateMachines", Self.page, of: listMachines),
             CloudOperation(
@@ -99,6 +104,7 @@ extension WorkflowCalls {
         [
             CloudOperation("SendTaskSuccess", [Self.token, Member("output", Self.anyText, isRequired: true)]) {
                 (call: CloudCall) async throws(CloudError) in
+                _ = try call.input.task()
                 let limits = JSONLimits(
                     bytesMax: WorkflowLimits.dataBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
                 let output = Array(call.input.demanded("output").utf8)

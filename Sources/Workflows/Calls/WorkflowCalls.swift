@@ -40,7 +40,8 @@ package struct WorkflowCalls: Sendable {
             answer.set("output", to: .string(output))
             answer.set("outputDetails", to: ["included": true])
         }
-        if let error = execution.error { answer.set("error", to: .string(error)) }
+        // The end of the time is a status, and no error.
+        if execution.status != .timedOut, let error = execution.error { answer.set("error", to: .string(error)) }
         if let cause = execution.cause { answer.set("cause", to: .string(cause)) }
         return answer
     }
@@ -69,6 +70,8 @@ package struct WorkflowCalls: Sendable {
             machine.name, name: input.text("name"), input: input.text("input") ?? "{}",
             within: WorkflowLimits.expressMilliseconds + WorkflowLimits.readMilliseconds)
         var answer = described(ended.execution)
+        // One that has failed has no output, and says so nonetheless.
+        answer.set("outputDetails", to: ["included": true])
         answer.set(
             "billingDetails",
             to: ["billedMemoryUsedInMB": 64, "billedDurationInMilliseconds": .integer(ended.milliseconds)])
@@ -185,6 +188,7 @@ package struct WorkflowCalls: Sendable {
         answer.set("roleArn", to: .string(workflows.roleARN))
         answer.set(
             "loggingConfiguration", to: ["level": "OFF", "includeExecutionData": false])
+        if let references = FlowReferences.found(in: machine.text) { answer.set("variableReferences", to: references) }
         return answer
     }
 

@@ -155,18 +155,24 @@ extension Workflows {
     }
 
     /// Begins an execution for a task that waits for its end. Asked again, it is the same one.
+    ///
+    /// - Parameter begun: is told what is begun, before its end.
     package func runForTask(
-        _ machine: String, name: String, input: String
+        _ machine: String, name: String, input: String, begun tell: (Beginning) -> Void
     ) async throws(WorkflowError) -> ExecutionEnd {
         let machine = try demandedMachine(machine)
         guard let runner = running else { throw .notRunning }
         if !machine.isExpress, let known = try await execution(machine.name, name), known.status != .running,
             Self.isSame(known.input, input)
         {
-            return ExecutionEnd(execution: known, arn: executionARN(machine.name, name, isExpress: false))
+            let arn = executionARN(machine.name, name, isExpress: false)
+            tell(Beginning(arn: arn, startedMilliseconds: known.started, number: known.number, isKnown: true))
+            return ExecutionEnd(execution: known, arn: arn)
         }
         return try await ended(by: runner, within: nil) { () async throws(WorkflowError) in
-            try await begin(machine.name, name: name, input: input, isHeld: true)
+            let begun = try await begin(machine.name, name: name, input: input, isHeld: true)
+            tell(begun)
+            return begun
         }
     }
 

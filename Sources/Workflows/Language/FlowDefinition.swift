@@ -103,7 +103,7 @@ enum FlowNumber: Sendable {
             guard let value = try isOfWait ? path.value(in: data) : path.demanded(in: data, by: field) else {
                 throw .runtime("The \(field) parameter does not reference an input value: \(path.text)")
             }
-            guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }) else {
+            guard let number = value.wholeNumber else {
                 throw isOfWait
                     ? .runtime(
                         "The \(field) parameter cannot be parsed as a long value: \(path.text) == \(value.shownText)")

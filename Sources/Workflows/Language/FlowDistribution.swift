@@ -71,7 +71,7 @@ struct FlowRunSettings: Sendable {
 
     private static func count(_ value: JSONValue?, _ path: String?) throws(FlowFault) -> Int64? {
         guard let value, !value.isNull else { return nil }
-        guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }) else {
+        guard let number = value.wholeNumber else {
             throw .noNumber("\(countName)Path", value, "integer", path ?? "")
         }
         guard number >= 0 else { throw .runtime("\(countName) cannot be negative.") }
@@ -80,7 +80,7 @@ struct FlowRunSettings: Sendable {
 
     private static func percentage(_ value: JSONValue?, _ path: String?) throws(FlowFault) -> Double? {
         guard let value, !value.isNull else { return nil }
-        guard let number = value.number else {
+        guard let number = value.number ?? value.string.flatMap({ Double($0) }) else {
             throw .noNumber("\(percentageName)Path", value, "float", path ?? "")
         }
         guard (0...100).contains(number) else { throw .runtime("\(percentageName) must be between 0 and 100.") }
@@ -116,6 +116,12 @@ extension FlowFault {
 }
 
 extension JSONValue {
+    /// The whole number of a field that names a path: a text with one is the number itself.
+    var wholeNumber: Int64? {
+        if let text = string { return Int64(text) }
+        return integer ?? number.flatMap { Int64(exactly: $0) }
+    }
+
     /// The value in a message: a text as it is, and no more of it than a cause may have.
     var shownText: String {
         if let text = string { return text }

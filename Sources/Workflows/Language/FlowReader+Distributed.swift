@@ -3,8 +3,7 @@ import JSON
 /// Reads the parts of a distributed `Map`.
 extension FlowReader {
     private static let ownFields = [
-        "ItemReader", "ItemBatcher", "ResultWriter", "Label", "ToleratedFailureCount", "ToleratedFailureCountPath",
-        "ToleratedFailurePercentage", "ToleratedFailurePercentagePath",
+        "ItemReader", "ItemBatcher", "ResultWriter", "Label",
     ]
     private static let delimiters = ["COMMA", "PIPE", "SEMICOLON", "SPACE", "TAB"]
     private static let inputTypes = ["CSV", "JSON", "JSONL"]

@@ -49,6 +49,8 @@ struct FlowBranch: Sendable {
         var heartbeatDeadline: Int64?
         /// Whether who was asked has answered, and only the token is waited for.
         var isSubmitted = false
+        /// True if the history says that the execution for whose end it waits is begun.
+        var isBegun = false
         /// That of a distributed `Map`; nil: it is a task.
         var run: Run?
     }
@@ -136,6 +138,7 @@ extension FlowBranch.Phase {
             ] {
                 if let time { object.set(name, to: .integer(time)) }
             }
+            if call.isBegun { object.set("begun", to: true) }
             if let run = call.run { object.set("run", to: ["id": .string(run.id), "label": .string(run.label)]) }
             return .object(object)
         }
@@ -160,7 +163,7 @@ extension FlowBranch.Phase {
                 FlowBranch.Call(
                     attempt: whole("attempt"), secret: value["secret"]?.string, deadline: value["deadline"]?.integer,
                     heartbeatMilliseconds: value["heartbeat"]?.integer, heartbeatDeadline: value["beat"]?.integer,
-                    isSubmitted: value["submitted"]?.bool ?? false, run: run))
+                    isSubmitted: value["submitted"]?.bool ?? false, isBegun: value["begun"]?.bool ?? false, run: run))
         default: return nil
         }
     }

@@ -41,7 +41,7 @@ extension FlowExecution {
             state.set("RetryCount", to: .integer(branch.tries.reduce(0) { $0 &+ $1 }))
         }
         var context = JSONObject([("Execution", execution), ("StateMachine", machine), ("State", .object(state))])
-        if branch.call != nil, resource(of: branch)?.pattern == .token {
+        if branch.call != nil, let pattern = resource(of: branch)?.pattern, pattern != .answer {
             context.set("Task", to: ["Token": .string(token(of: branch) ?? "")])
         }
         if let item = item ?? self.item(of: branch) {

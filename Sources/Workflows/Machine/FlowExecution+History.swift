@@ -143,7 +143,7 @@ extension FlowExecution {
         case .success(let value):
             return note("Succeeded", task.resource, after: branch.lastEvent, details + [("output", value)])
         case .failure(let fault):
-            details.append(("error", .string(fault.error)))
+            if !fault.error.isEmpty { details.append(("error", .string(fault.error))) }
             if !fault.cause.isEmpty { details.append(("cause", .string(fault.cause))) }
             return note(isTimeout ? "TimedOut" : "Failed", task.resource, after: branch.lastEvent, details)
         }

@@ -165,17 +165,16 @@ extension FlowExecution {
         if case .task(let task)? = state(of: branch)?.kind { task.resource } else { nil }
     }
 
-    mutating func succeed(_ branch: FlowBranch, _ value: JSONValue) {
+    mutating func succeed(_ branch: FlowBranch, _ given: JSONValue) {
         guard let state = state(of: branch) else { return }
-        if branch.call?.run != nil { return endRun(branch, state, .success(value)) }
+        if branch.call?.run != nil { return endRun(branch, state, .success(given)) }
         guard case .task(let task) = state.kind else { return }
+        let value: JSONValue
+        do throws(FlowFault) { value = try given.checked(of: task.resource.resultName) } catch {
+            return failTask(branch, error)
+        }
         var branch = branch
         do throws(FlowFault) {
-            let value = try value.checked(of: task.resource.resultName)
-            // What it has waited for was begun before.
-            if task.resource.waitsForEnd, let arn = value["ExecutionArn"], let begun = value["StartDate"] {
-                branch.lastEvent = noteSubmission(branch, ["ExecutionArn": arn, "StartDate": begun])
-            }
             branch.lastEvent = noteTaskEnd(branch, task, .success(value))
             branch.phase = .ready
             put(branch)

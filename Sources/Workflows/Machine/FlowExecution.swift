@@ -139,6 +139,17 @@ struct FlowExecution: Sendable {
         }
     }
 
+    /// The execution for whose end a task waits is begun. Asked again after a restart, the task begins the same one.
+    mutating func submit(branch number: Int, attempt: Int, _ value: JSONValue, at time: Int64) {
+        now = time
+        guard isRunning, var branch = branches[number], var call = branch.call, call.attempt == attempt, !call.isBegun
+        else { return }
+        call.isBegun = true
+        branch.phase = .calling(call)
+        branch.lastEvent = noteSubmission(branch, value)
+        put(branch)
+    }
+
     /// Somebody who knows a token says how the task goes; false: there is no such task any more.
     mutating func report(branch number: Int, secret: String, _ report: FlowReport, at time: Int64) -> Bool {
         now = time
@@ -214,7 +225,8 @@ struct FlowExecution: Sendable {
 
     mutating func end(_ status: FlowStatus, _ fault: FlowFault?, output: JSONValue? = nil, after event: Int = 0) {
         guard isRunning else { return }
-        let previous = event == 0 ? eventCount : event
+        // The end of one that is stopped leads on from nothing.
+        let previous = status == .aborted ? 0 : event == 0 ? eventCount : event
         for number in branches.keys where branches[number]?.parent == nil { remove(number) }
         (self.status, self.fault, self.output) = (status, fault, output)
         stoppedMilliseconds = now

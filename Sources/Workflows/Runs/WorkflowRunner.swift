@@ -23,6 +23,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     enum Happening: Sendable {
         case begin
         case answer(branch: Int, attempt: Int, Result<JSONValue, FlowFault>)
+        case submit(branch: Int, attempt: Int, JSONValue)
         case report(branch: Int, secret: String, FlowReport)
         case stop(FlowFault?)
     }
@@ -318,6 +319,9 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         case .answer(let branch, let attempt, let outcome):
             execution.answer(branch: branch, attempt: attempt, outcome, at: now)
             return true
+        case .submit(let branch, let attempt, let value):
+            execution.submit(branch: branch, attempt: attempt, value, at: now)
+            return true
         case .report(let branch, let secret, let report):
             return execution.report(branch: branch, secret: secret, report, at: now)
         case .stop(let fault):
@@ -387,7 +391,17 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
 
 extension WorkflowRunner {
     fileprivate func outcome(of call: FlowCall) async -> Result<JSONValue, FlowFault> {
-        guard let run = call.run else { return await services.answer(to: call) }
+        guard let run = call.run else {
+            return await services.answer(to: call) { [self] value in
+                loop.execute { [self] in
+                    guard !rounds.isStopping, live[call.execution] != nil else { return }
+                    arrivals[call.execution, default: []].append(
+                        Arrival(
+                            happening: .submit(branch: call.branch, attempt: call.attempt, value), reply: nil))
+                    rounds.wake()
+                }
+            }
+        }
         return await MapRun(run: run, workflows: workflows, runner: self, buckets: services.buckets).outcome()
     }
 }

@@ -3,7 +3,11 @@ import JSON
 /// Whom tasks ask, for a room that knows none of them.
 package protocol WorkflowServices: AnyObject, Sendable {
     /// Asks, and waits for the answer. It may be asked the same twice: what a process was asking when it ended is asked again.
-    func answer(to call: FlowCall) async -> Result<JSONValue, FlowFault>
+    ///
+    /// - Parameter submitted: is called with the execution for whose end the task waits, once that is begun.
+    func answer(
+        to call: FlowCall, submitted: @escaping @Sendable (JSONValue) -> Void
+    ) async -> Result<JSONValue, FlowFault>
 
     /// The files of the app, for distributed maps; nil: there are none.
     var buckets: (any WorkflowBuckets)? { get }

@@ -9,7 +9,7 @@ enum FlowItems {
     /// How many elements are read; nil: all.
     static func limit(_ config: JSONValue) throws(FlowFault) -> Int? {
         guard let value = config["MaxItems"], !value.isNull else { return nil }
-        guard let number = value.integer ?? value.number.flatMap({ Int64(exactly: $0) }) else {
+        guard let number = value.wholeNumber else {
             throw fault("field MaxItems must be a number")
         }
         guard number >= 0 else { throw fault("field MaxItems must be positive") }
@@ -56,9 +56,8 @@ enum FlowItems {
             guard let inner else { throw fault("The ItemsPointer '\(pointer ?? "")' leads to nothing in the file.") }
             value = inner
         }
-        if let list = value.array { return list }
-        guard let object = value.object else { throw fault("Attempting to map over non-iterable node.") }
-        return object.members.map(\.value)
+        guard let list = value.array else { throw fault("Attempting to map over non-iterable node.") }
+        return list
     }
 
     private static func lines(_ bytes: [UInt8]) throws(FlowFault) -> [JSONValue] {
@@ -89,13 +88,25 @@ enum FlowItems {
         for name in names where !known.insert(ByteText(name)).inserted {
             throw fault("CSV headers cannot contain duplicates.")
         }
+        let order = hashOrder(of: names)
         return rows.map { row in
             var object = JSONObject()
-            for (place, name) in names.enumerated() {
-                object.set(name, to: .string(row.indices.contains(place) ? row[place] : ""))
+            for place in order {
+                object.set(names[place], to: .string(row.indices.contains(place) ? row[place] : ""))
             }
             return .object(object)
         }
+    }
+
+    /// The places of names in the order of the service's maps, which are hash tables of Java: outputs are compared as texts.
+    static func hashOrder(of names: [String]) -> [Int] {
+        var size: UInt32 = 16
+        while Int(size) * 3 < names.count * 4 { size *= 2 }
+        let buckets = names.map { name in
+            let hash = name.utf16.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) }
+            return (hash ^ (hash >> 16)) & (size - 1)
+        }
+        return names.indices.sorted { (buckets[$0], $0) < (buckets[$1], $1) }
     }
 
     /// The rows of a file, without those of no letter. A quote within quotes is written twice.

@@ -70,14 +70,15 @@ struct EventServeTests {
         for (operation, body, type) in [
             ("PutEvents", "{}", "ValidationException"),
             ("PutEvents", #"{"Entries": [\#(many)]}"#, "ValidationException"),
-            ("PutEvents", "[]", "SerializationException"), ("PutRule", "{}", "UnknownOperationException"),
+            ("PutEvents", "[]", "SerializationException"), ("CreateArchive", "{}", "UnknownOperationException"),
             ("TestEventPattern", #"{"EventPattern": "{}", "Event": "{}"}"#, "InvalidEventPatternException"),
             ("ListRules", #"{"EventBusName": "none"}"#, "ResourceNotFoundException"),
         ] {
             let answer = try Self.call(operation, body, to: server)
             #expect(answer.status == 400 && answer.body["__type"]?.string == type, "\(operation): \(answer)")
         }
-        #expect(try Self.call("PutRule", "{}", to: server).body["message"]?.string?.contains("PutRule") == true)
+        #expect(
+            try Self.call("CreateArchive", "{}", to: server).body["message"]?.string?.contains("CreateArchive") == true)
         var foreign = SignedCall("PutEvents", "{}", to: server)
         (foreign.api, foreign.service, foreign.secret) = ("AWSEvents", "events", "x")
         #expect(try foreign.answer(from: server).body.contains("InvalidSignatureException"))

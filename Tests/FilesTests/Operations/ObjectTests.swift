@@ -142,7 +142,7 @@ struct ObjectTests {
             ([("range", "bytes=2-4")], 206, "234"), ([("range", "bytes=-3")], 206, "789"),
             ([("range", "bytes=7-")], 206, "789"), ([("range", "bytes=0-1,4-5")], 200, "0123456789"),
             ([("range", "lines=1-2")], 200, "0123456789"), ([("if-match", tag)], 200, "0123456789"),
-            ([("if-none-match", tag)], 304, ""), ([("if-modified-since", "Sat, 16 Jan 2027 08:00:00 GMT")], 304, ""),
+            ([("if-none-match", tag)], 304, ""), ([("if-modified-since", "Fri, 15 Jan 2027 08:00:00 GMT")], 304, ""),
             ([("range", "bytes=2-4"), ("if-range", tag)], 206, "234"),
             ([("range", "bytes=2-4"), ("if-range", "\"another\"")], 200, "0123456789"),
         ]
@@ -565,6 +565,39 @@ struct ObjectTests {
         // The one that was replaced goes beside the requests.
         while files.filesOnDisk.count > 1 { try await files.service.folder.work {} }
         #expect(files.filesOnDisk.count == 1)
+        try await files.stop()
+    }
+
+    @Test("answers about content say how it is encrypted and summed, and refusals the condition that is not met")
+    func smallAnswers() async throws {
+        let files = try await TestFiles()
+        let client = try FileClient(files)
+        let put = try client.call("PUT", "/public/a", body: [1])
+        let sum = Checksum.text(of: ChecksumStream.sum(.crc64nvme, of: [1]))
+        #expect(put.fields["x-amz-checksum-crc64nvme"] == sum && put.fields["x-amz-checksum-type"] == "FULL_OBJECT")
+        let copy = [("x-amz-copy-source", "\(TestFiles.bucket)/public/a")]
+        for (method, target, fields, isTold) in [
+            ("PUT", "/public/a", [], true), ("GET", "/public/a", [], true), ("HEAD", "/public/a", [], true),
+            ("PUT", "/public/b", copy, true), ("POST", "/public/a?uploads", [], true),
+            ("GET", "/public/a?tagging", [], false), ("GET", "/public/none", [], false),
+            ("DELETE", "/public/b", [], false),
+        ] as [(String, String, [(String, String)], Bool)] {
+            let answer = try client.call(method, target, fields, body: method == "PUT" ? [1] : [])
+            #expect((answer.fields["x-amz-server-side-encryption"] == "AES256") == isTold, "\(method) \(target)")
+        }
+        for (field, value, name) in [
+            ("if-match", "\"x\"", "If-Match"),
+            ("if-unmodified-since", "Sat, 16 Jan 2000 08:00:00 GMT", "If-Unmodified-Since"),
+        ] {
+            let read = try client.call("GET", "/public/a", [(field, value)])
+            #expect(read.status == 412 && read.element("Condition") == name)
+            let copied = try client.call("PUT", "/public/b", copy + [("x-amz-copy-source-\(field)", value)])
+            #expect(copied.status == 412 && copied.element("Condition") == "x-amz-copy-source-\(name)")
+        }
+        // Of a time that has not come nothing can be asked.
+        let later = [("if-modified-since", "Sat, 16 Jan 2100 08:00:00 GMT")]
+        #expect(try client.call("GET", "/public/a", later).status == 200)
+        #expect(try client.call("PUT", "/public/a", [("x-amz-tagging", "AWS%3Ab=2")], body: [1]).code == "InvalidTag")
         try await files.stop()
     }
 

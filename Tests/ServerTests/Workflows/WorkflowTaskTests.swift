@@ -22,6 +22,14 @@ struct WorkflowTaskTests {
         }
     }
 
+    @Test(
+        "a message for a URL without a queue goes to a host that nobody knows",
+        arguments: [
+            ("http://none", "none"), ("https://none/", "none"), ("none", "none"), ("http://h/1/q", nil),
+            ("http://h:1/q", nil),
+        ] as [(String, String?)])
+    func hosts(url: String, host: String?) { #expect(WorkflowTasks.hostAlone(url) == host) }
+
     @Test("errors through the SDK have its names and its form")
     func sdkFaults() {
         let missing = WorkflowTasks.s3Errors.fault("NoSuchKey", "m", status: 404, isWithHost: true)

@@ -138,6 +138,38 @@ struct IdentityCredentialTests {
         }
     }
 
+    @Test(
+        "STS refuses parameters in the service's words",
+        arguments: [
+            (
+                [],
+                "3 validation errors detected: Value null at 'roleArn' failed to satisfy constraint: Member must not be null; "
+                    + "Value null at 'roleSessionName' failed to satisfy constraint: Member must not be null; "
+                    + "Value null at 'webIdentityToken' failed to satisfy constraint: Member must not be null"
+            ),
+            (
+                [("RoleSessionName", "a b"), ("DurationSeconds", "1")],
+                "2 validation errors detected: Value 'a b' at 'roleSessionName' failed to satisfy constraint: Member must satisfy "
+                    + #"regular expression pattern: [\w+=,.@-]*; Value '1' at 'durationSeconds' failed to satisfy constraint: "#
+                    + "Member must have value greater than or equal to 900"
+            ),
+            ([("PolicyArns.member.1.arn", "arn:aws:iam::aws:policy/x")], "Policies of a session are not supported."),
+            ([("Policy.x", "{}")], "START_OBJECT can not be converted to a String"),
+        ] as [([(String, String)], String)])
+    func securityTokenWords(given: [(String, String)], message: String) {
+        var parameters = given
+        if !given.isEmpty {
+            parameters += [("RoleArn", "arn:aws:iam::123456789012:role/authRole"), ("WebIdentityToken", "token")]
+            if given[0].0 != "RoleSessionName" { parameters.append(("RoleSessionName", "session")) }
+        }
+        do throws(AssumeRoleCall.Fault) {
+            _ = try AssumeRoleCall(parameters.map { (name: $0.0, value: $0.1) })
+            Issue.record("the call is taken")
+        } catch {
+            #expect(error.message == message)
+        }
+    }
+
     @Test("STS gives keys for the pool's own token, in a role that the identity has, and for nothing else")
     func securityTokens() async throws {
         let test = try await Pool()

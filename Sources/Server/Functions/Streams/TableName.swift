@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Items
 
 /// The name of a model's table, in AWS's form.
@@ -11,7 +12,7 @@ enum TableName {
     static func of(_ model: String) -> String { "\(model)-\(ending)" }
 
     static func arn(of model: String, region: String) -> String {
-        "arn:aws:dynamodb:\(region):\(IAMPrincipal.exampleAccountID):table/\(of(model))"
+        ARN("dynamodb", region: region, account: IAMPrincipal.exampleAccountID, "table/\(of(model))").description
     }
 
     /// A table has one stream, of which this is the moment when it began.

@@ -1,0 +1,248 @@
+import Access
+import Cloud
+import EventPatterns
+import JSON
+
+/// The operations that make and remove rules and buses. What the project says stays as it is.
+extension EventCalls {
+    private typealias Member = MemberShape.Member
+
+    private static let bus = Member("EventBusName", .text(1...EventLimits.busCharactersMax))
+    private static let name = Member("Name", .text(1...64, .resource), isRequired: true)
+    private static let ruleName = Member("Rule", .text(1...64, .resource), isRequired: true)
+    private static let busName = Member("Name", .text(1...256, .resourcePath), isRequired: true)
+    private static let description = Member("Description", .text(0...512))
+    private static let arn = MemberShape.text(1...1_600)
+    private static let id = MemberShape.text(1...64, .resource)
+    private static let deadLetters = Member("DeadLetterConfig", .object([Member("Arn", arn)]))
+    private static let force = Member("Force", .boolean)
+    private static let tags = Member(
+        "Tags",
+        .list(
+            .object([
+                Member("Key", .text(1...128), isRequired: true), Member("Value", .text(0...256), isRequired: true),
+            ]), max: EventLimits.tagsMax))
+
+    private static let target: [Member] =
+        [
+            Member("Id", id, isRequired: true), Member("Arn", arn, isRequired: true), Member("RoleArn", arn),
+            Member("Input", .text(0...EventLimits.templateBytesMax)), Member("InputPath", .text(0...256)),
+            Member(
+                "InputTransformer",
+                .object([
+                    Member("InputPathsMap", .texts(keyMax: 256, valueMax: 256)),
+                    Member("InputTemplate", .text(1...EventLimits.templateBytesMax), isRequired: true),
+                ])),
+            Member("SqsParameters", .object([Member("MessageGroupId", .text(0...128))])), deadLetters,
+            Member(
+                "RetryPolicy",
+                .object([
+                    Member("MaximumRetryAttempts", .integer(0...185)),
+                    Member("MaximumEventAgeInSeconds", .integer(60...86_400)),
+                ])),
+        ] + MadeTarget.unserved.map { Member($0, .anything) }
+
+    /// The rows of the service's table.
+    var changes: [CloudOperation] {
+        let (ofBus, ofRule) = (EventRights.bus, EventRights.rule)
+        return [
+            CloudOperation(
+                "CreateEventBus",
+                [
+                    Self.busName, Self.description, Member("EventSourceName", .text(1...256)), Self.deadLetters,
+                    Member("KmsKeyIdentifier", .text(0...2_048)), Member("LogConfig", .anything), Self.tags,
+                ], rights: ofBus, of: createBus),
+            CloudOperation("DeleteEventBus", [Self.busName], rights: ofBus, of: deleteBus),
+            CloudOperation(
+                "PutRule",
+                [
+                    Self.name, Member("ScheduleExpression", .text(0...256)),
+                    Member("EventPattern", .text(0...EventLimits.patternBytesMax)),
+                    Member(
+                        "State", .choice(["ENABLED", "DISABLED", "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"])),
+                    Self.description, Member("RoleArn", Self.arn), Self.tags, Self.bus,
+                ], rights: ofRule, of: putRule),
+            CloudOperation("DeleteRule", [Self.name, Self.bus, Self.force], rights: ofRule, of: deleteRule),
+            CloudOperation("EnableRule", [Self.name, Self.bus], rights: ofRule) {
+                (call: CloudCall) async throws(CloudError) in try setEnabled(call.input, true)
+            },
+            CloudOperation("DisableRule", [Self.name, Self.bus], rights: ofRule) {
+                (call: CloudCall) async throws(CloudError) in try setEnabled(call.input, false)
+            },
+            CloudOperation(
+                "PutTargets",
+                [
+                    Self.ruleName, Self.bus,
+                    Member("Targets", .list(.object(Self.target), min: 1, max: 100), isRequired: true),
+                ], rights: EventRights.targets, of: putTargets),
+            CloudOperation(
+                "RemoveTargets",
+                [
+                    Self.ruleName, Self.bus, Member("Ids", .list(Self.id, min: 1, max: 100), isRequired: true),
+                    Self.force,
+                ], rights: ofRule, of: removeTargets),
+            CloudOperation(
+                "ListRuleNamesByTarget", [Member("TargetArn", Self.arn, isRequired: true), Self.bus] + Self.page,
+                of: ruleNames),
+        ]
+    }
+
+    // MARK: Buses
+
+    private static let limit = CloudError(
+        "LimitExceededException", "The requested resource exceeds the maximum number allowed.")
+
+    private static func noBus(_ name: String) -> CloudError {
+        CloudError("ResourceNotFoundException", "Event bus \(name) does not exist.")
+    }
+
+    private static func noRule(_ name: String, on bus: String) -> CloudError {
+        CloudError("ResourceNotFoundException", "Rule \(name) does not exist on EventBus \(bus).")
+    }
+
+    private static func ofProject(_ what: String) -> CloudError {
+        CloudError("ManagedRuleException", "\(what) is the project's. Change the project.")
+    }
+
+    private func createBus(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let (name, description, now) = (input.demanded("Name"), input.given("Description"), events.clock())
+        // Buses of partners alone have a slash.
+        guard !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalid("Event bus name must not contain '/'.") }
+        try events.book.change { content throws(CloudError) in
+            guard content.project[name] == nil, content.buses[name] == nil else {
+                throw CloudError("ResourceAlreadyExistsException", "Event bus \(name) already exists.")
+            }
+            guard content.buses.count < EventLimits.madeBusesMax else { throw Self.limit }
+            content.buses[ByteText(name)] = EventRuleBook.MadeBus(description: description, created: now)
+        }
+        var answer = JSONObject([("EventBusArn", .string(events.arn("event-bus/\(name)")))])
+        if let description { answer.set("Description", to: .string(description)) }
+        return answer
+    }
+
+    private func deleteBus(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let name = input.demanded("Name")
+        guard name != Events.usualBus else { throw .invalid("Cannot delete event bus default.") }
+        try events.book.change { content throws(CloudError) in
+            guard content.project[name] == nil else { throw Self.ofProject("Event bus \(name)") }
+            // One that is not there is deleted.
+            guard content.made[name]?.isEmpty ?? true else {
+                throw .invalid("Event bus \(name) can't be deleted since it has rules.")
+            }
+            content.buses[ByteText(name)] = nil
+            content.made[ByteText(name)] = nil
+        }
+        return JSONObject()
+    }
+
+    // MARK: Rules
+
+    private func putRule(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let (name, bus) = (input.demanded("Name"), try self.bus(input))
+        guard input.given("ScheduleExpression") == nil else {
+            throw .invalid(
+                "Parameter ScheduleExpression is not valid. Reason: rules of the clock are the project's.")
+        }
+        guard input.given("EventPattern") != nil else {
+            throw .invalid("Parameter(s) EventPattern or ScheduleExpression must be specified.")
+        }
+        let pattern = try await MatchingSteps.work { steps throws(CloudError) -> EventPattern in
+            try CloudError.of { () throws(EventPatternError) in
+                try steps.spend(input.demanded("EventPattern").utf8.count)
+            }
+            let written = try Self.parsed(input, "EventPattern")
+            return try CloudError.of { () throws(EventPatternError) in try EventPattern(written) }
+        }
+        let rule = MadeRule(
+            name: name, bus: bus, pattern: pattern, isEnabled: input.text("State") != "DISABLED",
+            description: input.given("Description"), role: input.given("RoleArn"))
+        try events.book.change { content throws(CloudError) in
+            guard !content.isOfProject(name, on: bus) else { throw Self.ofProject("Rule \(name)") }
+            // The bus may have gone while the pattern was read.
+            guard content.project[bus] != nil || content.buses[bus] != nil else { throw Self.noBus(bus) }
+            var rule = rule
+            if let former = content.made[bus]?[name] {
+                rule.targets = former.targets
+            } else {
+                guard content.madeCount < EventLimits.madeRulesMax else { throw Self.limit }
+            }
+            content.made[ByteText(bus), default: [:]][ByteText(name)] = rule
+        }
+        return JSONObject([("RuleArn", .string(events.arn(of: rule.rule)))])
+    }
+
+    /// Changes a rule that a call has made.
+    private func change(
+        _ name: String, on bus: String, _ body: @Sendable (inout MadeRule?) throws(CloudError) -> Void
+    ) throws(CloudError) {
+        try events.book.change { content throws(CloudError) in
+            guard !content.isOfProject(name, on: bus) else { throw Self.ofProject("Rule \(name)") }
+            var rule = content.made[bus]?[name]
+            try body(&rule)
+            content.made[ByteText(bus), default: [:]][ByteText(name)] = rule
+        }
+    }
+
+    private func deleteRule(_ input: CallInput) throws(CloudError) -> JSONObject {
+        // One that is not there is deleted.
+        try change(input.demanded("Name"), on: try bus(input)) { rule throws(CloudError) in
+            guard rule?.targets.isEmpty ?? true else { throw .invalid("Rule can't be deleted since it has targets.") }
+            rule = nil
+        }
+        return JSONObject()
+    }
+
+    private func setEnabled(_ input: CallInput, _ isEnabled: Bool) throws(CloudError) -> JSONObject {
+        let (name, bus) = (input.demanded("Name"), try self.bus(input))
+        try change(name, on: bus) { rule throws(CloudError) in
+            guard rule != nil else { throw Self.noRule(name, on: bus) }
+            rule?.isEnabled = isEnabled
+        }
+        return JSONObject()
+    }
+
+    // MARK: Targets
+
+    private static let noFailures = JSONObject([("FailedEntryCount", 0), ("FailedEntries", [])])
+
+    private func putTargets(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let (name, bus) = (input.demanded("Rule"), try self.bus(input))
+        var targets: [MadeTarget] = []
+        for value in input.list("Targets") ?? [] {
+            targets.append(try MadeTarget(value.object ?? JSONObject(), of: events))
+        }
+        let new = targets
+        try change(name, on: bus) { rule throws(CloudError) in
+            guard var changed = rule else { throw Self.noRule(name, on: bus) }
+            for target in new {
+                // The same id is the same target.
+                if let place = changed.targets.firstIndex(where: { ByteText($0.id) == ByteText(target.id) }) {
+                    changed.targets[place] = target
+                } else {
+                    changed.targets.append(target)
+                }
+            }
+            guard changed.targets.count <= EventLimits.targetsMax else { throw Self.limit }
+            rule = changed
+        }
+        return Self.noFailures
+    }
+
+    private func removeTargets(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let (name, bus) = (input.demanded("Rule"), try self.bus(input))
+        let ids = Set((input.texts("Ids") ?? []).map { ByteText($0) })
+        try change(name, on: bus) { rule throws(CloudError) in
+            guard rule != nil else { throw Self.noRule(name, on: bus) }
+            rule?.targets.removeAll { ids.contains(ByteText($0.id)) }
+        }
+        return Self.noFailures
+    }
+
+    private func ruleNames(_ input: CallInput) throws(CloudError) -> JSONObject {
+        let (bus, arn) = (try bus(input), ByteText(input.demanded("TargetArn")))
+        let names = (events.rules[bus] ?? []).filter { rule in
+            rule.targets.contains { ByteText(self.arn(of: $0)) == arn }
+        }
+        return try page(names.map { ($0.name, JSONValue.string($0.name)) }, "RuleNames", input)
+    }
+}

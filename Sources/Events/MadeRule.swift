@@ -1,0 +1,94 @@
+import Cloud
+import EventPatterns
+import JSON
+
+/// A rule that a call has made, with its targets.
+struct MadeRule: Sendable {
+    let name: String
+    let bus: String
+    let pattern: EventPattern
+    var isEnabled: Bool
+    let description: String?
+    let role: String?
+    /// In the order in which they came.
+    var targets: [MadeTarget] = []
+
+    var rule: EventRule {
+        EventRule(name, on: bus, pattern: pattern, isEnabled: isEnabled, targets: targets.map(\.target))
+    }
+}
+
+/// A target that a call has named: a queue of this server, and its input.
+struct MadeTarget: Sendable {
+    let id: String
+    let arn: String
+    /// As the call has it.
+    let members: JSONObject
+    let target: EventTarget
+
+    private static let inputs = ["Input", "InputPath", "InputTransformer"]
+    /// The members of targets that are none of queues.
+    static let unserved = [
+        "KinesisParameters", "RunCommandParameters", "EcsParameters", "BatchParameters", "HttpParameters",
+        "RedshiftDataParameters", "SageMakerPipelineParameters", "AppSyncParameters",
+    ]
+
+    init(_ members: JSONObject, of events: Events) throws(CloudError) {
+        let input = CallInput(members)
+        (id, arn) = (input.demanded("Id"), input.demanded("Arn"))
+        self.members = members
+        guard let name = events.queueName(arn), Self.unserved.allSatisfy({ input.value($0) == nil }) else {
+            throw .invalid(
+                "Parameter \(arn) is not valid. Reason: the targets that calls can name are queues of this server. Name functions and state machines in the project."
+            )
+        }
+        let group = input.object("SqsParameters")?["MessageGroupId"]?.string
+        target = EventTarget(.queue(name, group: group), try Self.told(input, id))
+    }
+
+    private static func told(_ input: CallInput, _ id: String) throws(CloudError) -> EventInput {
+        guard Self.inputs.count(where: { input.value($0) != nil }) <= 1 else {
+            throw .invalid("Only one of Input, InputPath, or InputTransformer must be provided for target \(id).")
+        }
+        if let text = input.text("Input") {
+            let limits = JSONLimits(bytesMax: EventLimits.templateBytesMax, nestingMax: EventLimits.nestingMax)
+            guard (try? JSONReader.value(of: Array(text.utf8), limits: limits)) != nil else {
+                throw .invalid("JSON syntax error in input for target \(id).")
+            }
+            return .fixed(text)
+        }
+        if let text = input.text("InputPath") {
+            guard let path = ValuePath(text) else { throw .invalid("Invalid InputPath for target \(id).") }
+            return .part(path)
+        }
+        guard let transformer = input.object("InputTransformer") else { return .whole }
+        let paths = (transformer["InputPathsMap"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") }
+        let template = transformer["InputTemplate"]?.string ?? ""
+        if let name = unknownPlaceholder(in: template, paths.map(\.0)) {
+            throw .invalid("InputTemplate for target \(id) contains invalid placeholder \(name).")
+        }
+        return .template(try EventTemplate(template, paths: paths))
+    }
+
+    /// The first `<name>` of a template that no path has, and that is none of the service's own.
+    private static func unknownPlaceholder(in template: String, _ names: [String]) -> String? {
+        let known = Set(names.map { ByteText($0) })
+        for part in template.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).dropFirst() {
+            guard let end = part.firstIndex(of: UInt8(ascii: ">")), end > part.startIndex else { continue }
+            let name = String(Substring(part[..<end]))
+            guard MemberPattern.resource.admits(name), !name.hasPrefix("aws.events.") else { continue }
+            if !known.contains(ByteText(name)) { return name }
+        }
+        return nil
+    }
+}
+
+extension Events {
+    /// The queue of an ARN of this server's; nil: it is none.
+    func queueName(_ text: String) -> String? {
+        guard let arn = ARN(text, of: "sqs"), arn.account == accountID, arn.region == region, arn.parts.count == 1,
+            !arn.resource.isEmpty
+        else { return nil }
+        return arn.resource
+    }
+}

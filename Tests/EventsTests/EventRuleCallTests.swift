@@ -1,0 +1,221 @@
+import Blueprint
+import Cloud
+import EventPatterns
+import GraphQL
+import JSON
+import Queues
+import Store
+import Testing
+
+@testable import Events
+
+@Suite("Rules and buses that calls make")
+struct EventRuleCallTests {
+    private let store: Store
+    private let events: Events
+    private let table: ServiceTable
+
+    init() throws {
+        let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
+        store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
+        let own = EventRule(
+            "own", on: "default", pattern: try EventPattern(["source": ["own"]]),
+            targets: [EventTarget(.function("f"))])
+        events = Events(
+            over: Queues(over: store, region: "us-east-1", accountID: "123456789012"), buses: ["shop"], rules: [own],
+            region: "us-east-1", accountID: "123456789012", clock: { 5_000 })
+        table = EventCalls(events).table
+    }
+
+    /// The answer, or `TYPE: MESSAGE`.
+    private func call(_ operation: String, _ input: JSONValue) async -> String {
+        do throws(CloudError) {
+            return JSONWriter.text(of: .object(try await table.answer(operation, input)))
+        } catch {
+            return "\(error.type): \(error.message)"
+        }
+    }
+
+    private static let queue = "arn:aws:sqs:us-east-1:123456789012:jobs"
+    private static let pattern: JSONValue = #"{"source": ["shop"]}"#
+
+    private func told(_ source: String, on bus: String = "default") throws -> [String] {
+        try events.deliveries(
+            of: ["source": .string(source), "detail": ["n": 1]], bytes: 10, on: bus, MatchingSteps(1_000_000)
+        ).map { delivery in
+            switch delivery {
+            case .event(_, let function): "function \(function)"
+            case .message(let text, let queue, let group): "\(queue) \(group ?? "-") \(text)"
+            }
+        }
+    }
+
+    @Test("a rule passes events on as it says, until it is disabled or its targets are gone")
+    func rules() async throws {
+        #expect(
+            await call("PutRule", ["Name": "r", "EventPattern": Self.pattern, "Description": "d"])
+                == #"{"RuleArn":"arn:aws:events:us-east-1:123456789012:rule/r"}"#)
+        #expect(try told("shop").isEmpty)
+        let targets: JSONValue = [
+            ["Id": "b", "Arn": .string(Self.queue), "InputPath": "$.detail"],
+            ["Id": "a", "Arn": .string(Self.queue), "Input": "[1]", "SqsParameters": ["MessageGroupId": "g"]],
+        ]
+        let done = #"{"FailedEntryCount":0,"FailedEntries":[]}"#
+        #expect(await call("PutTargets", ["Rule": "r", "Targets": targets]) == done)
+        #expect(try told("shop") == [#"jobs - {"n":1}"#, "jobs g [1]"])
+        #expect(
+            await call("ListTargetsByRule", ["Rule": "r", "Limit": 1])
+                == #"{"Targets":[{"Id":"a","Arn":"\#(Self.queue)","Input":"[1]","SqsParameters":{"MessageGroupId":"g"}}],"NextToken":"YQ=="}"#
+        )
+        #expect(
+            await call("ListRuleNamesByTarget", ["TargetArn": .string(Self.queue)]) == #"{"RuleNames":["r"]}"#)
+        #expect(await call("DisableRule", ["Name": "r"]) == "{}")
+        #expect(try told("shop").isEmpty)
+        #expect(
+            await call("DescribeRule", ["Name": "r"])
+                == #"{"Name":"r","Arn":"arn:aws:events:us-east-1:123456789012:rule/r","State":"DISABLED","EventBusName":"default","EventPattern":"{\"source\":[\"shop\"]}","Description":"d","CreatedBy":"123456789012"}"#
+        )
+        // A rule that is put again keeps its targets.
+        _ = await call("PutRule", ["Name": "r", "EventPattern": #"{"source": ["other"]}"#])
+        #expect(try told("shop").isEmpty && told("other").count == 2)
+        #expect(
+            await call("DeleteRule", ["Name": "r"])
+                == "ValidationException: Rule can't be deleted since it has targets.")
+        #expect(await call("RemoveTargets", ["Rule": "r", "Ids": ["a", "b", "c"]]) == done)
+        #expect(await call("DeleteRule", ["Name": "r"]) == "{}")
+        #expect(await call("DeleteRule", ["Name": "r"]) == "{}")
+        // The project that is read again changes nothing of this.
+        _ = await call("PutRule", ["Name": "s", "EventPattern": Self.pattern, "EventBusName": "shop"])
+        events.adopt(buses: ["shop"], rules: [])
+        #expect(await call("ListRules", ["EventBusName": "shop"]).contains(#""Name":"s""#))
+        events.adopt(buses: [], rules: [])
+        #expect(await call("ListRules", ["EventBusName": "shop"]).hasPrefix("ResourceNotFoundException"))
+        try store.close()
+    }
+
+    @Test("a bus is made once, listed by pages, and removed without rules")
+    func buses() async throws {
+        #expect(
+            await call("CreateEventBus", ["Name": "b", "Description": "d"])
+                == #"{"EventBusArn":"arn:aws:events:us-east-1:123456789012:event-bus/b","Description":"d"}"#)
+        let shown = try JSONReader.value(of: await call("DescribeEventBus", ["Name": "b"]))
+        #expect(shown["Description"] == "d" && shown["CreationTime"]?.number == 5 && shown["LastModifiedTime"] != nil)
+        let first = try JSONReader.value(of: await call("ListEventBuses", ["Limit": 1]))
+        #expect(first["EventBuses"]?.array?.count == 1 && first["EventBuses"]?.array?.first == shown)
+        #expect(first["NextToken"] == "Yg==")
+        #expect(await call("ListEventBuses", ["Limit": 1, "NextToken": "Yg=="]).contains(#""Name":"default""#))
+        #expect(await call("ListEventBuses", ["NextToken": "!"]).hasPrefix("ValidationException"))
+        _ = await call("PutRule", ["Name": "r", "EventPattern": Self.pattern, "EventBusName": "b"])
+        #expect(await call("DeleteEventBus", ["Name": "b"]).hasPrefix("ValidationException: Event bus b can't"))
+        _ = await call("DeleteRule", ["Name": "r", "EventBusName": "b"])
+        #expect(await call("DeleteEventBus", ["Name": "b"]) == "{}")
+        try store.close()
+    }
+
+    @Test(
+        "what cannot be made is refused in the service's words, and what the project says stays",
+        arguments: [
+            ("CreateEventBus", ["Name": "shop"], "ResourceAlreadyExistsException: Event bus shop already exists."),
+            ("DeleteEventBus", ["Name": "default"], "ValidationException: Cannot delete event bus default."),
+            ("DeleteEventBus", ["Name": "none"], "{}"),
+            (
+                "DeleteEventBus", ["Name": "shop"],
+                "ManagedRuleException: Event bus shop is the project's. Change the project."
+            ),
+            (
+                "PutRule", ["Name": "r"],
+                "ValidationException: Parameter(s) EventPattern or ScheduleExpression must be specified."
+            ),
+            (
+                "PutRule", ["Name": "r", "ScheduleExpression": "rate(1 minute)"],
+                "ValidationException: Parameter ScheduleExpression is not valid. Reason: rules of the clock are the project's."
+            ),
+            (
+                "PutRule", ["Name": "own", "EventPattern": pattern],
+                "ManagedRuleException: Rule own is the project's. Change the project."
+            ),
+            ("DeleteRule", ["Name": "own"], "ManagedRuleException: Rule own is the project's. Change the project."),
+            ("EnableRule", ["Name": "x"], "ResourceNotFoundException: Rule x does not exist on EventBus default."),
+            (
+                "RemoveTargets", ["Rule": "x", "Ids": ["a"]],
+                "ResourceNotFoundException: Rule x does not exist on EventBus default."
+            ),
+            (
+                "PutTargets", ["Rule": "x", "Targets": [["Id": "a", "Arn": .string(queue)]]],
+                "ResourceNotFoundException: Rule x does not exist on EventBus default."
+            ),
+            (
+                "PutTargets", ["Rule": "x", "Targets": [["Id": "!", "Arn": .string(queue)]]],
+                "ValidationException: 1 validation error detected: Value '!' at 'targets.1.member.id' failed to satisfy constraint: "
+                    + #"Member must satisfy regular expression pattern: [\.\-_A-Za-z0-9]+"#
+            ),
+            (
+                "PutTargets",
+                ["Rule": "x", "Targets": [["Id": "a", "Arn": .string(queue), "Input": "1", "InputPath": "$.a"]]],
+                "ValidationException: Only one of Input, InputPath, or InputTransformer must be provided for target a."
+            ),
+            (
+                "PutTargets", ["Rule": "x", "Targets": [["Id": "a", "Arn": .string(queue), "Input": "{"]]],
+                "ValidationException: JSON syntax error in input for target a."
+            ),
+            (
+                "PutTargets",
+                [
+                    "Rule": "x",
+                    "Targets": [
+                        [
+                            "Id": "a", "Arn": .string(queue),
+                            "InputTransformer": [
+                                "InputTemplate": "<n> < b> <aws.events.event> <none>", "InputPathsMap": ["n": "$.n"],
+                            ],
+                        ]
+                    ],
+                ],
+                "ValidationException: InputTemplate for target a contains invalid placeholder none."
+            ),
+            (
+                "PutTargets",
+                ["Rule": "x", "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:123456789012:function:f"]]],
+                "ValidationException: Parameter arn:aws:lambda:us-east-1:123456789012:function:f is not valid. Reason: the targets that "
+                    + "calls can name are queues of this server. Name functions and state machines in the project."
+            ),
+        ] as [(String, JSONValue, String)])
+    func refusals(operation: String, input: JSONValue, words: String) async throws {
+        #expect(await call(operation, input) == words)
+        #expect(try told("own") == ["function f"])
+        try store.close()
+    }
+
+    @Test("buses, rules and targets have bounds, and one more is refused")
+    func bounds() async throws {
+        let words = "LimitExceededException: The requested resource exceeds the maximum number allowed."
+        for number in 1...EventLimits.madeBusesMax { _ = await call("CreateEventBus", ["Name": .string("b\(number)")]) }
+        #expect(await call("CreateEventBus", ["Name": "more"]) == words)
+        for number in 1...EventLimits.madeRulesMax {
+            _ = await call(
+                "PutRule",
+                [
+                    "Name": .string("r\(number)"), "EventPattern": Self.pattern,
+                    "EventBusName": .string("b\(number % 3 + 1)"),
+                ])
+        }
+        #expect(await call("PutRule", ["Name": "more", "EventPattern": Self.pattern]) == words)
+        let targets = (0...EventLimits.targetsMax).map { number -> JSONValue in
+            ["Id": .string("t\(number)"), "Arn": .string(Self.queue)]
+        }
+        #expect(
+            await call("PutTargets", ["Rule": "r3", "EventBusName": "b1", "Targets": .array(targets)]) == words)
+        #expect(
+            await call(
+                "PutTargets", ["Rule": "r3", "EventBusName": "b1", "Targets": .array(Array(targets.dropLast()))])
+                == #"{"FailedEntryCount":0,"FailedEntries":[]}"#)
+        try store.close()
+    }
+
+    @Test("having events sent to a queue needs the right to send to it")
+    func rights() {
+        let input = CallInput(JSONObject([("Rule", "r"), ("Targets", [["Arn": .string(Self.queue)]])]))
+        let demands = EventRights.targets("events:PutTargets", input).map { "\($0)" }
+        #expect(demands.count == 2 && demands[1].contains("sqs:SendMessage") && demands[1].contains("jobs"))
+    }
+}
