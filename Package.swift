@@ -31,7 +31,8 @@ let withoutPatterns: [SwiftSetting] = [
 /// Rooms that neither a read, nor a write, nor a delivery, nor the start of an app goes through: built for size, which takes an
 /// eighth less of the compiler's time and of the program.
 let cold: Set = [
-    "Cloud", "Console", "EventPatterns", "Events", "Functions", "JSONata", "KeyManagement", "Language", "Moving",
+    "Cloud", "Console", "Delivery", "EventPatterns", "Events", "Functions", "JSONata", "KeyManagement", "Language",
+    "Moving",
     "Outbox",
     "Parameters",
     "Project", "Schedules",
@@ -149,14 +150,15 @@ let package = Package(
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
         room("Cloud", ["Access", "Crypto", "JSON", "Network"]),
+        room("Delivery", ["Access", "JSON", "Network", "Threads"]),
         room("UserPool", ["Access", "Cloud", "Crypto", "JSON", "Store", "Threads"]),
         room(
-            "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "JSON", "Network", "Store", "Threads"],
+            "Files", ["Access", "COpenSSL", "CSystem", "Crypto", "Delivery", "JSON", "Network", "Store", "Threads"],
             links: ["ssl", "crypto"]),
         room("EventPatterns", ["JSON"]),
         room("Schedules", ["JSON", "Network", "Threads"]),
         room("Outbox", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
-        room("Queues", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
+        room("Queues", ["Access", "Cloud", "Crypto", "Delivery", "JSON", "Network", "Store"]),
         room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues"]),
         room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         room("KeyManagement", ["Access", "Cloud", "Crypto", "JSON", "Network"]),
@@ -186,8 +188,9 @@ let package = Package(
         room(
             "Server",
             [
-                "Access", "Blueprint", "Channels", "Cloud", "Console", "CSystem", "Crypto", "Engine", "Events", "Files",
-                "Functions",
+                "Access", "Blueprint", "Channels", "Cloud", "Console", "CSystem", "Crypto", "Delivery", "Engine",
+                "Events",
+                "Files", "Functions",
                 "GraphQL", "Items", "JSON", "KeyManagement", "Language", "Moving", "Network", "Outbox", "Parameters",
                 "Patterns", "Project",
                 "Queues",
@@ -226,7 +229,8 @@ let package = Package(
         tests(of: "Patterns"),
         tests(of: "Script"),
         tests(of: "HTTP2"),
-        tests(of: "Network", ["CSystem", "HTTP2"]),
+        // With Delivery, whose sender of mails is tested against the mail server that these tests have.
+        tests(of: "Network", ["CSystem", "Delivery", "HTTP2"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),
@@ -239,6 +243,7 @@ let package = Package(
             resources: [.copy("Vectors")]),
         tests(
             of: "UserPool", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+        tests(of: "Delivery", ["Access", "JSON", "Network"]),
         tests(of: "Cloud", ["Access", "Crypto", "JSON", "Network"]),
         tests(of: "Outbox", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         tests(of: "Parameters", ["Blueprint", "Cloud", "GraphQL", "JSON", "Store"]),

@@ -1,3 +1,5 @@
+import Delivery
+
 /// The limits of this room. What operators may set has its default here.
 package enum FileLimits {
     /// A key, in bytes of UTF-8.
@@ -62,9 +64,9 @@ package enum FileLimits {
     static let eventsAtOnce = 16
     /// How long a function that cannot be called is tried, and how often one that fails.
     static let eventMilliseconds: Int64 = 6 * 3_600_000
-    static let eventTriesMax: Int64 = 3
-    static let eventFirstDelayMilliseconds: Int64 = 1_000
-    static let eventLongestDelayMilliseconds: Int64 = 15 * 60_000
+    static let eventRetries = RetryPolicy(
+        BackOff(firstMilliseconds: 1_000, longestMilliseconds: 15 * 60_000), triesMax: 3,
+        ageMilliseconds: eventMilliseconds)
     /// How long a function may take, and what it answers, which nobody reads.
     static let eventAnswerMilliseconds = 15 * 60_000
     static let eventAnswerBytesMax = 6 << 20

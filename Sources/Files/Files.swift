@@ -1,5 +1,6 @@
 import Access
 import Crypto
+import Delivery
 import Glibc
 import JSON
 import Network

@@ -1,6 +1,6 @@
 // Network: event loops, sockets, TLS, HTTP/1.1 and HTTP/2, WebSocket and mails, and nothing of what is served.
 //
-//     EventLoop/    a thread with a poller, timers, a mailbox; tasks run on it
+//     EventLoop/    a thread with a poller, timers, a mailbox; tasks and rounds of work run on it
 //     Socket/       descriptors, addresses, listeners; `Channel` is a connection: bytes in, bytes out, one deadline
 //     TLS/          certificates and sessions over OpenSSL
 //     HTTP/         the request parser and the connection's decisions (pure machines), the connection, its messages
@@ -8,7 +8,7 @@
 //     Compression/  deflate and inflate over zlib
 //     WebSocket/    frames, messages and the closing handshake (pure machines), the connection
 //     Client/       HTTP requests to others, on the same loops
-//     Mail/         a mail as a value, its bytes, and the sender that empties a queue of them
+//     Mail/         a mail as a value, its bytes, a queue of them and who carries one
 //     SMTP/         the conversation with a mail server (a pure machine), the connection
 //
 // The way through: a `Listener` accepts and makes a `Channel`; its `HTTPServerConnection` feeds a `HTTPRequestParser`

@@ -10,6 +10,9 @@ extension CloudError {
         self.init("InternalFailure", "The queue's data could not be read or written: \(error)", status: 500)
     }
 
+    /// The words of an error for the log.
+    static func words(of error: any Error) -> String { (error as? QueueError)?.message ?? "\(error)" }
+
     private static let space = "AWS.SimpleQueueService."
 
     static let noQueue = QueueError(

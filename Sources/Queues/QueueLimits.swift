@@ -1,3 +1,5 @@
+import Delivery
+
 /// How much queues take: SQS's own limits, and those of what all of them may hold here together.
 package enum QueueLimits {
     /// A call. In a form every byte of a message may take three.
@@ -68,15 +70,15 @@ package enum QueueLimits {
     static let answerBytesMax = (6 << 20) + 100
     static let answerMilliseconds = 900_000
     /// How often a function is told of an event with which it fails, when it is told again, and for how long where nobody answers.
-    static let eventTriesMax: Int64 = 3
-    static let eventDelayMilliseconds: [Int64] = [60_000, 120_000]
+    static let eventRetries = RetryPolicy(
+        BackOff(firstMilliseconds: 60_000, longestMilliseconds: 120_000), triesMax: 3)
     static let eventMilliseconds: Int64 = 6 * 3_600_000
     /// The event of a call that nobody waits for.
     package static let eventBytesMax = 1 << 20
     /// Events that wait for one function.
     static let eventsMax: Int64 = 100_000
-    static let firstDelayMilliseconds: Int64 = 500
-    static let longestDelayMilliseconds: Int64 = 60_000
+    /// How long no function of a queue is called where nobody answers.
+    static let missed = BackOff(firstMilliseconds: 500, longestMilliseconds: 60_000)
     /// How long nothing is tried where the database cannot be read or written.
     static let pauseMilliseconds: Int64 = 5_000
     static let readMilliseconds: Int64 = 5_000

@@ -7,7 +7,8 @@ import TestSupport
 struct FrontPageTests {
     private static let sources = repositoryFile("Sources")
     static let rooms = [
-        "Access", "Blueprint", "Cloud", "Engine", "Functions", "GraphQL", "Language", "Network", "Parameters",
+        "Access", "Blueprint", "Cloud", "Delivery", "Engine", "Functions", "GraphQL", "Language", "Network",
+        "Parameters",
         "Postgres",
         "Project",
         "Realtime", "Resolvers", "Script", "Server", "Store",

@@ -1,7 +1,8 @@
 import Network
 
 /// Calls that nobody waits for: each is made, and again a while later where the function has failed. On the loop of the
-/// functions; what is still to be done when the server stops is not done.
+/// functions; what is still to be done when the server stops is not done. No source of the room `Delivery`: these are the calls that
+/// the database could not keep.
 final class LaterCalls: LoopBound, @unchecked Sendable {
     let loop: EventLoop
     private let call: @Sendable (FunctionRequest) async -> FunctionAnswer

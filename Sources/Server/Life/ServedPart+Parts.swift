@@ -1,3 +1,4 @@
+import Delivery
 import Engine
 import Files
 import Items

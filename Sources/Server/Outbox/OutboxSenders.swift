@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Delivery
 import JSON
 import Network
 import Outbox

@@ -1,4 +1,5 @@
 import Access
+import Delivery
 import Events
 import Functions
 import JSON
@@ -104,10 +105,12 @@ final class Deliveries: Sendable {
         events.adopt(buses: configuration.eventBuses, rules: Self.rules(of: configuration, log))
     }
 
-    /// Keeps those who have calls on their way, so that they are ended with the server.
+    /// Ends those who have no calls on their way, and keeps the others to be ended later.
     private func keep(_ former: [QueueConsumer]) async {
         var busy: [QueueConsumer] = []
-        for one in retired.withLock({ $0 }) + former where await !one.isIdle { busy.append(one) }
+        for one in retired.withLock({ $0 }) + former {
+            if await one.engine.isIdle { await one.stop() } else { busy.append(one) }
+        }
         retired.withLock { [busy] in $0 = busy }
     }
 
@@ -167,7 +170,7 @@ final class Deliveries: Sendable {
     /// Begins anew where another time or other data hold from now on. From any thread.
     func beginAnew() {
         queues.beginAnew()
-        for one in consumers.withLock({ $0 }) { one.consumer.beginAnew() }
+        for one in consumers.withLock({ $0 }) { one.consumer.engine.beginAnew() }
     }
 
     /// Ends the telling, and waits for that.

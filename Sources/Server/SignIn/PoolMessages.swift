@@ -1,4 +1,5 @@
 import Access
+import Delivery
 import Functions
 import JSON
 import Network

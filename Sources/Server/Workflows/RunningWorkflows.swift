@@ -1,5 +1,6 @@
 import Access
 import Cloud
+import Delivery
 import Files
 import Functions
 import Items
@@ -115,7 +116,7 @@ final class RunningWorkflows: Sendable {
     /// Begins anew where another time or other data hold from now on. From any thread.
     func beginAnew() {
         runner.beginAnew()
-        for starter in starters.withLock({ Array($0.values) }) { starter.beginAnew() }
+        for starter in starters.withLock({ Array($0.values) }) { starter.engine.beginAnew() }
     }
 
     /// Ends what is on its way, and waits for that.

@@ -1,3 +1,4 @@
+import Delivery
 import Synchronization
 import TestSupport
 import Testing
@@ -346,7 +347,11 @@ struct MailSenderTests {
         let mail = QueuedMail(
             id: 1, to: "a@b.test", subject: "", text: "", tries: tries, created: age == .max ? .min : now - age,
             expires: expires.map { now + $0 })
-        #expect(MailBackOff().retry(of: mail, now: now) == retry.map { .at(now + $0) } ?? .never)
-        #expect(MailBackOff().retry(of: mail, now: .max) == .never)
+        let retries = MailSenderLimits().retries
+        func next(now: Int64) -> Int64? {
+            retries.next(after: Int64(tries), since: mail.created, now: now, before: mail.expires ?? .max)
+        }
+        #expect(next(now: now) == retry.map { now + $0 })
+        #expect(next(now: .max) == nil)
     }
 }

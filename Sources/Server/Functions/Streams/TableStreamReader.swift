@@ -1,4 +1,5 @@
 import Access
+import Delivery
 import Functions
 import Items
 import JSON
@@ -14,21 +15,29 @@ import Store
 /// A part that fails is told again in halves, down to the one change that the function cannot take. That is tried a few times,
 /// told to the log and left behind, so that it does not hold up all that come after it. Where nobody answers nothing is left
 /// behind, but for what is older than a day.
-final class TableStreamReader: LoopBound, @unchecked Sendable {
-    let loop: EventLoop
+final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
+    // Safe to share: what changes is touched on the loop alone.
+    let engine: DeliveryEngine
     private let source: TableSource
     private let place: TableStreamPlace
     private var queue: ToldChanges
     private let outside: any OutsideService
-    private let clock: any MailClock
-    private let rounds: WorkRounds
-    private let report: @Sendable (String) -> Void
-    /// Until when nothing is done: a function is to be tried again then.
-    private var pausedUntil = Int64.min
+    private let retries: RetryPolicy
+    private let log: @Sendable (String) -> Void
     /// How many changes are told of together by now.
     private var most: Int
-    /// How often in a row nobody answered.
-    private var misses: Int64 = 0
+
+    private static let backOff = BackOff(
+        firstMilliseconds: RuntimeLimits.streamFirstDelayMilliseconds,
+        longestMilliseconds: RuntimeLimits.streamLongestDelayMilliseconds)
+
+    /// What comes next, and those of it that the function is told of.
+    struct Part: DeliveryPart {
+        /// There is one at a time.
+        var number: Int64 { 0 }
+        fileprivate let stored: ToldChanges.Part
+        fileprivate let wanted: [ToldChange]
+    }
 
     /// - Parameter report: is told in a line for the log what has failed.
     convenience init(
@@ -51,16 +60,13 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         self.place = place
         self.queue = queue
         self.outside = outside
-        self.loop = loop
-        self.clock = clock
-        self.report = report
+        log = report
+        retries = RetryPolicy(Self.backOff, retries: source.retries)
         most = source.batch
-        rounds = WorkRounds(on: loop, clock: clock)
-    }
-
-    /// Begins, with what waits from before.
-    func start() {
-        rounds.start { [self] in WorkRounds.Rest(until: await round(), atMost: RuntimeLimits.streamLookMilliseconds) }
+        let limits = DeliveryLimits(
+            atOnce: 1, pauseMilliseconds: RuntimeLimits.streamPauseMilliseconds, missed: Self.backOff,
+            lookMilliseconds: RuntimeLimits.streamLookMilliseconds, looksWhenIdle: true)
+        engine = DeliveryEngine(limits, on: loop, clock: clock)
     }
 
     /// Goes on with a table that has been changed.
@@ -74,194 +80,119 @@ final class TableStreamReader: LoopBound, @unchecked Sendable {
         self.source == source && self.place == place
     }
 
-    /// Says that there may be something new.
-    func wake() { rounds.wake() }
-
     /// Begins anew where another time or other data hold from now on: nothing is waited for that was.
     func beginAnew() {
         checkLoop()
-        pausedUntil = .min
         most = source.batch
-        misses = 0
-        rounds.wake()
+        engine.beginAnew()
     }
 
-    /// Ends the telling, and waits for that. What is on its way is told again by the next start.
-    func stop() async {
-        await rounds.stop()
+    // MARK: Deliveries
+
+    func due(at now: Int64, max: Int, besides: Set<Int64>) async throws -> DueParts<Part> {
+        let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
+        guard part.due <= engine.clock.milliseconds else {
+            engine.pause(until: part.due)
+            return DueParts(next: part.due)
+        }
+        guard !part.changes.isEmpty else { return DueParts(next: nil) }
+        let wanted = await ToldChange.wanted(part.changes, by: source.filters)
+        return DueParts([Part(stored: part, wanted: wanted)], next: engine.clock.milliseconds)
     }
 
-    // MARK: Rounds
-
-    /// Tells of what comes next, and answers when there is more; nil: not before somebody says so.
-    private func round() async -> Int64? {
-        guard clock.milliseconds >= pausedUntil else { return pausedUntil }
-        do {
-            let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
-            guard part.due <= clock.milliseconds else { return pause(until: part.due) }
-            guard let last = part.changes.last else { return nil }
-            let wanted = await ToldChange.wanted(part.changes, by: source.filters)
-            guard !wanted.isEmpty else {
-                try await advance(to: last.number, in: part)
-                return clock.milliseconds
+    func deliver(_ part: Part) async -> DeliveryOutcome {
+        guard !part.wanted.isEmpty else { return .taken }
+        let call = FunctionInvocation(
+            place.address, JSONWriter.bytes(of: ["Records": .array(part.wanted.map(\.record))]),
+            timeoutMilliseconds: RuntimeLimits.timeoutSeconds.upperBound * 1_000,
+            answerBytesMax: RuntimeLimits.payloadBytesMax)
+        let name = "the function \(place.function)"
+        guard source.tellsFailures else { return await engine.call(call, name, by: outside) }
+        return await engine.call(call, name, by: outside) { answer in
+            switch BatchAnswer(answer, to: part.wanted.map(\.sequenceNumber)) {
+            case .taken, .noList, .noJSON: .taken
+            case .takenBut(let places): .takenBut(places, "\(name) has not taken it")
+            case .unknownItem: .failed("\(name) names a change that it was not told of")
             }
-            switch await tell(wanted) {
-            case .cancelled: return nil
-            case .taken:
-                try await advance(to: last.number, in: part)
-                most = min(source.batch, 2 * most)
-                return clock.milliseconds
-            case .takenUpTo(let number, let problem):
-                try await advance(to: number, in: part)
-                return try await fail(wanted.filter { $0.number > number }, of: part, tries: 0, problem)
-            case .failed(let problem): return try await fail(wanted, of: part, tries: part.tries, problem)
-            case .unreachable(let problem): return try await miss(part, problem)
-            }
-        } catch {
-            if !rounds.isStopping { report("the changes of \(source.model) cannot be read or settled: \(error)") }
-            return pause(until: clock.milliseconds + RuntimeLimits.streamPauseMilliseconds)
         }
     }
 
-    private func pause(until time: Int64) -> Int64 {
-        pausedUntil = time
-        return time
+    func settle(_ part: Part, _ outcome: DeliveryOutcome) async throws {
+        let (wanted, stored) = (part.wanted, part.stored)
+        switch outcome {
+        case .cancelled: return
+        case .taken:
+            if let last = stored.changes.last { try await queue.advance(to: last.number, in: stored) }
+            if !wanted.isEmpty { most = min(source.batch, 2 * most) }
+        case .takenBut(let places, let problem):
+            // All from the first of them on are told again.
+            let first = places.min() ?? 0
+            guard first > 0 else { return try await fail(wanted, of: stored, tries: stored.tries, problem) }
+            try await queue.advance(to: wanted[first].number - 1, in: stored)
+            try await fail(Array(wanted[first...]), of: stored, tries: 0, problem)
+        case .failed(let problem), .refused(let problem):
+            try await fail(wanted, of: stored, tries: stored.tries, problem)
+        case .unreachable(let problem): try await miss(stored, problem)
+        }
     }
 
-    private func advance(to number: Int64, in part: ToldChanges.Part) async throws {
-        misses = 0
-        try await queue.advance(to: number, in: part)
+    func report(unread error: any Error) {
+        log("the changes of \(source.model) cannot be read or settled: \(error)")
     }
+
+    func report(unsettled part: Part, _ error: any Error) { report(unread: error) }
 
     /// The function has failed with these.
     private func fail(
         _ changes: [ToldChange], of part: ToldChanges.Part, tries: Int64, _ problem: String
-    ) async throws -> Int64 {
-        misses = 0
-        guard let first = changes.first else { return clock.milliseconds }
-        guard source.halves else { return try await failWhole(changes, of: part, tries: tries, problem) }
-        guard changes.count == 1 else {
+    ) async throws {
+        guard let first = changes.first, let last = part.changes.last else { return }
+        guard !source.halves || changes.count == 1 else {
             if most >= source.batch {
-                report("\(changes.count) changes of \(source.model) are told again, in smaller parts: \(problem)")
+                log("\(changes.count) changes of \(source.model) are told again, in smaller parts: \(problem)")
             }
             most = changes.count / 2
-            return pause(until: clock.milliseconds + RuntimeLimits.streamFirstDelayMilliseconds)
+            engine.pause(milliseconds: RuntimeLimits.streamFirstDelayMilliseconds)
+            return
         }
-        most = 1
-        let tries = tries + 1
-        guard mayTry(after: tries, first) else {
-            try await giveUp(first, in: part, problem)
-            return clock.milliseconds
-        }
-        let time = clock.milliseconds + Self.backOff.delay(after: tries - 1)
-        try await queue.delay(part, until: time, tries: tries)
-        return pause(until: time)
-    }
-
-    /// The function has failed with these, which it wants told together: again all of them, and given up so.
-    private func failWhole(
-        _ changes: [ToldChange], of part: ToldChanges.Part, tries: Int64, _ problem: String
-    ) async throws -> Int64 {
-        guard let first = changes.first, let last = part.changes.last else { return clock.milliseconds }
-        let tries = tries + 1
-        guard mayTry(after: tries, first) else {
+        if source.halves { most = 1 }
+        let now = engine.clock.milliseconds
+        guard let next = retries.next(after: tries, since: first.time, now: now) else {
+            if source.halves {
+                log("\(first.name) \(first.sequenceNumber) of \(source.model) is given up: \(problem)")
+                return try await queue.advance(to: first.number, in: part)
+            }
             most = source.batch
-            report("\(changes.count) changes of \(source.model) are given up: \(problem)")
-            try await advance(to: last.number, in: part)
-            return clock.milliseconds
+            log("\(changes.count) changes of \(source.model) are given up: \(problem)")
+            return try await queue.advance(to: last.number, in: part)
         }
-        // The same ones: what has come meanwhile is not tried as often.
-        most = max(1, part.changes.count { $0.number >= first.number })
-        let time = clock.milliseconds + Self.backOff.delay(after: tries - 1)
-        try await queue.delay(part, until: time, tries: tries)
-        return pause(until: time)
-    }
-
-    /// Returns whether it is told again of what it has failed with so often.
-    private func mayTry(after tries: Int64, _ first: ToldChange) -> Bool {
-        guard let retries = source.retries else { return tries < RuntimeLimits.streamTriesMax }
-        guard retries < 0 else { return tries <= Int64(retries) }
-        return clock.milliseconds - first.time <= RuntimeLimits.streamKeptMilliseconds
-    }
-
-    private func giveUp(
-        _ change: ToldChange, in part: ToldChanges.Part, _ problem: String
-    ) async throws {
-        report("\(change.name) \(change.sequenceNumber) of \(source.model) is given up: \(problem)")
-        try await advance(to: change.number, in: part)
+        // The same ones again: what has come meanwhile is not tried as often.
+        if !source.halves { most = max(1, part.changes.count { $0.number >= first.number }) }
+        try await queue.delay(part, until: next, tries: tries + 1)
+        engine.pause(until: next)
     }
 
     /// Nobody has answered.
-    private func miss(_ part: ToldChanges.Part, _ problem: String) async throws -> Int64 {
-        let now = clock.milliseconds
+    private func miss(_ part: ToldChanges.Part, _ problem: String) async throws {
+        let now = engine.clock.milliseconds
+        let (_, isFirst) = engine.miss()
         let old = part.changes.prefix { now - $0.time > RuntimeLimits.streamKeptMilliseconds }
         if let last = old.last {
-            report("\(old.count) changes of \(source.model) are given up, they are too old: \(problem)")
+            log("\(old.count) changes of \(source.model) are given up, they are too old: \(problem)")
             try await queue.advance(to: last.number, in: part)
-        } else if misses == 0 {
-            report("changes of \(source.model) wait: \(problem)")
-        }
-        misses += 1
-        return pause(until: now + Self.backOff.delay(after: misses - 1))
-    }
-
-    private static let backOff = BackOff(
-        firstMilliseconds: RuntimeLimits.streamFirstDelayMilliseconds,
-        longestMilliseconds: RuntimeLimits.streamLongestDelayMilliseconds)
-
-    // MARK: One part
-
-    private enum Fate {
-        case taken
-        /// The function says which one it did not take first.
-        case takenUpTo(Int64, String)
-        case failed(String)
-        case unreachable(String)
-        case cancelled
-    }
-
-    private func tell(_ changes: [ToldChange]) async -> Fate {
-        let records = changes.map(\.record)
-        do throws(OutsideError) {
-            let response = try await outside.invoke(
-                FunctionInvocation(
-                    place.address, JSONWriter.bytes(of: ["Records": .array(records)]),
-                    timeoutMilliseconds: RuntimeLimits.timeoutSeconds.upperBound * 1_000,
-                    answerBytesMax: RuntimeLimits.payloadBytesMax))
-            if rounds.isStopping { return .cancelled }
-            if response.field("x-amz-function-error") != nil {
-                return .failed("the function \(place.function) has failed")
-            }
-            guard (200..<300).contains(response.status) else {
-                return .unreachable("the function \(place.function) answers with status \(response.status)")
-            }
-            return source.tellsFailures ? fate(of: changes, response.body) : .taken
-        } catch {
-            if rounds.isStopping { return .cancelled }
-            // What answers too late or too much has been there.
-            if case .unreachable(let reason) = error {
-                return .unreachable("the function \(place.function) cannot be called: \(reason)")
-            }
-            return .failed("the function \(place.function) has failed: \(error)")
+        } else if isFirst {
+            log("changes of \(source.model) wait: \(problem)")
         }
     }
+}
 
-    /// Reads the changes that a function did not take: all from the first of them on are delivered again. A name that none of the changes
-    /// has is a failure of all.
-    private func fate(of changes: [ToldChange], _ answer: [UInt8]) -> Fate {
-        guard let failures = (try? JSONReader.value(of: answer))?["batchItemFailures"]?.array, !failures.isEmpty else {
-            return .taken
-        }
-        var first = Int64.max
-        for failure in failures {
-            let name = failure["itemIdentifier"]?.string
-            guard let change = changes.first(where: { $0.sequenceNumber == name }) else {
-                return .failed("the function \(place.function) names a change that it was not told of")
-            }
-            first = min(first, change.number)
-        }
-        let problem = "the function \(place.function) has not taken it"
-        return changes.first?.number == first ? .failed(problem) : .takenUpTo(first - 1, problem)
+extension RetryPolicy {
+    /// Of a part of a stream: so often, or until it is too old; nil: as often as `RuntimeLimits` has it.
+    fileprivate init(_ backOff: BackOff, retries: Int?) {
+        self.init(backOff, triesMax: Int64(RuntimeLimits.streamTriesMax))
+        guard let retries else { return }
+        triesMax = retries < 0 ? .max : Int64(retries) + 1
+        if retries < 0 { ageMilliseconds = RuntimeLimits.streamKeptMilliseconds }
     }
 }
 

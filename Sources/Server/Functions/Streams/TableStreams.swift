@@ -1,5 +1,6 @@
 import Access
 import Blueprint
+import Delivery
 import Items
 import JSON
 import Network

@@ -14,6 +14,9 @@ struct ToldChange: Sendable {
 }
 
 /// The changes that a function is still to be told of: of a model's table, or of one of the project's own.
+///
+/// Each of the two has a table of positions: changes of models are counted by model, those of items over all tables, and an earlier
+/// version of the server has to find its positions where it left them.
 enum ToldChanges: Sendable {
     case model(TableStreamQueue, table: TableLayout, typeName: String, region: String)
     case items(ItemStreamQueue)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Network
+@testable import Delivery
 
 @Suite("Waits between tries")
 struct BackOffTests {

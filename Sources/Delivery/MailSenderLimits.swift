@@ -1,6 +1,9 @@
 /// Every limit of a sender of mails, in one place. Its connection has those of `SMTPLimits`.
 package struct MailSenderLimits: Sendable, Equatable {
-    package var backOff = MailBackOff()
+    /// When a mail is tried again: not for ever, and with a bound on the tries too, since somebody may set the clock back.
+    package var retries = RetryPolicy(
+        BackOff(firstMilliseconds: 30_000, longestMilliseconds: 3_600_000), triesMax: 100,
+        ageMilliseconds: 3 * 24 * 3_600_000)
     /// Mails that are asked of the queue at once.
     package var batchMails = 16
     /// Mails that are sent over one connection: servers commonly end it after a hundred.
