@@ -166,7 +166,7 @@ let package = Package(
         room("Workflows", ["Access", "Cloud", "Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
         room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
-        room("Moving", ["Crypto", "Files", "Items", "JSON", "Network"]),
+        room("Moving", ["CSystem", "Crypto", "Files", "Items", "JSON", "Network"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],
             path: "bench/sources/sign-in",

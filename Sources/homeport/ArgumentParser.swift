@@ -77,7 +77,8 @@ enum ArgumentParser {
 
     private static func check(_ value: String, _ option: CommandOption, _ command: Command) throws(UsageError) {
         switch option.value {
-        case .integer(_, let range):
+        case .integer(_, let range, let word):
+            if let word, word.utf8.elementsEqual(value.utf8) { return }
             guard let number = Int(value), range.contains(number) else {
                 throw error(
                     "--\(option.name) is an integer from \(range.lowerBound) to \(range.upperBound), not \"\(value)\"",

@@ -35,7 +35,8 @@ struct CommandOption: Sendable {
         case text(String)
         /// A file or folder, shown in the help by this name.
         case path(String)
-        case integer(String, ClosedRange<Int>)
+        /// A number, or the word that stands for one.
+        case integer(String, ClosedRange<Int>, or: String? = nil)
         case choice([String])
     }
 
@@ -56,7 +57,8 @@ struct CommandOption: Sendable {
     var usage: String {
         switch value {
         case .none, .toggle: "--\(name)"
-        case .text(let placeholder), .path(let placeholder), .integer(let placeholder, _): "--\(name) \(placeholder)"
+        case .text(let placeholder), .path(let placeholder): "--\(name) \(placeholder)"
+        case .integer(let placeholder, _, let word): "--\(name) \(placeholder)\(word.map { "|\($0)" } ?? "")"
         case .choice(let names) where names.count > Self.choicesShownMax: "--\(name) \(name.uppercased())"
         case .choice(let names): "--\(name) \(names.joined(separator: "|"))"
         }

@@ -459,7 +459,16 @@ enum CommandTable {
 extension CommandTable {
     /// The same with texts of the command's own.
     fileprivate static func settings(_ names: [String], as summaries: [String]) -> [CommandOption] {
-        zip(settings(names), summaries).map { CommandOption(name: $0.name, value: $0.value, summary: $1) }
+        zip(settings(names), summaries).map { option, summary in
+            // The port of a server that runs is a number.
+            let value: CommandOption.Value =
+                if case .integer(let placeholder, let range, _) = option.value {
+                    .integer(placeholder, range)
+                } else {
+                    option.value
+                }
+            return CommandOption(name: option.name, value: value, summary: summary)
+        }
     }
 }
 
@@ -468,7 +477,8 @@ extension CommandOption {
         let value: Value =
             switch key.kind {
             case .boolean: .toggle
-            case .integer(let range): .integer("N", Int(clamping: range.lowerBound)...Int(clamping: range.upperBound))
+            case .integer(let range, let word):
+                .integer("N", Int(clamping: range.lowerBound)...Int(clamping: range.upperBound), or: word)
             case .choice(let names): .choice(names)
             case .path, .databasePath: .path("PATH")
             case .list(.path): .path("FILE")

@@ -33,7 +33,7 @@ extension CompletionScript {
             let argument =
                 switch option.value {
                 case .none, .toggle: "--\(option.name)[\(summary)]"
-                case .text(let name), .integer(let name, _): "--\(option.name)=[\(summary)]:\(name): "
+                case .text(let name), .integer(let name, _, _): "--\(option.name)=[\(summary)]:\(name): "
                 case .path(let name): "--\(option.name)=[\(summary)]:\(name):_files"
                 case .choice(let names):
                     "--\(option.name)=[\(summary)]:\(option.name):(\(names.joined(separator: " ")))"

@@ -290,7 +290,7 @@ struct ServeTests {
             let rows: [(arguments: [String], code: ExitCode, message: String)] = [
                 (
                     ["--port", "\(server.port)"], .systemRefused,
-                    "homeport: cannot listen on 127.0.0.1:\(server.port): another program listens there; stop it, or choose another port with --port, where 0 takes a free one\n"
+                    "homeport: cannot listen on 127.0.0.1:\(server.port): homeport (process \(server.identifier)) of \(server.folder.path) listens there; stop it, or choose another port with --port, where auto takes the next free one and 0 any free one\n"
                 ),
                 (
                     ["--host", "192.0.2.1"], .systemRefused,
@@ -314,6 +314,31 @@ struct ServeTests {
                 let said = outcome?.description ?? ""
                 #expect(said.hasPrefix("exit \(row.code.rawValue): \(row.message)"), "\(row.arguments)")
                 #expect(said.split(separator: "\n").count == 1)
+            }
+        }
+    }
+
+    @Test("takes the next free port where another server has the usual one, and says which and who")
+    func searchedPort() async throws {
+        try await onThreadOfItsOwn {
+            let servers = try (0..<2).map { _ in try HomeportProcess(["--port", "auto"], hasPort: true) }
+            let ports = servers.map { Int($0.port) }
+            // Other programs of the machine may have some of them.
+            #expect(ports[0] < ports[1] && ports.allSatisfy((20_002...20_101).contains), "\(ports)")
+            #expect(servers[1].log.contains("listens on port 20002, so this server takes port \(ports[1])"))
+            if ports[0] == 20_002 {
+                #expect(
+                    servers[1].log.contains(
+                        "homeport (process \(servers[0].identifier)) of \(servers[0].folder.path) listens"),
+                    "\(servers[1].log)")
+            }
+            for server in servers {
+                #expect(
+                    try server.answer(to: "{ listTodos { items { id } } }") == #"{"data":{"listTodos":{"items":[]}}}"#)
+                let outputs = server.folder.file("amplify_outputs.json")
+                if let file = try? String(contentsOfFile: outputs, encoding: .utf8) {
+                    #expect(file.contains(":\(server.port)/graphql"))
+                }
             }
         }
     }

@@ -25,6 +25,22 @@ struct SourceFileTests {
         return found
     }
 
+    @Test("and others are on the disk when they are settled, and what is not there is said")
+    func settled() throws {
+        let paths = ["a", "b", "below/c"].map { folder.file($0) }
+        try WholeFile.makeFolder(folder.file("below"))
+        for path in paths {
+            let file = try PlainFile(path)
+            try file.append(Array("bytes".utf8))
+            try file.finish(isOnDisk: false)
+        }
+        try WholeFile.settle(paths)
+        try WholeFile.settle([])
+        #expect { try WholeFile.settle(paths + [folder.file("gone")]) } throws: { error in
+            "\(error)".contains("gone")
+        }
+    }
+
     @Test("is read as it is, or as a gzip of one or several members")
     func forms() throws {
         #expect(try lines(Array("a\nb\n\nc".utf8)) == ["a", "b", "", "c"])

@@ -228,6 +228,49 @@ struct QueueWordTests {
         #expect(try await queues.receive("other").count < 2)
     }
 
+    @Test("a restart forgets no move: one that ended is as it was, and one that ran has failed")
+    func restarted() async throws {
+        let queues = try await dead()
+        try await queues.call("StartMessageMoveTask", nil, ["SourceArn": Self.arn("dead")])
+        let ended = try await end(of: queues)
+        // One a second: it does not end before it is looked at.
+        for number in 0..<100 { try await queues.send("\(number)", to: "dead") }
+        let running = try await queues.call(
+            "StartMessageMoveTask", nil,
+            ["SourceArn": Self.arn("dead"), "DestinationArn": Self.arn("other"), "MaxNumberOfMessagesPerSecond": 1])
+        let next = try TestQueues(over: queues.store)
+        let moves = try await next.call("ListMessageMoveTasks", nil, ["SourceArn": Self.arn("dead"), "MaxResults": 10])
+        #expect(moves["Results"]?.array?.count == 2)
+        #expect(moves["Results"]?[0]?["Status"] == "FAILED")
+        #expect(
+            moves["Results"]?[0]?["FailureReason"] == "The server was restarted while messages were moved.")
+        #expect(moves["Results"]?[0]?["DestinationArn"] == Self.arn("other"))
+        #expect(moves["Results"]?[1] == ended)
+        // The messages that were not moved can be moved by another task.
+        try await next.call(
+            "StartMessageMoveTask", nil, ["SourceArn": Self.arn("dead"), "DestinationArn": Self.arn("other")])
+        try await queues.call("CancelMessageMoveTask", nil, ["TaskHandle": running["TaskHandle"] ?? .null])
+    }
+
+    @Test("a queue may be its own queue of dead letters: no message is lost, and a move ends")
+    func itself() async throws {
+        let queues = try TestQueues()
+        try await queues.make("dead")
+        let policy = #"{"deadLetterTargetArn":"\#(Self.arn("dead").string ?? "")","maxReceiveCount":1}"#
+        try await queues.call(
+            "SetQueueAttributes", "dead", ["Attributes": ["RedrivePolicy": .string(policy), "VisibilityTimeout": "0"]])
+        try await queues.send("again", to: "dead")
+        for _ in 0..<4 { #expect(try await queues.receive("dead").bodies == ["again"]) }
+        try await queues.make("other")
+        try await queues.call(
+            "StartMessageMoveTask", nil, ["SourceArn": Self.arn("dead"), "DestinationArn": Self.arn("dead")])
+        #expect(try await end(of: queues)?["ApproximateNumberOfMessagesMoved"] == 1)
+        try await queues.call(
+            "StartMessageMoveTask", nil, ["SourceArn": Self.arn("dead"), "DestinationArn": Self.arn("other")])
+        #expect(try await end(of: queues)?["Status"] == "COMPLETED")
+        #expect(try await queues.receive("other").bodies == ["again"])
+    }
+
     @Test("a move whose messages were no dead letters fails")
     func noSource() async throws {
         let queues = try await dead()

@@ -19,7 +19,7 @@ package final class FunctionRights: Sendable {
 
     package let function: String
     /// The session of its role, as refusals name it.
-    private let userARN: String
+    package let userARN: String
     private let region: String
     private let accountID: String
     package let policy: RolePolicy
@@ -49,18 +49,16 @@ package final class FunctionRights: Sendable {
 
     /// - Parameters:
     ///   - isStrict: whether what could not be read gives nothing.
+    ///   - session: the session of its role; nil: the function's name.
     ///   - report: is told of what a person should know.
     package init(
         _ function: String, _ policy: RolePolicy, isStrict: Bool, region: String,
-        accountID: String = IAMPrincipal.exampleAccountID, report: @escaping @Sendable (Notice) -> Void = { _ in }
+        accountID: String = IAMPrincipal.exampleAccountID, session: String? = nil,
+        report: @escaping @Sendable (Notice) -> Void = { _ in }
     ) {
         (self.function, self.policy, self.isStrict, self.report) = (function, policy, isStrict, report)
         (self.region, self.accountID) = (region, accountID)
-        userARN = Self.userARN(of: function, accountID)
-    }
-
-    static func userARN(of function: String, _ accountID: String) -> String {
-        "arn:aws:sts::\(accountID):assumed-role/\(function)/\(function)"
+        userARN = "arn:aws:sts::\(accountID):assumed-role/\(function)/\(session ?? function)"
     }
 
     /// The statements of a policy without any that could be read: it gives everything in development, and nothing otherwise.

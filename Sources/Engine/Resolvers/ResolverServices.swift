@@ -65,10 +65,13 @@ package enum ResolverSource: Sendable, Equatable {
     package struct Signing: Sendable, Equatable {
         package let service: String
         package let region: String
+        /// The data source, in whose role they are signed.
+        package let source: String
 
-        package init(service: String, region: String) {
+        package init(service: String, region: String, source: String) {
             self.service = service
             self.region = region
+            self.source = source
         }
     }
 

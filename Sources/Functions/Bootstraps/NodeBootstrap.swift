@@ -333,6 +333,8 @@ enum NodeBootstrap {
             result = await esbuild.build({
               entryPoints: [handlerFile], absWorkingDir: path.dirname(handlerFile), bundle: true, write: false, platform: 'node',
               format: 'esm', target: 'node' + process.versions.node.split('.')[0], sourcemap: 'inline', outfile: 'index.mjs',
+                  // What is put together lies in a folder of ours: the places of its sources are said from theirs.
+                  sourceRoot: pathToFileURL(path.dirname(handlerFile)).href + '/',
               external: ['*.node'], nodePaths: [sdkModules], logLevel: 'silent',
               banner: {
                 js: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(handlerFile)}); `

@@ -1,3 +1,4 @@
+import CSystem
 import Files
 import Glibc
 import JSON
@@ -65,8 +66,31 @@ package enum WholeFile {
         try file.finish()
     }
 
-    /// Waits until all that was written is on the disk: many small files are there sooner so than one by one.
-    package static func settle() { sync() }
+    /// Waits until files and their names are on the disk, and until nothing else is: other programs may write to the same disk.
+    ///
+    /// The system begins with all of them before one is waited for, so that many small files share the disk's turns.
+    package static func settle(_ paths: [String]) throws(MovingFault) {
+        for path in paths {
+            try withOpen(path) { file in
+                homeport_begin_writing_out(file, 0, 0)
+                return true
+            }
+        }
+        for path in paths { try withOpen(path) { fsync($0) == 0 } }
+        var last = ""
+        for folder in paths.map(\.folderOfPath) where !last.utf8.elementsEqual(folder.utf8) {
+            last = folder
+            // Some file systems have nothing to write for a folder, and say so.
+            try withOpen(folder) { fsync($0) == 0 || errno == EINVAL }
+        }
+    }
+
+    private static func withOpen(_ path: String, _ run: (Int32) -> Bool) throws(MovingFault) {
+        let raw = open(path, O_RDONLY | O_CLOEXEC)
+        guard raw >= 0 else { throw .system(.unwritable, path) }
+        let descriptor = FileDescriptor(owning: raw)
+        guard run(descriptor.raw) else { throw .system(.unwritable, path) }
+    }
 
     /// Makes a folder, and those above it.
     package static func makeFolder(_ path: String) throws(MovingFault) {

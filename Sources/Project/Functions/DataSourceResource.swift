@@ -35,10 +35,13 @@ package struct DataSourceResource: Sendable, Equatable {
     /// By which resolvers name it.
     package let name: String
     package let kind: Kind
+    /// The rights of its role, as far as the project says them.
+    package var grants: FunctionGrants
 
-    package init(_ name: String, _ kind: Kind) {
+    package init(_ name: String, _ kind: Kind, grants: FunctionGrants = FunctionGrants()) {
         self.name = name
         self.kind = kind
+        self.grants = grants
     }
 }
 

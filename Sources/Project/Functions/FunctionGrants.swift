@@ -1,6 +1,6 @@
 import Blueprint
 
-/// What a project gives the role of a function, as far as its files say it.
+/// What a project gives the role of a function or of a data source, as far as its files say it.
 package struct FunctionGrants: Sendable, Equatable {
     /// One statement of a policy, with the parts of it that cannot be read.
     package struct Statement: Sendable, Equatable {

@@ -46,7 +46,8 @@ package struct StackResolvers: Sendable {
             let name = template.text(properties["Name"]) ?? logical
             guard let kind = Self.kind(properties, template) else { continue }
             dataSources.removeAll { $0.name == name }
-            dataSources.append(DataSourceResource(name, kind))
+            let grants = Self.grants(ofRole: properties["ServiceRoleArn"], template)
+            dataSources.append(DataSourceResource(name, kind, grants: grants))
         }
         let functions = template.resources("AWS::AppSync::FunctionConfiguration")
         func source(_ written: JSONValue?) -> String {
@@ -84,6 +85,31 @@ package struct StackResolvers: Sendable {
             }
             attachments.append(Attachment(typeName: type, fieldName: field, own: step(properties), functions: steps))
         }
+    }
+
+    /// The rights of a data source's role: `{"Fn::GetAtt": ["Role", "Arn"]}`.
+    private static func grants(ofRole written: JSONValue?, _ template: StackTemplate) -> FunctionGrants {
+        var grants = FunctionGrants()
+        guard let written, !written.isNull else { return grants }
+        guard case .deployed(let origin) = template.value(written), origin.hasSuffix(".Arn"),
+            let role = template.resources("AWS::IAM::Role").first(where: { "\($0.name).Arn" == origin })
+        else {
+            grants.add(unread: "its role, which is made elsewhere")
+            return grants
+        }
+        grants.add(Version1Function.role(role.properties, template, role.name))
+        for type in ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"] {
+            for (name, policy) in template.resources(type) {
+                let roles = policy["Roles"]?.array ?? []
+                guard
+                    roles.contains(where: { given in
+                        if case .deployed(let given) = template.value(given) { given == role.name } else { false }
+                    })
+                else { continue }
+                grants.add(Version1Function.statements(policy["PolicyDocument"], template, name))
+            }
+        }
+        return grants
     }
 
     /// The end of a text whose beginning is known only when it is deployed.

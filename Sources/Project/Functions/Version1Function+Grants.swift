@@ -15,18 +15,7 @@ extension Version1Function {
             grants.add(statements(policy["PolicyDocument"], template, name))
         }
         let roles = template.resources("AWS::IAM::Role")
-        for (name, role) in roles {
-            for policy in role["Policies"]?.array ?? [] {
-                grants.add(statements(policy["PolicyDocument"], template, name))
-            }
-            for managed in role["ManagedPolicyArns"]?.array ?? [] {
-                guard let arn = template.text(managed) else {
-                    grants.add(unread: "a managed policy of \(name)")
-                    continue
-                }
-                grants.add(managed: arn)
-            }
-        }
+        for (name, role) in roles { grants.add(self.role(role, template, name)) }
         // `{"Fn::GetAtt": ["LambdaExecutionRole", "Arn"]}`
         if case .deployed(let origin) = template.value(function["Role"]),
             !roles.contains(where: { "\($0.name).Arn" == origin })
@@ -35,6 +24,22 @@ extension Version1Function {
         }
         for entry in custom.array ?? [] {
             grants.add(statements(["Statement": [withPlaces(entry)]], template, "custom-policies.json"))
+        }
+        return grants
+    }
+
+    /// The policies inside a role.
+    static func role(_ role: JSONValue, _ template: StackTemplate, _ name: String) -> FunctionGrants {
+        var grants = FunctionGrants()
+        for policy in role["Policies"]?.array ?? [] {
+            grants.add(statements(policy["PolicyDocument"], template, name))
+        }
+        for managed in role["ManagedPolicyArns"]?.array ?? [] {
+            guard let arn = template.text(managed) else {
+                grants.add(unread: "a managed policy of \(name)")
+                continue
+            }
+            grants.add(managed: arn)
         }
         return grants
     }

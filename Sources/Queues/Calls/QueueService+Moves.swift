@@ -1,6 +1,7 @@
 import Cloud
 import JSON
 import Network
+import Store
 
 /// Messages of a queue of dead letters move on: tasks that a call starts, and that others list and cancel.
 extension QueueService {
@@ -16,6 +17,15 @@ extension QueueService {
         let move = QueueMove(
             source: source, destination: destination, perSecond: perSecond, started: queues.now, count: queue.messages)
         try queues.moves.begin(move)
+        do throws(QueueError) {
+            try await queues.write { transaction in
+                try transaction.keep(move)
+                try transaction.session.change(QueueRows.oldMoves, [.integer(Int64(QueueLimits.movesMax))])
+            }
+        } catch {
+            queues.moves.change(move.id) { ($0.status, $0.reason) = (.failed, error.code) }
+            throw error
+        }
         Task(executorPreference: loop) { [queues] in await queues.run(move, from: queue, on: loop) }
         return JSONObject([("TaskHandle", .string(move.handle))])
     }
@@ -24,7 +34,7 @@ extension QueueService {
         let source = input.demanded("SourceArn")
         let count = try input.number("MaxResults", from: 1...QueueLimits.movesShownMax)
         _ = try await queue(source, "SourceArn")
-        let moves = queues.moves.moves(of: source, max: Int(count ?? 1))
+        let moves = try await queues.moves(of: source, max: count ?? 1)
         return JSONObject([("Results", .array(moves.map(\.json)))])
     }
 
@@ -48,7 +58,35 @@ extension QueueService {
     }
 }
 
+extension QueueTransaction {
+    /// Notes how far a move is.
+    func keep(_ move: QueueMove) throws {
+        try session.bring(QueueTables.moves)
+        try session.change(QueueRows.move, [.text(move.id), .text(move.source), .text(move.stored)])
+    }
+}
+
 extension Queues {
+    /// The last moves of a queue, the newest first. One that no process runs any more, and that has not ended, has failed.
+    func moves(of source: String, max: Int64) async throws(QueueError) -> [QueueMove] {
+        let stored = try await read(
+            { reader throws(StoreError) -> [QueueMove] in
+                var stored: [QueueMove] = []
+                guard try reader.has(QueueTables.moves) else { return stored }
+                try reader.rows(QueueRows.moves, [.text(source), .integer(max)]) { row throws(StoreError) in
+                    stored.append(QueueMove(row.text(0), of: source, stored: row.text(1)))
+                    return true
+                }
+                return stored
+            }, ifNone: [])
+        return stored.map { move in
+            if let known = moves.move(move.id) { return known }
+            var move = move
+            move.noteInterruption()
+            return move
+        }
+    }
+
     /// Moves all messages that are there at the beginning, a part at a time, between which others have their turns.
     func run(_ move: QueueMove, from queue: StoredQueue, on loop: EventLoop) async {
         let target = move.destination.flatMap(name)
@@ -59,12 +97,15 @@ extension Queues {
             var isDone = false
             while !isDone, moves.change(move.id, { _ in })?.status == .running {
                 nap.begin()
-                let begin = after
+                let (begin, before) = (after, moves.move(move.id) ?? move)
                 let (outcome, place) = try await write { transaction in
                     var after = begin
                     let outcome = try transaction.moveOn(
                         from: try transaction.demanded(queue.name), to: target, after: &after, upTo: last,
                         max: move.perSecond ?? QueueLimits.movedOnAtOnce)
+                    var now = before
+                    now.moved += outcome.moved
+                    try transaction.keep(now)
                     return (outcome, after)
                 }
                 after = place
@@ -72,10 +113,20 @@ extension Queues {
                 moves.change(move.id) { $0.moved += outcome.moved }
                 if !isDone, move.perSecond != nil { await nap.sleep(until: nil, atMost: Self.moveMilliseconds) }
             }
-            moves.change(move.id) { $0.status = $0.status == .ending ? .cancelled : .completed }
+            await end(move, moves.move(move.id)?.status == .ending ? .cancelled : .completed)
         } catch {
-            moves.change(move.id) { ($0.status, $0.reason) = (.failed, error.code) }
+            await end(move, .failed, error.code)
         }
+    }
+
+    /// First on the disk: who sees that a move has ended finds the same after a restart.
+    private func end(_ move: QueueMove, _ status: QueueMove.Status, _ reason: String? = nil) async {
+        var ended = moves.move(move.id) ?? move
+        (ended.status, ended.reason) = (status, reason)
+        let kept = ended
+        // Where it cannot be written, the database has it as one that was interrupted.
+        do throws(QueueError) { try await write { try $0.keep(kept) } } catch {}
+        moves.change(move.id) { ($0.status, $0.reason) = (status, reason) }
     }
 
     /// The time in which a number of messages is moved.

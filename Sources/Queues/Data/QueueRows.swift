@@ -34,6 +34,18 @@ enum QueueRows {
     static let inFlight = RoomStatement(
         "SELECT count(*) FROM _homeport_queue_messages WHERE queue = ? AND visible > ? AND received > 0")
 
+    // MARK: Moves
+
+    static let move = RoomStatement(
+        """
+        INSERT INTO _homeport_queue_moves (id, source, content) VALUES (?1, ?2, ?3)
+        ON CONFLICT (id) DO UPDATE SET content = ?3
+        """)
+    static let oldMoves = RoomStatement(
+        "DELETE FROM _homeport_queue_moves WHERE number <= (SELECT max(number) FROM _homeport_queue_moves) - ?")
+    static let moves = RoomStatement(
+        "SELECT id, content FROM _homeport_queue_moves WHERE source = ? ORDER BY number DESC LIMIT ?")
+
     // MARK: Messages
 
     static let sending = RoomStatement(

@@ -17,6 +17,22 @@ enum QueueTables {
             ]
         ])
 
+    /// Moves of dead letters, so that a restart forgets none: the last ones, by when they began.
+    static let moves = RoomTables(
+        of: "moves of queues",
+        versions: [
+            [
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_queue_moves (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, source TEXT NOT NULL,
+                        content TEXT NOT NULL
+                    ) STRICT
+                    """),
+                RoomStatement("CREATE INDEX _homeport_queue_moves_source ON _homeport_queue_moves (source, number)"),
+            ]
+        ])
+
     private static let version1 = [
         // `messages` and `bytes` are kept by the triggers below.
         RoomStatement(

@@ -12,7 +12,7 @@ struct QueueMove: Sendable {
         case failed = "FAILED"
     }
 
-    let id = UUIDText.random()
+    let id: String
     let source: String
     let destination: String?
     /// Nil: as many as there are.
@@ -22,6 +22,42 @@ struct QueueMove: Sendable {
     var moved: Int64 = 0
     var status = Status.running
     var reason: String?
+
+    init(source: String, destination: String?, perSecond: Int64?, started: Int64, count: Int64) {
+        id = UUIDText.random()
+        (self.source, self.destination, self.perSecond) = (source, destination, perSecond)
+        (self.started, self.count) = (started, count)
+    }
+
+    /// Reads one that the database has.
+    init(_ id: String, of source: String, stored text: String) {
+        let value = try? JSONReader.value(of: text)
+        (self.id, self.source) = (id, source)
+        destination = value?["destination"]?.string
+        perSecond = value?["perSecond"]?.integer
+        started = value?["started"]?.integer ?? 0
+        count = value?["count"]?.integer ?? 0
+        moved = value?["moved"]?.integer ?? 0
+        status = value?["status"]?.string.flatMap(Status.init) ?? .failed
+        reason = value?["reason"]?.string
+    }
+
+    /// What the database keeps of it.
+    var stored: String {
+        JSONWriter.text(of: [
+            "destination": destination.map(JSONValue.string) ?? .null,
+            "perSecond": perSecond.map(JSONValue.integer) ?? .null,
+            "started": .integer(started), "count": .integer(count), "moved": .integer(moved),
+            "status": .string(status.rawValue), "reason": reason.map(JSONValue.string) ?? .null,
+        ])
+    }
+
+    /// One that another process began and did not end.
+    mutating func noteInterruption() {
+        if isActive { (status, reason) = (.failed, Self.interruption) }
+    }
+
+    private static let interruption = "The server was restarted while messages were moved."
 
     var isActive: Bool { status == .running || status == .ending }
 
@@ -77,9 +113,8 @@ final class QueueMoves: Sendable {
         }
     }
 
-    /// The last ones of a queue, the newest first.
-    func moves(of source: String, max: Int) -> [QueueMove] {
-        all.withLock { moves in Array(moves.reversed().filter { ByteText($0.source) == ByteText(source) }.prefix(max)) }
+    func move(_ id: String) -> QueueMove? {
+        all.withLock { moves in moves.first { ByteText($0.id) == ByteText(id) } }
     }
 
     /// Changes a move; nil: there is none of that name.

@@ -8,7 +8,10 @@ package enum HealthCommand {
         _ configuration: Configuration, milliseconds: Int, _ output: CommandOutput
     ) -> ExitCode {
         guard let listener = configuration.listeners.first, listener.port > 0 else {
-            output.report("expected a port to ask, found 0, which stands for any")
+            output.report(
+                configuration.searchesPort
+                    ? "expected a port to ask, found auto, which stands for the first free one: `homeport status` says which"
+                    : "expected a port to ask, found 0, which stands for any")
             return .configuration
         }
         let address = reachable(listener)

@@ -22,6 +22,8 @@ package struct Configuration: Sendable {
     /// Where the server listens, unless several places are named.
     package var host = "127.0.0.1"
     package var port = 20002
+    /// True if the server takes the first free port of `searchedPorts`; `port` is 0 then.
+    package var searchesPort = false
     package var listen: [ListenAddress] = []
     package var certificate: String?
     package var certificateKey: String?
@@ -89,6 +91,11 @@ package struct Configuration: Sendable {
 
     /// Where the server listens, at least one.
     package var listeners: [ListenAddress] { listen.isEmpty ? [ListenAddress(host: host, port: port)] : listen }
+
+    /// The word for a port that is searched for.
+    static let searchWord = "auto"
+    /// The ports that are tried, in their order.
+    static let searchedPorts = 20_002...20_101
 
     /// The certificate and key for TLS; nil: those that `homeport certificate` made, if it did.
     package var tls: TLSFiles? {

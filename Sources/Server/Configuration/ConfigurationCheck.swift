@@ -31,7 +31,8 @@ struct ConfigurationCheck {
             guard let fault = fault(text) else { return value }
             note(path, "expected \(expectation), found \(Self.shown(value)): \(fault)")
             return nil
-        case (.integer(let range), .integer(let number)) where range.contains(number): return value
+        case (.integer(let range, _), .integer(let number)) where range.contains(number): return value
+        case (.integer(_, or: let word?), .string(let text)) where word.utf8.elementsEqual(text.utf8): return value
         case (.choice(let names), .string(let name)) where names.contains(name): return value
         case (.path, .string(let text)) where !text.isEmpty: return .string(resolved(text))
         case (.databasePath, .string(let text)) where !text.isEmpty:

@@ -68,7 +68,7 @@ extension ConfigurationKey {
                 + "allowed, and told. For production."),
     ]
 
-    private static let statement = [
+    static let statement = [
         ConfigurationField(
             "effect", .choice(FunctionSetting.Statement.effects), "Whether it allows, or denies (`Allow`)."),
         ConfigurationField(

@@ -29,6 +29,9 @@ extension ConfigurationKey {
                     ConfigurationField(
                         "signingService", .text, "What requests over HTTP are signed for, such as `bedrock`."),
                     ConfigurationField("signingRegion", .text, "In which region (`us-east-1`)."),
+                    ConfigurationField(
+                        "policy", .list(.object(statement)),
+                        "What its role may do at the services of this server, beside what a project gives it."),
                 ])), \.resolvers.sources,
             "What resolvers of the app's own work on, by the names that they have for it; with what the project adds. The tables "
                 + "of models and `NONE_DS` need not be said."),

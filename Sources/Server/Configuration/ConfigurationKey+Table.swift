@@ -83,7 +83,13 @@ extension ConfigurationKey {
     private static let network: [ConfigurationKey] = [
         ConfigurationKey("host", .text, \.host, option: "host", "The address to listen on."),
         ConfigurationKey(
-            "port", .integer(0...65_535), \.port, option: "port", "The port to listen on; 0 takes a free one."),
+            "port", .integer(0...65_535, or: Configuration.searchWord), default: Configuration.standard.port.configured,
+            option: "port",
+            "The port to listen on; 0 takes any free one, and `auto` the first free one from \(Configuration.searchedPorts.lowerBound) on."
+        ) { value, configuration in
+            configuration.searchesPort = value.string != nil
+            configuration.port = Int(configured: value) ?? 0
+        },
         ConfigurationKey(
             "listen", .list(.address), \.listen,
             "Several addresses to listen on, in place of `host` and `port` unless one of those is set from a stronger source."

@@ -10,7 +10,8 @@ package indirect enum ConfigurationKind: Sendable {
     /// The same as a form, never shown.
     case secret(String, expectation: String, admits: @Sendable (String) -> Bool)
     case boolean
-    case integer(ClosedRange<Int64>)
+    /// A number, or the word that stands for one.
+    case integer(ClosedRange<Int64>, or: String? = nil)
     case choice([String])
     /// A file or folder. In a file it is relative to that file.
     case path
@@ -40,7 +41,7 @@ package indirect enum ConfigurationKind: Sendable {
         case .text: "a string"
         case .form(_, let expectation, _), .checked(_, let expectation, _), .secret(_, let expectation, _): expectation
         case .boolean: "true or false"
-        case .integer(let range):
+        case .integer(let range, _):
             range.upperBound == .max
                 ? "an integer from \(range.lowerBound) up"
                 : "an integer from \(range.lowerBound) to \(range.upperBound)"
@@ -68,7 +69,7 @@ package indirect enum ConfigurationKind: Sendable {
         case .text: "string"
         case .form(let name, _, _), .checked(let name, _, _), .secret(let name, _, _): name
         case .boolean: "boolean"
-        case .integer: "integer"
+        case .integer(_, let word): "integer\(word.map { " or `\($0)`" } ?? "")"
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
         case .path: "path"
         case .databasePath: "path or `:memory:`"

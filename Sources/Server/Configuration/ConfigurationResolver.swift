@@ -124,6 +124,7 @@ package struct ConfigurationResolver {
             take(project.dataSources, of: "resolvers.dataSources", from: project.file) { configuration, value in
                 configuration.resolvers.sources =
                     [String: DataSourceSetting](configured: value) ?? configuration.resolvers.sources
+                for (name, grants) in project.sourceGrants { configuration.resolvers.sources[name]?.grants = grants }
             }
             take(project.environment, of: "resolvers.environment", from: project.file) { configuration, value in
                 configuration.resolvers.environment =

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A function's rights at the services are its project's (`GivenRights`), and at files those of rules as well.
 final class FunctionRoles: TemporaryCredentials {
-    private let key: [UInt8]
+    private let keys = RoleKeys()
     /// By access key: a request is recognised without a code that is made anew.
     private let known: Mutex<[ByteText: Known]>
     private let accountID: String
@@ -24,37 +24,33 @@ final class FunctionRoles: TemporaryCredentials {
         let principal: IAMPrincipal
     }
 
-    private static let keyPrefix = "ASIA"
     /// The beginning of roles' ids.
     private static let rolePrefix = "AROA"
-    private static let nameBytes = 10
 
     init(
         _ functions: [String], _ rights: GivenRights = GivenRights(), accountID: String = IAMPrincipal.exampleAccountID
     ) {
         self.accountID = accountID
-        let key = RandomBytes.make(count: 32)
-        self.key = key
-        known = Mutex(Self.known(functions, rights, key, accountID))
+        known = Mutex(Self.known(functions, rights, keys, accountID))
         identities = Mutex(rights.identities)
     }
 
     /// Goes on with these functions: one that is gone is nobody any more, and who stays has the same keys.
     func adopt(_ functions: [String], _ rights: GivenRights) {
-        let next = Self.known(functions, rights, key, accountID)
+        let next = Self.known(functions, rights, keys, accountID)
         known.withLock { $0 = next }
         identities.withLock { $0 = rights.identities }
     }
 
     private static func known(
-        _ functions: [String], _ rights: GivenRights, _ key: [UInt8], _ accountID: String
+        _ functions: [String], _ rights: GivenRights, _ keys: RoleKeys, _ accountID: String
     ) -> [ByteText: Known] {
         let all = functions.map { function in
-            let credentials = credentials(of: function, key)
+            let credentials = keys.credentials(of: function)
             let principal = IAMPrincipal(
                 role: .administrator, accessKeyID: credentials.accessKeyID, accountID: accountID,
                 userARN: "arn:aws:sts::\(accountID):assumed-role/\(function)/\(function)",
-                username: "\(rolePrefix)\(credentials.accessKeyID.dropFirst(keyPrefix.count)):\(function)",
+                username: "\(rolePrefix)\(credentials.accessKeyID.dropFirst(RoleKeys.prefix.count)):\(function)",
                 function: function,
                 operations: rights.operations[function], rights: rights.rights[function])
             return Known(name: function, credentials: credentials, principal: principal)
@@ -63,27 +59,12 @@ final class FunctionRoles: TemporaryCredentials {
             texts: all.map { ($0.credentials.accessKeyID, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func credentials(of function: String) -> FunctionCredentials { Self.credentials(of: function, key) }
-
-    private static func credentials(of function: String, _ key: [UInt8]) -> FunctionCredentials {
-        FunctionCredentials(
-            accessKeyID: accessKeyID(of: function, key), secret: text("secret", function, key),
-            sessionToken: text("session", function, key))
-    }
+    func credentials(of function: String) -> FunctionCredentials { keys.credentials(of: function) }
 
     func credential(ofKey accessKeyID: String, sessionToken: String) -> TemporaryCredential? {
         guard let known = known.withLock({ $0[accessKeyID] }),
             ConstantTime.areEqual(known.credentials.sessionToken, sessionToken)
         else { return nil }
         return TemporaryCredential(secret: known.credentials.secret, principal: known.principal, expires: .max)
-    }
-
-    private static func accessKeyID(of function: String, _ key: [UInt8]) -> String {
-        let code = HMACSHA256.code(of: Array("name \(function)".utf8), key: key)
-        return keyPrefix + Base32.text(of: Array(code.prefix(nameBytes)))
-    }
-
-    private static func text(_ what: String, _ function: String, _ key: [UInt8]) -> String {
-        Base64.text(of: HMACSHA256.code(of: Array("\(what) \(function)".utf8), key: key), .standard)
     }
 }

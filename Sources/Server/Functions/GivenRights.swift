@@ -3,7 +3,7 @@ import Blueprint
 import JSON
 import Project
 
-/// The rights of each function at the services that are served here, by its project and by the configuration.
+/// The rights of each function and of each data source at the services that are served here, by its project and by the configuration.
 ///
 /// A project's function is held to what could be read of what the project gives it. In development (without `functions.strict`) what could not
 /// be read is allowed, each time told once; a function that no project defines may do everything there, unless the configuration says what.
@@ -12,11 +12,13 @@ struct GivenRights: Sendable {
     let rights: [String: FunctionRights]
     /// Their rights at the API; others have none of their own.
     let operations: [String: DataOperations]
+    /// The rights of the data sources whose requests are signed, by their names.
+    let sources: [String: FunctionRights]
     /// The rights of the pool's identities at functions.
     let identities: IdentityRights
 
     /// Nobody is held to anything.
-    init() { (rights, operations, identities) = ([:], [:], IdentityRights()) }
+    init() { (rights, operations, sources, identities) = ([:], [:], [:], IdentityRights()) }
 
     /// - Parameters:
     ///   - values: what a deployment would make of the project; nil: there is none.
@@ -47,11 +49,38 @@ struct GivenRights: Sendable {
         }
         self.rights = rights
         self.operations = all
+        sources = Self.sources(configuration, resources, values, region: region, log)
         if case .version2(let reading, _)? = resources?.kind {
             identities = IdentityRights(reading.identityGrants, values)
         } else {
             identities = IdentityRights()
         }
+    }
+
+    // MARK: Data sources
+
+    /// The session in which AppSync acts in the role of a data source.
+    private static let session = "APPSYNC_ASSUME_ROLE"
+
+    /// A data source has the rights that its project and the configuration give it, and no others: the app that is deployed has a role for it.
+    private static func sources(
+        _ configuration: Configuration, _ resources: ProjectResources?, _ values: ProjectValues?, region: String,
+        _ log: Log
+    ) -> [String: FunctionRights] {
+        var sources: [String: FunctionRights] = [:]
+        let isVersion2 = if case .version2? = resources?.kind { true } else { false }
+        for (name, setting) in configuration.resolvers.sources where setting.signingService != nil {
+            var policy = RolePolicy(setting.policy.map(PolicyStatement.init))
+            if let grants = setting.grants {
+                let given = RolePolicy(grants, values)
+                policy.statements += given.statements
+                policy.unread += given.unread
+            }
+            sources[name] = FunctionRights(
+                name, policy, isStrict: configuration.hasStrictFunctions, region: region, session: session
+            ) { RightsNotice($0, ofSource: name, isVersion2: isVersion2 && setting.grants != nil).write(to: log) }
+        }
+        return sources
     }
 
     // MARK: The API

@@ -34,6 +34,8 @@ struct ProjectFunctions {
     /// The data sources of its resolvers, in the form of the key `resolvers.dataSources`, and their variables.
     private(set) var dataSources = JSONObject()
     private(set) var environment = JSONObject()
+    /// What the project gives the roles of its data sources, by their names.
+    private(set) var sourceGrants: [(source: String, grants: FunctionGrants)] = []
     /// The tables that it makes beside those of its models.
     private(set) var tables: [TableResource] = []
     /// The fields of its models that say when a record is to go.
@@ -58,7 +60,7 @@ struct ProjectFunctions {
             machines = reading.stateMachines
             for machine in machines { stateMachines.set(machine.name, to: ProjectStateMachine.configured(machine)) }
             for source in reading.dataSources {
-                dataSources.set(source.name, to: ProjectDataSource.configured(source))
+                add(source, isWhole: reading.isWhole)
             }
             if let api = reading.eventAPI { take(api) }
             expiries = reading.expiries
@@ -76,15 +78,20 @@ struct ProjectFunctions {
             if let api = project.api {
                 let stacks = ProjectHandlers.stacks(
                     of: "\(project.folder)/api/\(api)", environment: project.environment)
-                for source in stacks.dataSources {
-                    dataSources.set(source.name, to: ProjectDataSource.configured(source))
-                }
+                for source in stacks.dataSources { add(source) }
             }
             for api in project.restAPIs {
                 for (path, function) in api.paths { setPath(path, of: function) }
             }
             if let authorizer = project.authorizer { setAuthorizer(authorizer.name, seconds: authorizer.cacheSeconds) }
         }
+    }
+
+    private mutating func add(_ source: DataSourceResource, isWhole: Bool = true) {
+        dataSources.set(source.name, to: ProjectDataSource.configured(source))
+        var grants = source.grants
+        if !isWhole { grants.add(unread: "\(file), which is not there or cannot be run to its end") }
+        sourceGrants.append((source.name, grants))
     }
 
     private mutating func take(_ api: EventAPIResource) {

@@ -2,7 +2,7 @@ import Access
 import Blueprint
 import JSON
 
-/// A log line on a function's rights: an action that it may not do, with the line that would allow it, or one that it may do though nothing that could
+/// A log line on the rights of a function or of a data source: an action that it may not do, with the line that would allow it, or one that it may do though nothing that could
 /// be read lets it.
 struct RightsNotice {
     private let notice: FunctionRights.Notice
@@ -11,9 +11,19 @@ struct RightsNotice {
     private let isVersion2: Bool
     /// True if `backend.ts` makes it of the CDK's parts, so that it is no member of the backend.
     private let isConstruct: Bool
+    private let isOfSource: Bool
+
+    /// The same of a data source.
+    init(_ notice: FunctionRights.Notice, ofSource name: String, isVersion2: Bool) {
+        (self.notice, key, self.isVersion2, isConstruct) = (notice, name, isVersion2, false)
+        isOfSource = true
+    }
+
+    private var subject: String { isOfSource ? "data source" : "function" }
 
     init(_ notice: FunctionRights.Notice, _ configuration: Configuration, _ resources: ProjectResources?) {
         self.notice = notice
+        isOfSource = false
         let others = configuration.functions[notice.function]?.otherNames ?? []
         key = others.first ?? notice.function
         if case .version2(let reading, _)? = resources?.kind {
@@ -27,7 +37,9 @@ struct RightsNotice {
     }
 
     func write(to log: Log) {
-        let fields: KeyValuePairs<String, JSONValue> = ["function": .string(notice.function)]
+        let fields: KeyValuePairs<String, JSONValue> = [
+            (isOfSource ? "dataSource" : "function"): .string(notice.function)
+        ]
         guard let unread = notice.unread else { return log.warning(denial, fields) }
         log.warning(allowance(unread), fields)
     }
@@ -37,7 +49,7 @@ struct RightsNotice {
     }
 
     private var denial: String {
-        let what = "the function may not do \(notice.action)\(place)"
+        let what = "the \(subject) may not do \(notice.action)\(place)"
         guard !notice.isDenied else { return "\(what): a policy of its project denies it" }
         return "\(what), since nothing in its project gives it that. \(hint)"
     }
@@ -46,7 +58,7 @@ struct RightsNotice {
         let why =
             unread.isEmpty ? "a statement that depends on more than is known here" : unread.joined(separator: "; ")
         return
-            "the function does \(notice.action)\(place), which nothing that can be read of its project gives it. It is allowed because "
+            "the \(subject) does \(notice.action)\(place), which nothing that can be read of its project gives it. It is allowed because "
             + "not all can be read: \(why.prefix(Self.lettersMax)). With functions.strict it would be denied"
     }
 
@@ -57,9 +69,10 @@ struct RightsNotice {
         let line = isVersion2 ? self.line : nil
         let everywhere =
             "{\"actions\": [\"\(notice.action)\"], \"resources\": [\"arn:aws:\(notice.resource.service):*:*:\(notice.resource.kind)\(notice.resource.name)\"]}"
-        let setting = "functions.\(notice.function).policy in the configuration, \(everywhere)"
+        let place = isOfSource ? "resolvers.dataSources" : "functions"
+        let setting = "\(place).\(notice.function).policy in the configuration, \(everywhere)"
         guard let line else {
-            return isVersion2
+            return isVersion2 || isOfSource
                 ? "It is given by \(setting)" : "It is given by a statement of its template, or by \(setting)"
         }
         return "It is given in amplify/backend.ts by \(line), or by \(setting)"
@@ -70,6 +83,10 @@ struct RightsNotice {
     ]
 
     private var line: String {
+        guard !isOfSource else {
+            return
+                "dataSource.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['\(notice.action)'], resources: [...] }))"
+        }
         let function = isConstruct ? "fn" : "backend.\(key).resources.lambda"
         let action = notice.action.split(separator: ":").last.map(String.init) ?? notice.action
         let name = notice.resource.name.split(separator: "/").first.map(String.init) ?? notice.resource.name

@@ -55,8 +55,8 @@ struct ServerAssembly {
             configuration, addresses, given, try GatewayUsers(configuration, frame.recognition))
 
         // What is asked by requests.
-        let own = ServiceCallers.ownCredential()
-        let callers = ServiceCallers(configuration, functions?.roles, own)
+        let sources = SourceRoles()
+        let callers = ServiceCallers(configuration, GivenCredentials(functions?.roles, sources))
         let language = Language(configuration.language, HTTPClient(on: first))
         let base = frame.base
         designer.assistants?.begin(language, endpoint: base.isEmpty ? "" : "\(base)/graphql")
@@ -71,7 +71,7 @@ struct ServerAssembly {
         designer.resolvers?.begin(
             ResolverBackend.Parts(
                 items: items, events: EventCalls(deliveries.events).table, language: language, base: base,
-                credential: own, services: Set(texts: cloud.regionalServices)))
+                sources: sources, services: Set(texts: cloud.regionalServices)))
         let project = ServedProject(
             configuration, running: running, models: frame.running.models, rights: frame.running.rights,
             defaultMode: frame.engine.blueprint.settings.defaultMode, buckets: frame.places,
@@ -100,7 +100,7 @@ struct ServerAssembly {
         let events = files.eventSender(by: outside(), on: first, isRenewable: frame.isWatching)
         var parts: [any ServedPart] = functions.map { [$0] } ?? []
         parts += [
-            addresses, outbox,
+            addresses, sources, outbox,
             ItemPart(items: items, tables: ProjectTables(running, in: items, log), loop: first),
             ParameterPart(store: parameters), deliveries, workflows, schedules,
             GatewayPart(gateway: gateway, recognition: frame.recognition),

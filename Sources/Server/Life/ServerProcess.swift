@@ -94,7 +94,7 @@ struct ServerProcess {
     ) throws(StartError) -> ExitCode {
         let tests = try TestControl.of(configuration, hasGuest: guest != nil)
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
-        let sockets = try listeningSockets(loops: loops)
+        let sockets = try listeningSockets(loops: loops, log)
         step("the sockets listen", log)
         // Beside, from here on: the file is opened.
         if let obstacle = BackupRestore.obstacle(in: configuration.data) {
@@ -343,7 +343,10 @@ struct ServerProcess {
         return try ServerLock.take(of: database)
     }
 
-    private func listeningSockets(loops: Int) throws(StartError) -> ListeningSockets {
+    private func listeningSockets(loops: Int, _ log: Log) throws(StartError) -> ListeningSockets {
+        if configuration.searchesPort, configuration.listen.isEmpty {
+            return try PortSearch(host: configuration.host, loops: loops, log).sockets()
+        }
         let addresses = try ListenAddress.resolved(configuration.listeners)
         do throws(SystemError) {
             return try ListeningSockets(on: addresses, loops: loops)

@@ -20,7 +20,8 @@ struct StartError: Error, Equatable {
         let advice =
             switch error.code {
             case EADDRINUSE:
-                "another program listens there; stop it, or choose another port with --port, where 0 takes a free one"
+                "\(ListenAddress(address).flatMap { PortHolder(of: $0.port) }.map(\.description) ?? "another program") listens there; "
+                    + "stop it, or choose another port with --port, where auto takes the next free one and 0 any free one"
             case EACCES, EPERM: "ports below 1024 need permission; choose a higher one with --port, or grant it"
             case EADDRNOTAVAIL: "this machine has no such address; choose one of its own with --host"
             default: String(cString: strerror(error.code))

@@ -227,7 +227,7 @@ final class FilesMove: @unchecked Sendable {
                 guard isWanted() else { throw MoveFailure.stopped }
             }
             // The time of a file says that it is on the disk: a move that goes on leaves it then.
-            if !written.isEmpty { WholeFile.settle() }
+            try MoveFailure.reading { [written] () throws(MovingFault) in try WholeFile.settle(written.map(\.path)) }
             for file in written { Self.setTime(file.path, file.modified) }
         }
         try MoveFailure.reading { () throws(MovingFault) in try listing.finish() }

@@ -12,6 +12,9 @@ struct ResolverNotices {
     /// The functions that they call.
     private(set) var functions: [String] = []
 
+    /// The data sources without rights that are told.
+    private var poorSources: Set<[UInt8]> = []
+
     /// Findings of one file that are told.
     private static let findingsMax = 20
 
@@ -43,6 +46,16 @@ struct ResolverNotices {
                 }
             }
             read(handler, of: field, schema)
+            if let service = resolvers.serviceWithoutRights(of: handler.dataSource),
+                poorSources.insert(Array(handler.dataSource.utf8)).inserted
+            {
+                warn(
+                    "the data source \(handler.dataSource) signs its requests for \(service), and nothing gives its role rights: they are refused with AccessDenied",
+                    handler, schema,
+                    hint:
+                        "Give it some in amplify/backend.ts by dataSource.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['\(service):...'], resources: [...] })), "
+                        + "or by resolvers.dataSources.\(handler.dataSource).policy in the configuration.")
+            }
             // What stands around a pipeline works on nothing itself.
             guard handler.directiveSource == nil, handler.role != .around else { continue }
             switch resolvers.source(named: handler.dataSource) {

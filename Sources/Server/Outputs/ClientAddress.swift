@@ -17,8 +17,10 @@ struct ClientAddress: Sendable, Equatable {
         if listener.port == 0, let port { listener = ListenAddress(host: listener.host, port: Int(port)) }
         guard listener.port != 0 else {
             throw Unknown(
-                message:
-                    "port is 0, so the system chooses one at each start, and no file can say which. Name one with port")
+                message: configuration.searchesPort
+                    ? "port is auto, so the server searches for one at each start, and no file can say which. Name one with port"
+                    : "port is 0, so the system chooses one at each start, and no file can say which. Name one with port"
+            )
         }
         isSecure = ServerCertificate.isOwn(of: configuration)
         let isHere = listener.isLoopback || listener.isUnspecified

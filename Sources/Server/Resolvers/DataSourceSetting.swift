@@ -37,6 +37,13 @@ package struct DataSourceSetting: Sendable, Equatable {
     /// The service that requests to it are signed for.
     package var signingService: String?
     package var signingRegion: String?
+    /// The rights of its role beside those that a project gives it.
+    package var policy: [FunctionSetting.Statement] = []
+    /// What the project gives its role; nil: no project defines it.
+    var grants: FunctionGrants?
+
+    /// True if something gives its role rights, or may do so.
+    var hasRights: Bool { !policy.isEmpty || grants?.isEmpty == false }
 }
 
 extension DataSourceSetting: ConfigurationValue {
@@ -62,10 +69,13 @@ extension DataSourceSetting: ConfigurationValue {
         for index in value["indexes"]?.object ?? JSONObject() { indexes[index.key] = index.value.string }
         signingService = value["signingService"]?.string
         signingRegion = value["signingRegion"]?.string
+        policy = (value["policy"]?.array ?? []).compactMap(FunctionSetting.Statement.init)
     }
 
-    private var signing: ResolverSource.Signing? {
-        signingService.map { ResolverSource.Signing(service: $0, region: signingRegion ?? "us-east-1") }
+    private func signing(by name: String) -> ResolverSource.Signing? {
+        signingService.map {
+            ResolverSource.Signing(service: $0, region: signingRegion ?? "us-east-1", source: name)
+        }
     }
 
     /// The data source for resolvers.
@@ -76,16 +86,17 @@ extension DataSourceSetting: ConfigurationValue {
     func source(named name: String, ofModel: (String) -> ResolverSource?) -> ResolverSource {
         if let model { return ofModel(model) ?? .unserved("there is no model \(model), whose table '\(name)' is") }
         if let table { return .table(table, isVersioned: false) }
-        if let endpoint { return .http(endpoint: endpoint, signing: signing) }
+        if let endpoint { return .http(endpoint: endpoint, signing: signing(by: name)) }
         if let function { return .function(function, batchMax: batchMax) }
         if let eventBus { return .events(bus: eventBus) }
-        if let search { return .search(endpoint: search, signing: signing) }
+        if let search { return .search(endpoint: search, signing: signing(by: name)) }
         if isModels { return .models }
         if isNone { return ResolverSource.none }
         if let dataAPI {
             return .database(
                 ResolverSource.Database(
-                    url: dataAPI, cluster: cluster ?? "", secret: secret ?? "", name: databaseName), signing: signing)
+                    url: dataAPI, cluster: cluster ?? "", secret: secret ?? "", name: databaseName),
+                signing: signing(by: name))
         }
         if isDatabase {
             return .unserved(

@@ -16,20 +16,20 @@ final class ResolverBackend: Sendable {
         let language: Language
         /// Where this server is: `http://127.0.0.1:20002`.
         let base: String
-        /// With which requests to itself are signed.
-        let credential: PrincipalCredential
+        /// With whose keys requests to itself are signed.
+        let sources: SourceRoles
         /// The services of AWS that are served here, by their names in signatures.
         let services: Set<ByteText>
 
         init(
             items: ItemService, events: ServiceTable, language: Language, base: String,
-            credential: PrincipalCredential, services: Set<ByteText>
+            sources: SourceRoles, services: Set<ByteText>
         ) {
             self.items = items
             self.events = events
             self.language = language
             self.base = base
-            self.credential = credential
+            self.sources = sources
             self.services = services
         }
     }
@@ -80,6 +80,17 @@ final class ProjectResolvers: ResolverServices {
 
     private static func table(of model: String, _ isVersioned: Bool) -> ResolverSource {
         .table(TableName.of(model), isVersioned: isVersioned)
+    }
+
+    /// The service that a data source signs requests for though nothing gives its role rights there; nil: it has some, or needs none.
+    ///
+    /// Language models are asked without a signature.
+    func serviceWithoutRights(of name: String) -> String? {
+        guard let setting = settings.sources[name], !setting.hasRights, let service = setting.signingService,
+            let url = setting.endpoint.flatMap({ try? HTTPURL($0) }), url.host.hasSuffix(Self.cloud),
+            !url.host.hasPrefix(Self.models), settings.endpoint(for: setting.endpoint ?? "") == nil
+        else { return nil }
+        return service
     }
 
     // MARK: Calls
@@ -192,14 +203,16 @@ final class ProjectResolvers: ResolverServices {
             return request
         }
         guard let signing, let parts = backend.parts, parts.services.contains(ByteText(signing.service)),
-            url.host.hasSuffix(Self.cloud), let own = try? HTTPURL(parts.base)
+            url.host.hasSuffix(Self.cloud), let own = try? HTTPURL(parts.base),
+            let credentials = parts.sources.credentials(of: signing.source)
         else { return request }
         request.url = parts.base + rest
         request.fields = request.fields.map { (name: $0.name.lowercased(), value: $0.value) }
         let target = rest.parts(separatedBy: "?")
         let signer = RequestSigner(
             LanguageSettings.Credentials(
-                accessKeyID: parts.credential.principal.accessKeyID, secretAccessKey: parts.credential.secret),
+                accessKeyID: credentials.accessKeyID, secretAccessKey: credentials.secret,
+                sessionToken: credentials.sessionToken),
             service: signing.service, region: signing.region)
         request.fields += signer.fields(
             of: own, method: request.method, path: target.first.map { $0.isEmpty ? "/" : $0 } ?? "/",

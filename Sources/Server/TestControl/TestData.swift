@@ -154,8 +154,22 @@ final class TestData: Sendable {
     func adopt(_ state: WorldState) async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
             try await self.restore(state.database, files: state.files)
+            try self.keepAsStart(state)
         }
-        await keepAsStart()
+    }
+
+    /// What was taken is what a reset goes back to: it is kept as it is, without another copy of the database.
+    private func keepAsStart(_ taken: WorldState) throws(ErrorAnswer) {
+        try makeFolder()
+        let (path, linked) = (path(of: nil), files(of: nil))
+        unlink(path)
+        FolderContent.remove(linked)
+        let hasFiles = taken.files.map { rename($0, linked) == 0 } ?? (mkdir(linked, 0o700) == 0)
+        guard hasFiles, rename(taken.database, path) == 0 else {
+            throw Self.failure(SystemError(call: "rename", subject: path))
+        }
+        let mark = mark(of: store)
+        state.withLock { ($0.reset, $0.isGiven) = (mark, true) }
     }
 
     var json: JSONValue {

@@ -75,7 +75,7 @@ final class WorldProcess: Sendable {
         }
     }
 
-    /// Removes what it has taken: it has a copy of its own to go back to.
+    /// Removes what it has not taken.
     func forgetState() {
         unlink(WorldState.database(in: folder))
         FolderContent.remove(WorldState.files(in: folder))

@@ -303,6 +303,32 @@ struct NodeBootstrapTests {
                 ])
     }
 
+    /// A bundler that leaves the first line out, and says by a source map where the others come from.
+    private static let mappingBundler = """
+        const fs = require('fs');
+        const path = require('path');
+        exports.build = async (options) => {
+          const lines = fs.readFileSync(options.entryPoints[0], 'utf8').split('\\n').slice(1);
+          const output = path.resolve(options.absWorkingDir, options.outfile);
+          const map = {
+            version: 3, names: [], mappings: ';AACA'.repeat(lines.length), sourceRoot: options.sourceRoot,
+            sources: [path.relative(path.dirname(output), options.entryPoints[0])],
+          };
+          const inline = Buffer.from(JSON.stringify(map)).toString('base64');
+          return { outputFiles: [{ text: [options.banner.js, ...lines, '//# sourceMappingURL=data:application/json;base64,' + inline].join('\\n') }] };
+        };
+        """
+
+    @Test("a trace names the file and the line of the project, whatever was put together of it")
+    func traces() async throws {
+        let source = "// The first line.\nexport const handler = async () => { throw new Error('no'); };\n"
+        let files = try HandlerFiles(
+            "my app/handler.ts",
+            in: ["my app/handler.ts": source, "node_modules/esbuild/index.js": Self.mappingBundler])
+        let trace = await files.value()["trace"]?.array?.compactMap(\.string) ?? []
+        #expect(trace.contains { $0.contains("\(files.folder.path)/my app/handler.ts:2:") }, "\(trace)")
+    }
+
     @Test("a module imports JSON, and others without their ending, as when it is put together")
     func imports() async throws {
         let files = try HandlerFiles(

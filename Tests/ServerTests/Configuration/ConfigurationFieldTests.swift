@@ -119,7 +119,8 @@ struct ConfigurationFieldTests {
         Row(
             "resolvers.dataSources",
             #"""
-            {"t": {"table": "T"}, "w": {"endpoint": "http://w", "signingService": "bedrock", "signingRegion": "r"},
+            {"t": {"table": "T"}, "w": {"endpoint": "http://w", "signingService": "bedrock", "signingRegion": "r",
+             "policy": [{"actions": ["sqs:*"]}]},
              "n": {"none": true}}
             """#, \.resolvers.sources,
             [
@@ -136,6 +137,7 @@ struct ConfigurationFieldTests {
                 "w": {
                     var source = DataSourceSetting()
                     (source.endpoint, source.signingService, source.signingRegion) = ("http://w", "bedrock", "r")
+                    source.policy = [FunctionSetting.Statement(["sqs:*"], on: ["*"])]
                     return source
                 }(),
             ]),
@@ -211,6 +213,7 @@ struct ConfigurationFieldTests {
             ]),
         Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
         Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),
+        Row("port", "auto", \.searchesPort, true),
         Row(
             "listen", "127.0.0.2:1,[::1]:2", \.listeners,
             [ListenAddress(host: "127.0.0.2", port: 1), ListenAddress(host: "::1", port: 2)]),

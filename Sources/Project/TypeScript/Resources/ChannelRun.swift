@@ -145,7 +145,7 @@ final class ChannelRun {
         if method == "addLambdaDataSource" {
             handler.function = given.count > 1 ? signIn.functions.name(ofFunction: given[1]) : nil
         } else {
-            handler.dataSource = signIn.dataSources.add(method, given, signIn)
+            handler.dataSource = signIn.dataSources.add(method, given, as: source, signIn)
         }
         return handler
     }

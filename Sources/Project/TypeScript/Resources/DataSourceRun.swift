@@ -41,7 +41,7 @@ final class DataSourceRun {
             guard case .table(let table) = source.kind, let made = tables.first(where: { $0.name == table.name }) else {
                 return source
             }
-            return DataSourceResource(source.name, .table(made))
+            return DataSourceResource(source.name, .table(made), grants: source.grants)
         }
     }
 
@@ -86,10 +86,11 @@ final class DataSourceRun {
                     .object(
                         realm.function(method.rawValue, length: 2) { call throws(Thrown) in
                             let run = try ProgramRun.of(call.realm)
+                            let made = OpaqueObject(call.realm, origin: origin)
                             if let signIn = run.signIn {
-                                signIn.dataSources.add(method, call.arguments, signIn)
+                                signIn.dataSources.add(method, call.arguments, as: made, signIn)
                             }
-                            return .object(OpaqueObject(call.realm, origin: origin))
+                            return .object(made)
                         }))
             }
         }
@@ -131,14 +132,20 @@ final class DataSourceRun {
     }
 
     /// The name of a data source that a call of that method makes; nil: it makes none.
-    func add(_ method: String, _ given: [ProgramValue], _ signIn: SignInRun) -> String? {
+    func add(
+        _ method: String, _ given: [ProgramValue], as object: OpaqueObject, _ signIn: SignInRun
+    ) -> String? {
         guard let method = Method(rawValue: method), case .text(let name)? = given.first else { return nil }
-        add(method, given, signIn)
+        add(method, given, as: object, signIn)
         return name.string
     }
 
-    private func add(_ method: Method, _ given: [ProgramValue], _ signIn: SignInRun) {
+    /// - Parameter object: stands for it in the program.
+    private func add(
+        _ method: Method, _ given: [ProgramValue], as object: OpaqueObject, _ signIn: SignInRun
+    ) {
         guard case .text(let name)? = given.first else { return }
+        signIn.grants.knows(object, asSource: name.string)
         let value = given.count > 1 ? given[1] : .undefined
         let options = given.count > 2 ? Self.object(given[2]) : nil
         let kind: DataSourceResource.Kind? =
@@ -160,6 +167,14 @@ final class DataSourceRun {
     }
 
     private static let usualBus = "default"
+
+    /// Takes what the roles of data sources are given.
+    func take(_ grants: [(source: String, grants: FunctionGrants)]) {
+        for (name, given) in grants {
+            guard let place = added.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { continue }
+            added[place].grants.add(given)
+        }
+    }
 
     private func add(_ source: DataSourceResource) {
         guard added.count < Self.countMax else { return }
@@ -184,7 +199,7 @@ final class DataSourceRun {
             }
         }
         guard module.hasSuffix("aws-appsync"), let options else { return false }
-        if name == "CfnDataSource" { return take(part: options, signIn) }
+        if name == "CfnDataSource" { return take(part: options, as: made, signIn) }
         guard name.hasSuffix("DataSource"), let given = Self.text(options, "name") ?? Self.text(arguments[1]) else {
             return false
         }
@@ -202,12 +217,13 @@ final class DataSourceRun {
             default: nil
             }
         guard let source else { return false }
+        signIn.grants.knows(made, asSource: given, inRole: value("serviceRole"))
         add(DataSourceResource(given, source))
         return true
     }
 
     /// `new CfnDataSource(scope, id, { name, type, … })`
-    private func take(part options: ScriptObject, _ signIn: SignInRun) -> Bool {
+    private func take(part options: ScriptObject, as made: OpaqueObject, _ signIn: SignInRun) -> Bool {
         guard let name = Self.text(options, "name"), let type = Self.text(options, "type") else { return false }
         func part(_ name: String) -> ScriptObject? { Self.object(options, name) }
         func value(_ object: ScriptObject?, _ name: String) -> ProgramValue {
@@ -236,6 +252,7 @@ final class DataSourceRun {
             default: nil
             }
         guard let kind else { return false }
+        signIn.grants.knows(made, asSource: name, inRole: value(options, "serviceRoleArn"))
         add(DataSourceResource(name, kind))
         return true
     }

@@ -2,7 +2,7 @@ import Blueprint
 import GraphQL
 import Script
 
-/// What a run of a project's programs finds out about the rights of functions: what `grant...` methods, policies and statements give
+/// What a run of a project's programs finds out about the rights of functions and data sources: what `grant...` methods, policies and statements give
 /// to their roles.
 ///
 /// It is put down as the program runs, and read when it has come to its end: a policy may be attached before all is in it.
@@ -23,6 +23,8 @@ final class GrantRun {
     private var additions: [(to: ScriptObject, method: String, values: [ProgramValue])] = []
     /// What stands for a function beside what `defineBackend` gives: what its callback makes.
     private var constructs: [(object: ScriptObject, place: Int)] = []
+    /// What stands for data sources and their roles, by the names of the data sources.
+    private var sources: [(object: ScriptObject, name: String)] = []
     /// The roles that are read.
     private var roles: [ScriptObject] = []
     /// The statements of policies of resources: `bucket.addToResourcePolicy(statement)`.
@@ -35,7 +37,7 @@ final class GrantRun {
     private static let depthMax = 16
 
     func forgetObjects() {
-        (given, additions, constructs, roles, identities) = ([], [], [], [], [])
+        (given, additions, constructs, roles, identities, sources) = ([], [], [], [], [], [])
         (resourcePolicies, identityPlaces) = ([], [])
     }
 
@@ -75,6 +77,24 @@ final class GrantRun {
         guard !roles.contains(where: { $0 === role }) else { return }
         roles.append(role)
         read(role: role, of: kind)
+    }
+
+    /// Notes what stands for a data source, and its role: given as itself, or by `role.roleArn`.
+    func knows(_ object: OpaqueObject, asSource name: String, inRole role: ProgramValue = .undefined) {
+        guard sources.count < Self.countMax else { return }
+        sources.append((object, name))
+        switch role {
+        case .undefined, .null: return
+        case .object(let given):
+            var role = given
+            if case .member(let parent, "roleArn")? = (given as? OpaqueObject)?.making { role = parent }
+            sources.append((role, name))
+            guard !roles.contains(where: { $0 === role }) else { return }
+            roles.append(role)
+            read(role: role, of: "the data source \(name)")
+        // The ARN of a role that the project does not make.
+        default: given.append((object, .unread("the role of the data source \(name), which is made elsewhere")))
+        }
     }
 
     /// `new Role(scope, id, { inlinePolicies, managedPolicies })`
@@ -195,6 +215,16 @@ final class GrantRun {
         }
     }
 
+    /// What the role of each data source is given, by the name of the data source.
+    func settleSources(_ run: ProgramRun, _ signIn: SignInRun) -> [(source: String, grants: FunctionGrants)] {
+        given.flatMap { grantee, what -> [(source: String, grants: FunctionGrants)] in
+            let names = sourceNames(of: grantee)
+            guard !names.isEmpty else { return [] }
+            let grants = grants(of: what, run, signIn)
+            return names.map { (source: $0, grants: grants) }
+        }
+    }
+
     /// What each role of the pool's identities is given.
     func settleIdentities(_ run: ProgramRun, _ signIn: SignInRun) -> IdentityRoleGrants {
         var all = IdentityRoleGrants()
@@ -260,11 +290,23 @@ final class GrantRun {
 
     /// The functions that something stands for, or whose role it is.
     private func places(of object: ScriptObject, _ functions: FunctionRun) -> [Int] {
+        owners(of: object) { object in
+            if let place = functions.place(of: object) { return [place] }
+            return constructs.filter { $0.object === object }.map(\.place)
+        }
+    }
+
+    /// The data sources that something stands for, or whose role it is.
+    private func sourceNames(of object: ScriptObject) -> [String] {
+        owners(of: object) { object in sources.filter { $0.object === object }.map(\.name) }
+    }
+
+    /// The owners of something, or of what it is the role of: `fn.role`, `dataSource.grantPrincipal`.
+    private func owners<Owner>(of object: ScriptObject, _ known: (ScriptObject) -> [Owner]) -> [Owner] {
         var object = object
         for _ in 0..<Self.depthMax {
-            if let place = functions.place(of: object) { return [place] }
-            let known = constructs.filter { $0.object === object }.map(\.place)
-            if !known.isEmpty { return known }
+            let found = known(object)
+            if !found.isEmpty { return found }
             guard let opaque = object as? OpaqueObject, case .member(let parent, let name) = opaque.making,
                 name == "role" || name == "grantPrincipal"
             else { return [] }

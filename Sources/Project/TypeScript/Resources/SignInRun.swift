@@ -100,6 +100,7 @@ final class SignInRun {
         assignments.settle(errors, files, readBy: deployed?.parts ?? [])
         // Groups of a pool elsewhere are known to it alone.
         functions.take(grants.settle(run, self))
+        dataSources.take(grants.settleSources(run, self))
         identityGrants = grants.settleIdentities(run, self)
         grants.refuseDenials(identityGrants, run, self)
         functions.take(gateways.settle(identityGrants))
