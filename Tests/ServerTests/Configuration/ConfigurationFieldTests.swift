@@ -213,7 +213,6 @@ struct ConfigurationFieldTests {
             ]),
         Row("host", "::1", \.listeners, [ListenAddress(host: "::1", port: 20002)]),
         Row("port", "7", \.listeners, [ListenAddress(host: "127.0.0.1", port: 7)]),
-        Row("port", "auto", \.searchesPort, true),
         Row(
             "listen", "127.0.0.2:1,[::1]:2", \.listeners,
             [ListenAddress(host: "127.0.0.2", port: 1), ListenAddress(host: "::1", port: 2)]),

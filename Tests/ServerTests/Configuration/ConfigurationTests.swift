@@ -363,6 +363,7 @@ struct ConfigurationTests {
             try resolved(text, options: options, environment: environment).configuration.listeners.map(\.description)
         }
         #expect(try listeners(["port": ["7"]], [:]) == ["127.0.0.1:7"])
+        #expect(try listeners(["port": ["auto"]], [:]) == ["127.0.0.1:0"])
         #expect(try listeners([:], ["HOMEPORT_PORT": "6"]) == ["127.0.0.1:6"])
         #expect(try listeners([:], ["HOMEPORT_PORT": "6", "HOMEPORT_LISTEN": "127.0.0.1:5"]) == ["127.0.0.1:5"])
         #expect(try listeners(["host": ["::1"]], ["HOMEPORT_LISTEN": "127.0.0.1:5"]) == ["[::1]:9"])
