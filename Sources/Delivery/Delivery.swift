@@ -1,7 +1,7 @@
 import Network
 
-/// Delivery: hands over what waits in the database, again later where that fails, and nothing of what it is. This is the room's front
-/// page.
+/// Delivery: hands over what waits in the database, and again later where that fails. It knows nothing of what it delivers. This is
+/// the room's front page.
 ///
 ///     source ──due──▶ DeliveryEngine ──deliver──▶ DeliveryOutcome ──settle──▶ source
 ///        ▲                  │                                                   │

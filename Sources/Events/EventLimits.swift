@@ -15,6 +15,7 @@ package enum EventLimits {
     package static let targetsMax = 5
     static let patternBytesMax = 4_096
     static let tagsMax = 50
+    static let readMilliseconds: Int64 = 5_000
     /// The bounds of templates.
     static let templateBytesMax = 8_192
     static let toldBytesMax = 1 << 20

@@ -2,6 +2,7 @@ import Cloud
 import EventPatterns
 import JSON
 import Queues
+import Store
 
 /// Events: what the app's parts tell each other, as EventBridge passes it on. This is the room's front page.
 ///
@@ -9,7 +10,7 @@ import Queues
 ///
 /// - `Calls/` is what clients call.
 /// - `Inputs/` is what targets get of an event.
-/// - `EventRuleBook` has the rules: those of the project, and those that calls make.
+/// - `Data/` has the rules: `EventRuleBook` all that hold, `MadeRuleStore` those that calls make, in the database.
 ///
 /// The patterns of rules are the room EventPatterns.
 ///
@@ -20,6 +21,7 @@ package struct Events: Sendable {
     let region: String
     let accountID: String
     let book: EventRuleBook
+    let made: MadeRuleStore
     let clock: @Sendable () -> Int64
 
     package static let usualBus = "default"
@@ -36,6 +38,31 @@ package struct Events: Sendable {
         self.accountID = accountID
         self.clock = clock
         book = EventRuleBook(buses, rules)
+        made = MadeRuleStore(over: queues.store)
+    }
+
+    /// Goes on with the rules that calls have made, as the database has them. Answers which of them cannot be read, and are left out.
+    @discardableResult
+    package func readMade() async throws(CloudError) -> [String] {
+        let reading = book.beginReading()
+        var buses: [ByteText: EventRuleBook.MadeBus] = [:]
+        var rules: [ByteText: [ByteText: MadeRule]] = [:]
+        var unread: [String] = []
+        for (place, content) in try await made.all() {
+            guard let name = place.rule else {
+                buses[ByteText(place.bus)] = EventRuleBook.MadeBus(
+                    description: content["Description"]?.string, created: content["Created"]?.integer ?? 0)
+                continue
+            }
+            do throws(CloudError) {
+                rules[ByteText(place.bus), default: [:]][ByteText(name)] = try MadeRule(
+                    name, on: place.bus, content, of: self)
+            } catch {
+                unread.append("\(name): \(error.message)")
+            }
+        }
+        book.take(buses, rules, of: reading)
+        return unread
     }
 
     /// By the name of the bus.
@@ -65,8 +92,10 @@ package struct Events: Sendable {
         ARN(service, region: region, account: accountID, resource).description
     }
 
-    func arn(of rule: EventRule) -> String {
-        arn("rule/\(ByteText(rule.bus) == ByteText(Self.usualBus) ? "" : "\(rule.bus)/")\(rule.name)")
+    func arn(of rule: EventRule) -> String { ruleARN(rule.name, on: rule.bus) }
+
+    func ruleARN(_ name: String, on bus: String) -> String {
+        arn("rule/\(ByteText(bus) == ByteText(Self.usualBus) ? "" : "\(bus)/")\(name)")
     }
 
     /// The deliveries to the targets of the rules that an event matches. Throws where matching takes too long.

@@ -19,7 +19,7 @@ import Synchronization
 /// received too often; a message that was received is nobody else's until its time is over; messages of a group come one after the
 /// other. A message that nobody can take holds up no other, but for those of its group.
 package final class Queues: Sendable {
-    let store: Store
+    package let store: Store
     package let region: String
     let accountID: String
     private let declaredNow: Mutex<[ByteText: QueueSettings]>

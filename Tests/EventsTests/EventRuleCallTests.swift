@@ -93,6 +93,33 @@ struct EventRuleCallTests {
         try store.close()
     }
 
+    @Test("the next start has what calls have made, and leaves out what cannot be read")
+    func restarts() async throws {
+        _ = await call("CreateEventBus", ["Name": "b", "Description": "d"])
+        _ = await call("PutRule", ["Name": "r", "EventPattern": Self.pattern, "EventBusName": "b"])
+        let target: JSONValue = ["Id": "a", "Arn": .string(Self.queue), "InputPath": "$.detail"]
+        _ = await call("PutTargets", ["Rule": "r", "EventBusName": "b", "Targets": [target]])
+        _ = await call("PutRule", ["Name": "gone", "EventPattern": Self.pattern])
+        _ = await call("DeleteRule", ["Name": "gone"])
+        try await store.writer.write { session in
+            try session.change(MadeRuleRows.setting, [.text("b"), .text("torn"), .text("{}")])
+        }
+        let next = Events(
+            over: Queues(over: store, region: "us-east-1", accountID: "123456789012"), buses: [], rules: [],
+            region: "us-east-1", accountID: "123456789012", clock: { 9_000 })
+        let unread = try await next.readMade()
+        #expect(unread.count == 1 && unread[0].hasPrefix("torn: Event pattern is not valid."), "\(unread)")
+        let told = try next.deliveries(
+            of: ["source": "shop", "detail": ["n": 1]], bytes: 10, on: "b", MatchingSteps(1_000_000))
+        guard case .message(#"{"n":1}"#, queue: "jobs", group: nil)? = told.first, told.count == 1 else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(next.rules["default"]?.isEmpty == true)
+        #expect(next.book.content.buses["b"]?.created == 5_000)
+        try store.close()
+    }
+
     @Test("a bus is made once, listed by pages, and removed without rules")
     func buses() async throws {
         #expect(
@@ -189,25 +216,30 @@ struct EventRuleCallTests {
     @Test("buses, rules and targets have bounds, and one more is refused")
     func bounds() async throws {
         let words = "LimitExceededException: The requested resource exceeds the maximum number allowed."
-        for number in 1...EventLimits.madeBusesMax { _ = await call("CreateEventBus", ["Name": .string("b\(number)")]) }
-        #expect(await call("CreateEventBus", ["Name": "more"]) == words)
-        for number in 1...EventLimits.madeRulesMax {
-            _ = await call(
-                "PutRule",
-                [
-                    "Name": .string("r\(number)"), "EventPattern": Self.pattern,
-                    "EventBusName": .string("b\(number % 3 + 1)"),
-                ])
+        // All but one of each lie there already.
+        try await store.writer.write { session in
+            try session.bring(MadeRuleRows.tables)
+            func put(_ bus: String, _ rule: String, _ content: String) throws {
+                try session.change(MadeRuleRows.setting, [.text(bus), .text(rule), .text(content)])
+            }
+            for number in 2...EventLimits.madeBusesMax { try put("b\(number)", "", #"{"Created":1}"#) }
+            for number in 2...EventLimits.madeRulesMax {
+                try put("b2", "r\(number)", #"{"EventPattern":"{\"source\":[\"shop\"]}"}"#)
+            }
         }
+        _ = await call("CreateEventBus", ["Name": "b1"])
+        #expect(await call("CreateEventBus", ["Name": "more"]) == words)
+        let last = await call("PutRule", ["Name": "r1", "EventPattern": Self.pattern, "EventBusName": "b1"])
+        #expect(last.contains("rule/b1/r1"))
         #expect(await call("PutRule", ["Name": "more", "EventPattern": Self.pattern]) == words)
         let targets = (0...EventLimits.targetsMax).map { number -> JSONValue in
             ["Id": .string("t\(number)"), "Arn": .string(Self.queue)]
         }
         #expect(
-            await call("PutTargets", ["Rule": "r3", "EventBusName": "b1", "Targets": .array(targets)]) == words)
+            await call("PutTargets", ["Rule": "r1", "EventBusName": "b1", "Targets": .array(targets)]) == words)
         #expect(
             await call(
-                "PutTargets", ["Rule": "r3", "EventBusName": "b1", "Targets": .array(Array(targets.dropLast()))])
+                "PutTargets", ["Rule": "r1", "EventBusName": "b1", "Targets": .array(Array(targets.dropLast()))])
                 == #"{"FailedEntryCount":0,"FailedEntries":[]}"#)
         try store.close()
     }

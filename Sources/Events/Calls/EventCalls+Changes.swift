@@ -64,10 +64,10 @@ extension EventCalls {
                 ], rights: ofRule, of: putRule),
             CloudOperation("DeleteRule", [Self.name, Self.bus, Self.force], rights: ofRule, of: deleteRule),
             CloudOperation("EnableRule", [Self.name, Self.bus], rights: ofRule) {
-                (call: CloudCall) async throws(CloudError) in try setEnabled(call.input, true)
+                (call: CloudCall) async throws(CloudError) in try await setState(call.input, MadeRule.enabled)
             },
             CloudOperation("DisableRule", [Self.name, Self.bus], rights: ofRule) {
-                (call: CloudCall) async throws(CloudError) in try setEnabled(call.input, false)
+                (call: CloudCall) async throws(CloudError) in try await setState(call.input, MadeRule.disabled)
             },
             CloudOperation(
                 "PutTargets",
@@ -104,35 +104,46 @@ extension EventCalls {
         CloudError("ManagedRuleException", "\(what) is the project's. Change the project.")
     }
 
-    private func createBus(_ input: CallInput) throws(CloudError) -> JSONObject {
+    private func createBus(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let (name, description, now) = (input.demanded("Name"), input.given("Description"), events.clock())
         // Buses of partners alone have a slash.
         guard !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalid("Event bus name must not contain '/'.") }
-        try events.book.change { content throws(CloudError) in
-            guard content.project[name] == nil, content.buses[name] == nil else {
+        let isOfProject = events.book.content.project[name] != nil
+        try await change(name) { entry, counts throws(CloudError) in
+            guard !isOfProject, entry == nil else {
                 throw CloudError("ResourceAlreadyExistsException", "Event bus \(name) already exists.")
             }
-            guard content.buses.count < EventLimits.madeBusesMax else { throw Self.limit }
-            content.buses[ByteText(name)] = EventRuleBook.MadeBus(description: description, created: now)
+            guard counts.buses < EventLimits.madeBusesMax else { throw Self.limit }
+            var made = JSONObject([("Created", .integer(now))])
+            if let description { made.set("Description", to: .string(description)) }
+            entry = made
         }
         var answer = JSONObject([("EventBusArn", .string(events.arn("event-bus/\(name)")))])
         if let description { answer.set("Description", to: .string(description)) }
         return answer
     }
 
-    private func deleteBus(_ input: CallInput) throws(CloudError) -> JSONObject {
+    private func deleteBus(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let name = input.demanded("Name")
         guard name != Events.usualBus else { throw .invalid("Cannot delete event bus default.") }
-        try events.book.change { content throws(CloudError) in
-            guard content.project[name] == nil else { throw Self.ofProject("Event bus \(name)") }
-            // One that is not there is deleted.
-            guard content.made[name]?.isEmpty ?? true else {
+        guard events.book.content.project[name] == nil else { throw Self.ofProject("Event bus \(name)") }
+        // One that is not there is deleted.
+        try await change(name) { entry, counts throws(CloudError) in
+            guard counts.rulesOfBus == 0 else {
                 throw .invalid("Event bus \(name) can't be deleted since it has rules.")
             }
-            content.buses[ByteText(name)] = nil
-            content.made[ByteText(name)] = nil
+            entry = nil
         }
         return JSONObject()
+    }
+
+    /// Changes a bus that a call has made, or a rule; nil removes it.
+    private func change(
+        _ bus: String, _ rule: String? = nil,
+        _ body: @escaping @Sendable (inout JSONObject?, MadeRuleStore.Counts) throws(CloudError) -> Void
+    ) async throws(CloudError) {
+        try await events.made.change(MadeRuleStore.Place(bus: bus, rule: rule), body)
+        try await events.readMade()
     }
 
     // MARK: Rules
@@ -143,60 +154,69 @@ extension EventCalls {
             throw .invalid(
                 "Parameter ScheduleExpression is not valid. Reason: rules of the clock are the project's.")
         }
-        guard input.given("EventPattern") != nil else {
+        guard let text = input.given("EventPattern") else {
             throw .invalid("Parameter(s) EventPattern or ScheduleExpression must be specified.")
         }
         let pattern = try await MatchingSteps.work { steps throws(CloudError) -> EventPattern in
-            try CloudError.of { () throws(EventPatternError) in
-                try steps.spend(input.demanded("EventPattern").utf8.count)
-            }
+            try CloudError.of { () throws(EventPatternError) in try steps.spend(text.utf8.count) }
             let written = try Self.parsed(input, "EventPattern")
             return try CloudError.of { () throws(EventPatternError) in try EventPattern(written) }
         }
-        let rule = MadeRule(
-            name: name, bus: bus, pattern: pattern, isEnabled: input.text("State") != "DISABLED",
-            description: input.given("Description"), role: input.given("RoleArn"))
-        try events.book.change { content throws(CloudError) in
-            guard !content.isOfProject(name, on: bus) else { throw Self.ofProject("Rule \(name)") }
+        let isDisabled = input.text("State") == MadeRule.disabled
+        var rule = JSONObject([
+            ("EventPattern", .string(JSONWriter.text(of: pattern.source))),
+            ("State", .string(isDisabled ? MadeRule.disabled : MadeRule.enabled)),
+        ])
+        for member in ["Description", "RoleArn"] {
+            if let text = input.given(member) { rule.set(member, to: .string(text)) }
+        }
+        let isBusOfProject = events.book.content.project[bus] != nil
+        try await change(name, on: bus) { [rule] entry, counts throws(CloudError) in
             // The bus may have gone while the pattern was read.
-            guard content.project[bus] != nil || content.buses[bus] != nil else { throw Self.noBus(bus) }
-            var rule = rule
-            if let former = content.made[bus]?[name] {
-                rule.targets = former.targets
-            } else {
-                guard content.madeCount < EventLimits.madeRulesMax else { throw Self.limit }
-            }
-            content.made[ByteText(bus), default: [:]][ByteText(name)] = rule
+            guard isBusOfProject || counts.hasBus else { throw Self.noBus(bus) }
+            guard entry != nil || counts.rules < EventLimits.madeRulesMax else { throw Self.limit }
+            // A rule that is put again keeps its targets.
+            let targets = entry?["Targets"]
+            entry = rule
+            if let targets { entry?.set("Targets", to: targets) }
         }
-        return JSONObject([("RuleArn", .string(events.arn(of: rule.rule)))])
+        return JSONObject([("RuleArn", .string(events.ruleARN(name, on: bus)))])
     }
 
-    /// Changes a rule that a call has made.
+    /// Changes a rule that a call has made, or makes one.
     private func change(
-        _ name: String, on bus: String, _ body: @Sendable (inout MadeRule?) throws(CloudError) -> Void
-    ) throws(CloudError) {
-        try events.book.change { content throws(CloudError) in
-            guard !content.isOfProject(name, on: bus) else { throw Self.ofProject("Rule \(name)") }
-            var rule = content.made[bus]?[name]
-            try body(&rule)
-            content.made[ByteText(bus), default: [:]][ByteText(name)] = rule
+        _ name: String, on bus: String,
+        _ body: @escaping @Sendable (inout JSONObject?, MadeRuleStore.Counts) throws(CloudError) -> Void
+    ) async throws(CloudError) {
+        guard !events.book.content.isOfProject(name, on: bus) else { throw Self.ofProject("Rule \(name)") }
+        try await change(bus, name, body)
+    }
+
+    /// Changes a rule that has to be there.
+    private func change(
+        _ name: String, of bus: String, _ body: @escaping @Sendable (inout JSONObject) throws(CloudError) -> Void
+    ) async throws(CloudError) {
+        try await change(name, on: bus) { entry, _ throws(CloudError) in
+            guard var changed = entry else { throw Self.noRule(name, on: bus) }
+            try body(&changed)
+            entry = changed
         }
     }
 
-    private func deleteRule(_ input: CallInput) throws(CloudError) -> JSONObject {
+    private func deleteRule(_ input: CallInput) async throws(CloudError) -> JSONObject {
         // One that is not there is deleted.
-        try change(input.demanded("Name"), on: try bus(input)) { rule throws(CloudError) in
-            guard rule?.targets.isEmpty ?? true else { throw .invalid("Rule can't be deleted since it has targets.") }
-            rule = nil
+        try await change(input.demanded("Name"), on: try bus(input)) { entry, _ throws(CloudError) in
+            guard entry?["Targets"]?.array?.isEmpty ?? true else {
+                throw .invalid("Rule can't be deleted since it has targets.")
+            }
+            entry = nil
         }
         return JSONObject()
     }
 
-    private func setEnabled(_ input: CallInput, _ isEnabled: Bool) throws(CloudError) -> JSONObject {
-        let (name, bus) = (input.demanded("Name"), try self.bus(input))
-        try change(name, on: bus) { rule throws(CloudError) in
-            guard rule != nil else { throw Self.noRule(name, on: bus) }
-            rule?.isEnabled = isEnabled
+    private func setState(_ input: CallInput, _ state: String) async throws(CloudError) -> JSONObject {
+        try await change(input.demanded("Name"), of: try bus(input)) { rule throws(CloudError) in
+            rule.set("State", to: .string(state))
         }
         return JSONObject()
     }
@@ -205,35 +225,31 @@ extension EventCalls {
 
     private static let noFailures = JSONObject([("FailedEntryCount", 0), ("FailedEntries", [])])
 
-    private func putTargets(_ input: CallInput) throws(CloudError) -> JSONObject {
+    private func putTargets(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let (name, bus) = (input.demanded("Rule"), try self.bus(input))
-        var targets: [MadeTarget] = []
-        for value in input.list("Targets") ?? [] {
-            targets.append(try MadeTarget(value.object ?? JSONObject(), of: events))
-        }
-        let new = targets
-        try change(name, on: bus) { rule throws(CloudError) in
-            guard var changed = rule else { throw Self.noRule(name, on: bus) }
+        let new = input.list("Targets") ?? []
+        for value in new { _ = try MadeTarget(value.object ?? JSONObject(), of: events) }
+        try await change(name, of: bus) { rule throws(CloudError) in
+            var targets = rule["Targets"]?.array ?? []
             for target in new {
                 // The same id is the same target.
-                if let place = changed.targets.firstIndex(where: { ByteText($0.id) == ByteText(target.id) }) {
-                    changed.targets[place] = target
+                if let place = targets.firstIndex(where: { $0["Id"] == target["Id"] }) {
+                    targets[place] = target
                 } else {
-                    changed.targets.append(target)
+                    targets.append(target)
                 }
             }
-            guard changed.targets.count <= EventLimits.targetsMax else { throw Self.limit }
-            rule = changed
+            guard targets.count <= EventLimits.targetsMax else { throw Self.limit }
+            rule.set("Targets", to: .array(targets))
         }
         return Self.noFailures
     }
 
-    private func removeTargets(_ input: CallInput) throws(CloudError) -> JSONObject {
-        let (name, bus) = (input.demanded("Rule"), try self.bus(input))
+    private func removeTargets(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let ids = Set((input.texts("Ids") ?? []).map { ByteText($0) })
-        try change(name, on: bus) { rule throws(CloudError) in
-            guard rule != nil else { throw Self.noRule(name, on: bus) }
-            rule?.targets.removeAll { ids.contains(ByteText($0.id)) }
+        try await change(input.demanded("Rule"), of: try bus(input)) { rule throws(CloudError) in
+            let targets = (rule["Targets"]?.array ?? []).filter { !ids.contains(ByteText($0["Id"]?.string ?? "")) }
+            rule.set("Targets", to: .array(targets))
         }
         return Self.noFailures
     }

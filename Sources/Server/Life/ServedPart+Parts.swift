@@ -81,11 +81,18 @@ struct ParameterPart: ServedPart {
 }
 
 extension Deliveries: ServedPart {
+    func prepare(_ project: ServedProject) async { await readRules() }
+
     func begin(_ project: ServedProject) async { start() }
 
     func adopt(_ project: ServedProject) async throws(StartError) { try await adopt(project.running) }
 
-    func clockWasSet() { beginAnew() }
+    func beginAnew() async {
+        await readRules()
+        lookAnew()
+    }
+
+    func clockWasSet() { lookAnew() }
 
     func end() async { await stop() }
 }

@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Delivery
 import Events
 import Functions
@@ -167,8 +168,19 @@ final class Deliveries: Sendable {
         }
     }
 
-    /// Begins anew where another time or other data hold from now on. From any thread.
-    func beginAnew() {
+    /// Goes on with the rules that calls have made, as the database has them.
+    func readRules() async {
+        do throws(CloudError) {
+            for unread in try await events.readMade() {
+                log.warning("a rule of events is left out that a call has made: \(unread)")
+            }
+        } catch {
+            log.warning("rules of events: \(error.message)")
+        }
+    }
+
+    /// Looks anew where another time or other data hold from now on. From any thread.
+    func lookAnew() {
         queues.beginAnew()
         for one in consumers.withLock({ $0 }) { one.consumer.engine.beginAnew() }
     }

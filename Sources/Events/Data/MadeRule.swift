@@ -4,18 +4,29 @@ import JSON
 
 /// A rule that a call has made, with its targets.
 struct MadeRule: Sendable {
-    let name: String
-    let bus: String
-    let pattern: EventPattern
-    var isEnabled: Bool
     let description: String?
     let role: String?
     /// In the order in which they came.
-    var targets: [MadeTarget] = []
+    let targets: [MadeTarget]
+    let rule: EventRule
 
-    var rule: EventRule {
-        EventRule(name, on: bus, pattern: pattern, isEnabled: isEnabled, targets: targets.map(\.target))
+    /// - Parameter content: as the database has it. What is wrong with it was refused before it was written.
+    init(_ name: String, on bus: String, _ content: JSONObject, of events: Events) throws(CloudError) {
+        let written = try? JSONReader.value(of: content["EventPattern"]?.string ?? "")
+        let pattern = try CloudError.of { () throws(EventPatternError) in try EventPattern(written ?? .null) }
+        var targets: [MadeTarget] = []
+        for value in content["Targets"]?.array ?? [] {
+            targets.append(try MadeTarget(value.object ?? JSONObject(), of: events))
+        }
+        (description, role) = (content["Description"]?.string, content["RoleArn"]?.string)
+        self.targets = targets
+        rule = EventRule(
+            name, on: bus, pattern: pattern, isEnabled: content["State"]?.string != Self.disabled,
+            targets: targets.map(\.target))
     }
+
+    static let disabled = "DISABLED"
+    static let enabled = "ENABLED"
 }
 
 /// A target that a call has named: a queue of this server, and its input.

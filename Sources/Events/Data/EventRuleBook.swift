@@ -1,10 +1,9 @@
-import Cloud
 import JSON
 import Synchronization
 
 /// The rules that hold, by the names of their buses. All who pass events on share one: a project that is followed may come to have others.
 ///
-/// The project says rules and buses; calls make others, which the server keeps as long as it runs.
+/// The project says rules and buses; calls make others, which are here as the database has them.
 final class EventRuleBook: Sendable {
     /// A bus that a call has made.
     struct MadeBus: Sendable {
@@ -15,17 +14,17 @@ final class EventRuleBook: Sendable {
 
     struct Content: Sendable {
         fileprivate(set) var project: [ByteText: [EventRule]]
-        var buses: [ByteText: MadeBus] = [:]
+        fileprivate(set) var buses: [ByteText: MadeBus] = [:]
         /// By the names of their buses, and their own.
-        var made: [ByteText: [ByteText: MadeRule]] = [:]
+        fileprivate(set) var made: [ByteText: [ByteText: MadeRule]] = [:]
         fileprivate(set) var all: [ByteText: [EventRule]] = [:]
+        /// The reading that brought what calls have made.
+        fileprivate var reading = 0
 
         /// True if the project has a rule of that name, which calls cannot change.
         func isOfProject(_ rule: String, on bus: String) -> Bool {
             project[bus]?.contains { ByteText($0.name) == ByteText(rule) } ?? false
         }
-
-        var madeCount: Int { made.values.reduce(0) { $0 + $1.count } }
 
         fileprivate mutating func join() {
             all = project
@@ -40,6 +39,7 @@ final class EventRuleBook: Sendable {
     }
 
     private let current: Mutex<Content>
+    private let readings = Atomic(0)
 
     init(_ buses: [String], _ rules: [EventRule]) {
         var content = Content(project: Self.sorted(buses, rules))
@@ -59,16 +59,15 @@ final class EventRuleBook: Sendable {
         }
     }
 
-    /// Changes what calls have made, as a whole or not at all.
-    func change<Value: Sendable>(
-        _ body: @Sendable (inout Content) throws(CloudError) -> Value
-    ) throws(CloudError) -> Value {
-        try current.withLock { content throws(CloudError) in
-            var new = content
-            let value = try body(&new)
-            new.join()
-            content = new
-            return value
+    /// The number of a reading of the database that begins now.
+    func beginReading() -> Int { readings.add(1, ordering: .relaxed).newValue }
+
+    /// Goes on with what a reading has found, unless a later one was quicker.
+    func take(_ buses: [ByteText: MadeBus], _ made: [ByteText: [ByteText: MadeRule]], of reading: Int) {
+        current.withLock {
+            guard reading > $0.reading else { return }
+            ($0.buses, $0.made, $0.reading) = (buses, made, reading)
+            $0.join()
         }
     }
 

@@ -1,0 +1,90 @@
+import Cloud
+import JSON
+import Store
+
+/// The buses and rules that calls have made, in the database: copies, snapshots and backups have them.
+struct MadeRuleStore: Sendable {
+    private let store: Store
+
+    init(over store: Store) { self.store = store }
+
+    /// A bus, or a rule of one.
+    struct Place: Sendable {
+        let bus: String
+        /// Nil: the bus itself.
+        let rule: String?
+    }
+
+    /// What there is of all, when one is changed.
+    struct Counts: Sendable {
+        let buses: Int
+        let rules: Int
+        /// True if a call has made the bus of the place.
+        let hasBus: Bool
+        /// The rules of that bus.
+        let rulesOfBus: Int
+    }
+
+    /// All of them, in the order of their names.
+    func all() async throws(CloudError) -> [(place: Place, content: JSONObject)] {
+        do {
+            return try await store.readAside(
+                MadeRuleRows.tables, until: Timestamp.monotonicMilliseconds + EventLimits.readMilliseconds, ifNone: []
+            ) { reader throws(StoreError) in
+                var all: [(place: Place, content: JSONObject)] = []
+                try reader.rows(MadeRuleRows.all, []) { row throws(StoreError) in
+                    let rule = row.text(1)
+                    all.append((Place(bus: row.text(0), rule: rule.isEmpty ? nil : rule), Self.object(row.text(2))))
+                    return true
+                }
+                return all
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Changes one; nil removes it. Once this has returned, it is on the disk. `body` may be called again.
+    func change(
+        _ place: Place, _ body: @escaping @Sendable (inout JSONObject?, Counts) throws(CloudError) -> Void
+    ) async throws(CloudError) {
+        do {
+            try await store.writer.write { session in
+                try session.bring(MadeRuleRows.tables)
+                let key = [StoredValue.text(place.bus), .text(place.rule ?? "")]
+                var entry: JSONObject?
+                try session.rows(MadeRuleRows.one, key) { row throws(StoreError) in
+                    entry = Self.object(row.text(0))
+                    return false
+                }
+                try body(&entry, try Self.counts(of: place.bus, in: session))
+                if let entry {
+                    try session.change(MadeRuleRows.setting, key + [.text(JSONWriter.text(of: .object(entry)))])
+                } else {
+                    try session.change(MadeRuleRows.removal, key)
+                }
+            }
+        } catch let error as CloudError {
+            throw error
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func counts(of bus: String, in session: WriteSession) throws(StoreError) -> Counts {
+        var counts = Counts(buses: .max, rules: .max, hasBus: false, rulesOfBus: .max)
+        try session.rows(MadeRuleRows.counts, [.text(bus), .text(bus)]) { row throws(StoreError) in
+            counts = Counts(
+                buses: Int(clamping: row.integer(0)), rules: Int(clamping: row.integer(1)),
+                hasBus: row.integer(2) > 0, rulesOfBus: Int(clamping: row.integer(3)))
+            return false
+        }
+        return counts
+    }
+
+    private static func object(_ text: String) -> JSONObject { (try? JSONReader.value(of: text))?.object ?? JSONObject() }
+
+    private static func failure(_ error: any Error) -> CloudError {
+        CloudError("InternalFailure", "Rules could not be read or written: \(error)", status: 500)
+    }
+}
