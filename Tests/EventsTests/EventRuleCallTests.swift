@@ -101,7 +101,7 @@ struct EventRuleCallTests {
         _ = await call("PutTargets", ["Rule": "r", "EventBusName": "b", "Targets": [target]])
         _ = await call("PutRule", ["Name": "gone", "EventPattern": Self.pattern])
         _ = await call("DeleteRule", ["Name": "gone"])
-        try await store.writer.write { session in
+        _ = try await store.writer.write { session in
             try session.change(MadeRuleRows.setting, [.text("b"), .text("torn"), .text("{}")])
         }
         let next = Events(
