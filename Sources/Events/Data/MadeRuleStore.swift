@@ -82,7 +82,9 @@ struct MadeRuleStore: Sendable {
         return counts
     }
 
-    private static func object(_ text: String) -> JSONObject { (try? JSONReader.value(of: text))?.object ?? JSONObject() }
+    private static func object(_ text: String) -> JSONObject {
+        (try? JSONReader.value(of: text))?.object ?? JSONObject()
+    }
 
     private static func failure(_ error: any Error) -> CloudError {
         CloudError("InternalFailure", "Rules could not be read or written: \(error)", status: 500)

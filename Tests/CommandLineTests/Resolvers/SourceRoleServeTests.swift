@@ -9,12 +9,13 @@ struct SourceRoleServeTests {
         "bare", "given", "granted", "inRole", "byTemplate", "elsewhere", "configured", "other", "denied",
     ]
 
-    private static let schema = sources.map {
-        """
-        \($0): a.mutation().arguments({ request: a.string().required() }).returns(a.string())
-          .handler(a.handler.custom({ dataSource: '\($0)', entry: './any.js' })).authorization(open),
-        """
-    }.joined() + "Todo: a.model({ name: a.string() }).authorization(open),"
+    private static let schema =
+        sources.map {
+            """
+            \($0): a.mutation().arguments({ request: a.string().required() }).returns(a.string())
+              .handler(a.handler.custom({ dataSource: '\($0)', entry: './any.js' })).authorization(open),
+            """
+        }.joined() + "Todo: a.model({ name: a.string() }).authorization(open),"
 
     private static let backend = """
         import { Queue } from 'aws-cdk-lib/aws-sqs';
