@@ -8,7 +8,7 @@ struct CreationTexts {
         let selection: SQLText
     }
 
-    /// What texts are kept under that are not many: the names that they are made of are compared, not hashed.
+    /// A key that few texts share: the names that they are made of are compared, not hashed.
     private struct Key: Hashable {
         let table: ObjectIdentifier
         let assigned: Int
