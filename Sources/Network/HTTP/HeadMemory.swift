@@ -5,7 +5,8 @@ import Glibc
 /// Equal bytes are the same head: reading one depends on its bytes and on limits that never change. Nothing else is remembered here.
 /// Who is calling, and what a caller may do, is asked for each request anew.
 ///
-/// A head is kept when it comes for the second time, so heads that come once push nobody out.
+/// A head may lie in two places, so two that come by turns do not push each other out. One that comes once gets the second place, and
+/// is kept when it comes again.
 final class HeadMemory {
     private struct Entry {
         var hash: UInt64 = 0
@@ -31,15 +32,20 @@ final class HeadMemory {
             return try HTTPRequestHead(parsing: bytes, limits: limits)
         }
         let hash = hash(of: bytes)
-        let place = Int(truncatingIfNeeded: hash % UInt64(HTTPLimits.rememberedHeads))
-        guard entries[place].hash == hash else {
-            let head = try HTTPRequestHead(parsing: bytes, limits: limits)
-            entries[place] = Entry(hash: hash)
+        let first = 2 * Int(truncatingIfNeeded: hash % UInt64(HTTPLimits.rememberedHeads / 2))
+        let second = first + 1
+        let place = entries[first].hash == hash ? first : second
+        if let head = entries[place].head, entries[place].hash == hash, Self.areEqual(entries[place].bytes, bytes) {
             return head
         }
-        if let head = entries[place].head, Self.areEqual(entries[place].bytes, bytes) { return head }
         let head = try HTTPRequestHead(parsing: bytes, limits: limits)
-        entries[place] = Entry(hash: hash, bytes: [UInt8](bytes), head: head)
+        if entries[place].hash == hash {
+            if place == second { entries.swapAt(first, second) }
+            entries[first] = Entry(hash: hash, bytes: [UInt8](bytes), head: head)
+        } else {
+            if entries[first].head == nil { entries[first] = entries[second] }
+            entries[second] = Entry(hash: hash)
+        }
         return head
     }
 

@@ -21,6 +21,17 @@ struct HeadMemoryTests {
         #expect(memory.count == 1)
     }
 
+    @Test("two heads that come by turns stay, whatever places they have")
+    func turns() throws {
+        for number in 0..<200 {
+            let memory = HeadMemory()
+            let texts = ["/", "/\(number)"].map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+            for _ in 0..<2 { for text in texts { _ = try head(text, in: memory) } }
+            let known = try texts.map { try head($0, in: memory) }
+            for (text, one) in zip(texts, known) { #expect(try head(text, in: memory) === one) }
+        }
+    }
+
     @Test("one other byte is another head, wherever it is")
     func differs() throws {
         let memory = HeadMemory()
