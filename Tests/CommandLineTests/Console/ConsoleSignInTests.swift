@@ -89,15 +89,26 @@ struct ConsoleSignInTests {
     @Test("slows who guesses, and lets the right password in again")
     func slowed() throws {
         let client = try signedIn()
+        let codes = try guesses(client)
+        #expect(codes.prefix(3).allSatisfy { $0 == "wrongPassword" } && codes.last == "slowDown", "\(codes)")
+        var slow = try client.post("sign-in", ["password": .string(Self.password)])
+        // The wait of a second may be over: then the right password is taken, and all begins anew.
+        for _ in 0..<4 where slow.status == 200 {
+            #expect(try guesses(client).last == "slowDown")
+            slow = try client.post("sign-in", ["password": .string(Self.password)])
+        }
+        #expect(slow.status == 429 && (slow.json["error"]?["retrySeconds"]?.integer ?? 0) >= 1)
+    }
+
+    /// Guesses as a stranger until there is something to wait for, and gives the answers. On a machine that takes long for a password the
+    /// first waits are over before the next try.
+    private func guesses(_ client: ConsoleClient) throws -> [String] {
         client.cookie = nil
         var codes: [String] = []
-        // On a machine that takes long for a password the first waits are over before the next try.
-        for _ in 0..<12 where !codes.contains("slowDown") {
+        for _ in 0..<12 where codes.last != "slowDown" {
             codes.append(try client.post("sign-in", ["password": "wrong password"]).code ?? "")
         }
-        #expect(codes.prefix(3).allSatisfy { $0 == "wrongPassword" } && codes.contains("slowDown"), "\(codes)")
-        let slow = try client.post("sign-in", ["password": .string(Self.password)])
-        #expect(slow.status == 429 && (slow.json["error"]?["retrySeconds"]?.integer ?? 0) >= 1)
+        return codes
     }
 
     @Test("a browser in which somebody was signed in is not slowed with strangers, and is nobody by that alone")
@@ -109,15 +120,15 @@ struct ConsoleSignInTests {
         let mark = try #require(cookies.first { $0.contains("homeport-browser-") })
         #expect(mark.contains("; Path=/_homeport;") && mark.contains("HttpOnly") && mark.contains("SameSite=Strict"))
         let pair = try #require(mark.dropFirst("set-cookie: ".count).split(separator: ";").first.map(String.init))
-        client.cookie = nil
-        var codes: [String] = []
-        for _ in 0..<12 where !codes.contains("slowDown") {
-            codes.append(try client.post("sign-in", ["password": "wrong password"]).code ?? "")
-        }
-        #expect(codes.contains("slowDown"))
         for forged in [String(pair.dropLast(3)) + "AAA", pair + "x", String(pair.prefix { $0 != "." })] {
-            client.cookie = forged
-            #expect(try client.post("sign-in", ["password": .string(Self.password)]).code == "slowDown", "\(forged)")
+            var codes: [String] = []
+            // A stranger's wait may be over before the next try, and is longer then. A known browser has three tries without one.
+            for _ in 0..<3 where codes.last != "slowDown" {
+                #expect(try guesses(client).last == "slowDown")
+                client.cookie = forged
+                codes.append(try client.post("sign-in", ["password": "wrong password"]).code ?? "")
+            }
+            #expect(codes.last == "slowDown", "\(forged) \(codes)")
         }
         client.cookie = pair
         #expect(try client.get("info").status == 401)
