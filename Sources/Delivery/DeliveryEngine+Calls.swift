@@ -15,7 +15,7 @@ extension DeliveryEngine {
         let outcome: DeliveryOutcome
         do throws(OutsideError) {
             let response = try await outside.invoke(call)
-            if response.field("x-amz-function-error") != nil {
+            if case .some = response.field("x-amz-function-error") {
                 outcome = .failed("\(name) has failed")
             } else if (200..<300).contains(response.status) {
                 return read?(response.body) ?? .taken

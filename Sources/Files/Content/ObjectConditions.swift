@@ -72,8 +72,10 @@ package struct ObjectConditions: Sendable {
             name = "If-Match"
         } else if isMatched == nil, let unmodifiedSince, modified > unmodifiedSince {
             name = "If-Unmodified-Since"
+        } else if case .some = noneMatch {
+            name = "If-None-Match"
         } else {
-            name = noneMatch == nil ? "If-Modified-Since" : "If-None-Match"
+            name = "If-Modified-Since"
         }
         return .preconditionFailed.with("Condition", isOfSource ? "x-amz-copy-source-\(name)" : name)
     }
