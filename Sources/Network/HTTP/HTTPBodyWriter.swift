@@ -11,8 +11,8 @@ package struct HTTPBodyWriter: Sendable {
     /// connections may hold. Called on the loop.
     package func keeps(_ count: Int) { sink.keepsBehind(count) }
 
-    /// Calls back, on the loop, when the client has ended its side of the connection. A client that still reads looks like one
-    /// that has left, until something is written to it. Called on the loop.
+    /// Calls back, on the loop, when the client has ended its side of the connection, and when that is closed. A client that still
+    /// reads looks like one that has left, until something is written to it. Called on the loop.
     package func whenClientEndsItsSide(_ call: @escaping @Sendable () -> Void) { sink.whenClientEndsItsSide(call) }
 }
 

@@ -422,6 +422,7 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         machine.closed()
         stream?.end(.failure(.connectionClosed))
         bodyWriting?.close()
+        bodyWriting?.clientEndedItsSide?()
         task?.cancel()
         task = nil
         handler = nil

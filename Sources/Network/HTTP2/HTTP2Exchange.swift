@@ -319,6 +319,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         body?.end(.failure(.connectionClosed))
         body = nil
         writing?.waiting?.resume()
+        if !isComplete { writing?.clientEndedItsSide?() }
         writing = nil
         record.ended = .now
         record.isComplete = isComplete

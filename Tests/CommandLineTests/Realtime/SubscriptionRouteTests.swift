@@ -88,7 +88,10 @@ struct SubscriptionRouteTests {
                 try #require(try Self.waits(for: 2, on: server.port))
                 withExtendedLifetime(leaver) {}
             }
+            // A stream of its own would find out by its next comment, after 15 seconds.
+            let left = ContinuousClock.now
             try #require(try Self.waits(for: 1, on: server.port))
+            #expect(ContinuousClock.now - left < .seconds(10))
             reader.finishSending()
             #expect(try reader.read(through: ":\n").hasSuffix(":\n"))
             _ = try operations.answer(to: #"mutation { createTodo(input: { id: "1", name: "n" }) { id } }"#)
