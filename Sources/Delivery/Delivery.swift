@@ -12,7 +12,7 @@ import Network
 ///   to a batch.
 /// - `RetryPolicy` decides when something is delivered again, and when it is given up.
 ///
-/// What must stay true: an outcome is in the database before the source hands out what comes behind it, so a server that is killed
+/// The invariant: an outcome is in the database before the source hands out what comes behind it, so a server that is killed
 /// delivers something twice and loses nothing. The source keeps the order: it hands out one part of a group (a key of a bucket, a
 /// group of an ordered queue, a table's stream) and the next one once that is settled. A part that fails has a time of its own, and
 /// holds up no other group.
@@ -75,7 +75,7 @@ package protocol DeliveryPart: Sendable {
     var number: Int64 { get }
 }
 
-/// What a source has to deliver.
+/// The parts that a source has to deliver, and the time of the next ones.
 package struct DueParts<Part: DeliveryPart>: Sendable {
     package let parts: [Part]
     /// When there is more, in milliseconds since 1970; nil: not before the source is woken.

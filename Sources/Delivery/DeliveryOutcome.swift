@@ -1,4 +1,4 @@
-/// What became of a delivery. The texts are for the log.
+/// The outcome of a delivery. The texts are for the log.
 package enum DeliveryOutcome: Sendable, Equatable {
     case taken
     /// The receiver took all of a batch but the items at these places.

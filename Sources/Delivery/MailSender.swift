@@ -30,7 +30,7 @@ package final class MailSender: DeliverySource, @unchecked Sendable {
         package var number: Int64 { mail.id }
     }
 
-    /// `report` is told when the queue fails, in a line for the log. What becomes of mails is told to the queue.
+    /// `report` gets a line for the log when the queue fails. The queue itself gets the outcome of each mail.
     package init(
         of queue: any MailQueue, by carrier: any MailCarrier, on loop: EventLoop, limits: MailSenderLimits = .init(),
         clock: any MailClock = SystemMailClock(), report: @escaping @Sendable (String) -> Void = { _ in }

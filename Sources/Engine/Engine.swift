@@ -210,7 +210,7 @@ package struct EngineDesign: Sendable {
     let schema: Schema
     let policy: AccessPolicy
     let settings: EngineSettings
-    /// What was left for later of the checks of the API; nil: nothing.
+    /// The checks of the API that were left for later; nil: none.
     package private(set) var laterCheck: LaterCheck?
 
     /// Looks for what is wrong with directives and names that only generated parts of the API have, which would be a mistake of

@@ -82,7 +82,7 @@ final class RootFieldPlan: PlacedField, Sendable {
         /// Nothing gives it a value.
         case null
 
-        /// Whether it reads the row of one record, and nothing else.
+        /// True if it reads the row of one record, and nothing else.
         var readsOnce: Bool {
             guard case .get(let get) = self else { return false }
             return get.selection.fields.allSatisfy { field in

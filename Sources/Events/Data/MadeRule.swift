@@ -48,7 +48,7 @@ struct MadeTarget: Sendable {
         let input = CallInput(members)
         (id, arn) = (input.demanded("Id"), input.demanded("Arn"))
         self.members = members
-        guard let name = events.queueName(arn), Self.unserved.allSatisfy({ input.value($0) == nil }) else {
+        guard let name = events.queues.name(ofARN: arn), Self.unserved.allSatisfy({ input.value($0) == nil }) else {
             throw .invalid(
                 "Parameter \(arn) is not valid. Reason: the targets that calls can name are queues of this server. Name functions and state machines in the project."
             )
@@ -91,15 +91,5 @@ struct MadeTarget: Sendable {
             if !known.contains(ByteText(name)) { return name }
         }
         return nil
-    }
-}
-
-extension Events {
-    /// The queue of an ARN of this server's; nil: it is none.
-    func queueName(_ text: String) -> String? {
-        guard let arn = ARN(text, of: "sqs"), arn.account == accountID, arn.region == region, arn.parts.count == 1,
-            !arn.resource.isEmpty
-        else { return nil }
-        return arn.resource
     }
 }

@@ -15,7 +15,7 @@ struct MadeRuleStore: Sendable {
         let rule: String?
     }
 
-    /// What there is of all, when one is changed.
+    /// How many there are, for a change of one.
     struct Counts: Sendable {
         let buses: Int
         let rules: Int

@@ -2,8 +2,8 @@ import Access
 import Blueprint
 import JSON
 
-/// A log line on the rights of a function or of a data source: an action that it may not do, with the line that would allow it, or one that it may do though nothing that could
-/// be read lets it.
+/// A log line on the rights of a function or of a data source: an action that it may not do, with the line that would allow it, or one
+/// that it may do though nothing that could be read lets it.
 struct RightsNotice {
     private let notice: FunctionRights.Notice
     /// The project's name for the function.

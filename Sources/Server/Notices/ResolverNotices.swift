@@ -12,7 +12,7 @@ struct ResolverNotices {
     /// The functions that they call.
     private(set) var functions: [String] = []
 
-    /// The data sources without rights that are told.
+    /// The data sources without rights of which there is a notice.
     private var poorSources: Set<[UInt8]> = []
 
     /// Findings of one file that are told.

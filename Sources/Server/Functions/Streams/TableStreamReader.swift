@@ -31,7 +31,7 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
         firstMilliseconds: RuntimeLimits.streamFirstDelayMilliseconds,
         longestMilliseconds: RuntimeLimits.streamLongestDelayMilliseconds)
 
-    /// What comes next, and those of it that the function is told of.
+    /// The next changes, and those of them that the function gets.
     struct Part: DeliveryPart {
         /// There is one at a time.
         var number: Int64 { 0 }
@@ -125,7 +125,7 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
             if let last = stored.changes.last { try await queue.advance(to: last.number, in: stored) }
             if !wanted.isEmpty { most = min(source.batch, 2 * most) }
         case .takenBut(let places, let problem):
-            // All from the first of them on are told again.
+            // All from the first of them on are delivered again.
             let first = places.min() ?? 0
             guard first > 0 else { return try await fail(wanted, of: stored, tries: stored.tries, problem) }
             try await queue.advance(to: wanted[first].number - 1, in: stored)
