@@ -221,7 +221,7 @@ struct FunctionServeTests {
         let taken = #"{"data":{"echo":{"success":true}}}"#
         #expect(try server.answer(to: #"{ echo(do: "wait", file: "\#(folder.path)/go") { success } }"#) == taken)
         #expect(try server.answer(to: #"{ echo(do: "error") { success } }"#) == taken)
-        #expect(server.logs("an event is told again in 60 seconds function=echo"))
+        #expect(server.logs("an event is delivered again in 60 seconds function=echo"))
     }
 
     @Test(

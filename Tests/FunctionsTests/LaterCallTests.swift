@@ -24,7 +24,7 @@ struct LaterCallTests {
         let test = try TestFunctions()
         let failing = JSONWriter.bytes(of: ["do": "error"])
         #expect(await test.functions.invokeLater(FunctionRequest("test", failing)) == nil)
-        try await eventually("the call has failed") { test.lines.contains("an event is told again in 60 seconds") }
+        try await eventually("the call has failed") { test.lines.contains("an event is delivered again in 60 seconds") }
         let file = test.folder.path + "/never"
         let event = JSONWriter.bytes(of: ["do": "wait", "file": .string(file)])
         for _ in 1..<RuntimeLimits.laterMax {

@@ -49,7 +49,7 @@ final class LaterCalls: LoopBound, @unchecked Sendable {
                 tell(request, "an event is given up")
                 return end(request)
             }
-            tell(request, "an event is told again in \(delay / 1_000) seconds")
+            tell(request, "an event is delivered again in \(delay / 1_000) seconds")
             _ = loop.schedule(at: loop.now.advanced(byMilliseconds: delay)) { [weak self] in
                 guard let self, !isStopping else { return }
                 tryOut(request, delays.dropFirst())

@@ -136,7 +136,7 @@ package final class QueueConsumer: DeliverySource, @unchecked Sendable {
                     try await queues.end([message])
                     continue
                 }
-                log(settings.function, "an event is told again in \((next - now) / 1_000) seconds")
+                log(settings.function, "an event is delivered again in \((next - now) / 1_000) seconds")
                 try await queues.hide([message], until: next)
             }
             return
@@ -144,7 +144,7 @@ package final class QueueConsumer: DeliverySource, @unchecked Sendable {
         let until = max(now, time)
         log(
             settings.function,
-            "\(count(messages)) of \(shownQueue) may be told again in \((until - now + 999) / 1_000) seconds: \(problem)"
+            "\(count(messages)) of \(shownQueue) may be delivered again in \((until - now + 999) / 1_000) seconds: \(problem)"
         )
         try await queues.hide(messages, until: until)
     }

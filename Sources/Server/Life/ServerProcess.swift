@@ -181,8 +181,12 @@ struct ServerProcess {
         if !isKept() { Task(executorPreference: first) { await keep() } }
         StartPages.releaseLater()
         let application = assembly.application
-        DataNotices.beginLater(application, log, on: first)
-        if let check { GeneratedAPICheck.beginLater(check, log, on: first) }
+        first.execute {
+            _ = first.schedule(at: first.now.advanced(byMilliseconds: Self.firstRequestsMilliseconds)) {
+                DataNotices.begin(application.engine.store, application.engine.blueprint, log)
+                if let check { GeneratedAPICheck.begin(check, log) }
+            }
+        }
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
         let (parts, project) = (assembly.parts, assembly.project)
         // Nobody waits for it here: the address is known by now, and a request may hold the loop.
@@ -354,6 +358,9 @@ struct ServerProcess {
             throw StartError(listening: error)
         }
     }
+
+    /// The time from a start to the checks for which no request waits: the first requests are answered by then.
+    private static let firstRequestsMilliseconds = 1_000
 
     /// How long a tombstone may outlive its time at the most, where few records are deleted.
     private static let sweepMilliseconds = 5_000

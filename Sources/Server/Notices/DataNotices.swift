@@ -1,6 +1,5 @@
 import Blueprint
 import JSON
-import Network
 import Store
 
 /// Says at a start, and when the schema has been edited, which stored values the schema does not allow: clients get null and an error for
@@ -10,18 +9,6 @@ import Store
 enum DataNotices {
     /// It is looked for so long.
     private static let millisecondsMax: Int64 = 10_000
-
-    /// How long after the start: the first requests come before it.
-    private static let delayMilliseconds = 1_000
-
-    /// Begins to look when the first requests of a start are answered.
-    static func beginLater(_ application: Application, _ log: Log, on loop: EventLoop) {
-        loop.execute {
-            _ = loop.schedule(at: loop.now.advanced(byMilliseconds: delayMilliseconds)) {
-                begin(application.engine.store, application.engine.blueprint, log)
-            }
-        }
-    }
 
     /// Begins to look. The database ends it when it is closed.
     static func begin(_ store: Store, _ blueprint: Blueprint, _ log: Log) {

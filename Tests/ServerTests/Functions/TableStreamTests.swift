@@ -331,7 +331,7 @@ struct TableStreamTests {
         #expect(calls.filter { $0 == ["6"] }.count == RuntimeLimits.streamTriesMax)
         #expect(calls.filter { !$0.contains("6") }.flatMap(\.self) == ids.filter { $0 != "6" })
         let reports = place.reports.withLock { $0 }
-        #expect(reports.count == 2 && reports.first?.hasPrefix("11 changes of Todo are told again") == true)
+        #expect(reports.count == 2 && reports.first?.hasPrefix("11 changes of Todo are delivered again") == true)
         #expect(reports.last?.hasPrefix("INSERT 100000000000000000007 of Todo is given up") == true, "\(reports)")
         try place.end()
     }

@@ -149,7 +149,7 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
         guard let first = changes.first, let last = part.changes.last else { return }
         guard !source.halves || changes.count == 1 else {
             if most >= source.batch {
-                log("\(changes.count) changes of \(source.model) are told again, in smaller parts: \(problem)")
+                log("\(changes.count) changes of \(source.model) are delivered again, in smaller parts: \(problem)")
             }
             most = changes.count / 2
             engine.pause(milliseconds: RuntimeLimits.streamFirstDelayMilliseconds)
