@@ -28,16 +28,17 @@ package struct Events: Sendable {
 
     /// - Parameters:
     ///   - buses: those of the project beside the usual one.
+    ///   - functions: by each name that callers have for one, the name for which its events are kept.
     ///   - clock: milliseconds since 1970.
     package init(
-        over queues: Queues, buses: [String], rules: [EventRule], region: String, accountID: String,
-        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+        over queues: Queues, buses: [String], rules: [EventRule], functions: [ByteText: String] = [:], region: String,
+        accountID: String, clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.queues = queues
         self.region = region
         self.accountID = accountID
         self.clock = clock
-        book = EventRuleBook(buses, rules)
+        book = EventRuleBook(buses, rules, functions)
         made = MadeRuleStore(over: queues.store)
     }
 
@@ -68,11 +69,22 @@ package struct Events: Sendable {
     /// By the name of the bus.
     var rules: [ByteText: [EventRule]] { book.rules }
 
-    /// Goes on with other buses and rules. An event that has been told by those of before is told so.
-    package func adopt(buses: [String], rules: [EventRule]) { book.set(buses, rules) }
+    /// Goes on with other buses, rules and functions. An event that has been told by those of before is told so.
+    package func adopt(buses: [String], rules: [EventRule], functions: [ByteText: String] = [:]) {
+        book.set(buses, rules, functions)
+    }
 
     /// By what an event is kept for a state machine, until an execution has begun with it. No name of a function has a slash.
     package static func starting(_ machine: String) -> String { "stateMachine/\(machine)" }
+
+    /// What a call may name as a target: a queue of this server, or a function; nil: it is neither.
+    func place(ofARN text: String, group: String?) -> EventTarget.Place? {
+        if let name = queues.name(ofARN: text) { return .queue(name, group: group) }
+        guard let arn = ARN(text, of: "lambda"), arn.region == region, arn.account == accountID,
+            let name = EventRights.functionName(in: arn)
+        else { return nil }
+        return book.content.functions[name].map { .function($0) }
+    }
 
     /// The name of a bus, which may be told by its ARN; nil: there is none.
     func bus(_ text: String) -> String? {

@@ -23,7 +23,8 @@ struct EventRuleCallTests {
             targets: [EventTarget(.function("f"))])
         events = Events(
             over: Queues(over: store, region: "us-east-1", accountID: "123456789012"), buses: ["shop"], rules: [own],
-            region: "us-east-1", accountID: "123456789012", clock: { 5_000 })
+            functions: [ByteText("resize"): "resize", ByteText("resize-main"): "resize"], region: "us-east-1",
+            accountID: "123456789012", clock: { 5_000 })
         table = EventCalls(events).table
     }
 
@@ -204,7 +205,16 @@ struct EventRuleCallTests {
                 "PutTargets",
                 ["Rule": "x", "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:123456789012:function:f"]]],
                 "ValidationException: Parameter arn:aws:lambda:us-east-1:123456789012:function:f is not valid. Reason: the targets that "
-                    + "calls can name are queues of this server. Name functions and state machines in the project."
+                    + "calls can name are queues and functions of this server. Name state machines in the project."
+            ),
+            (
+                "PutTargets",
+                [
+                    "Rule": "x",
+                    "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:210987654321:function:resize"]],
+                ],
+                "ValidationException: Parameter arn:aws:lambda:us-east-1:210987654321:function:resize is not valid. Reason: the targets "
+                    + "that calls can name are queues and functions of this server. Name state machines in the project."
             ),
         ] as [(String, JSONValue, String)])
     func refusals(operation: String, input: JSONValue, words: String) async throws {
@@ -242,6 +252,32 @@ struct EventRuleCallTests {
                 "PutTargets", ["Rule": "r1", "EventBusName": "b1", "Targets": .array(Array(targets.dropLast()))])
                 == #"{"FailedEntryCount":0,"FailedEntries":[]}"#)
         try store.close()
+    }
+
+    @Test("a rule calls a function by any of its names, for as long as there is such a function")
+    func functions() async throws {
+        let arn = "arn:aws:lambda:us-east-1:123456789012:function:resize-main"
+        _ = await call("PutRule", ["Name": "r", "EventPattern": Self.pattern])
+        _ = await call("PutTargets", ["Rule": "r", "Targets": [["Id": "a", "Arn": .string(arn + ":live")]]])
+        #expect(try told("shop") == ["function resize"])
+        #expect(
+            await call("ListRuleNamesByTarget", ["TargetArn": .string(arn + ":live")]) == #"{"RuleNames":["r"]}"#)
+        events.adopt(buses: ["shop"], rules: [])
+        #expect(try await events.readMade().count == 1)
+        #expect(try told("shop").isEmpty)
+        events.adopt(buses: ["shop"], rules: [], functions: [ByteText("resize-main"): "resize"])
+        #expect(try await events.readMade().isEmpty)
+        #expect(try told("shop") == ["function resize"])
+        try store.close()
+    }
+
+    @Test("having a function called needs the right to call it")
+    func functionRights() {
+        let arn = "arn:aws:lambda:us-east-1:123456789012:function:resize:live"
+        let input = CallInput(JSONObject([("Rule", "r"), ("Targets", [["Arn": .string(arn)]])]))
+        let demands = EventRights.targets("events:PutTargets", input)
+        #expect(demands.count == 2 && demands.last?.action == "lambda:InvokeFunction")
+        #expect(demands.last?.resources == [PolicyResource("lambda", "function:", "resize")])
     }
 
     @Test("having events sent to a queue needs the right to send to it")

@@ -257,7 +257,8 @@ extension EventCalls {
     private func ruleNames(_ input: CallInput) throws(CloudError) -> JSONObject {
         let (bus, arn) = (try bus(input), ByteText(input.demanded("TargetArn")))
         let names = (events.rules[bus] ?? []).filter { rule in
-            rule.targets.contains { ByteText(self.arn(of: $0)) == arn }
+            let own = madeRule(rule)?.targets.map(\.arn) ?? rule.targets.map(self.arn)
+            return own.contains { ByteText($0) == arn }
         }
         return try page(names.map { ($0.name, JSONValue.string($0.name)) }, "RuleNames", input)
     }

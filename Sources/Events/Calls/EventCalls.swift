@@ -227,7 +227,7 @@ package struct EventCalls: Sendable {
     }
 
     /// A rule as a call has made it; nil: it is the project's.
-    private func madeRule(_ rule: EventRule) -> MadeRule? {
+    func madeRule(_ rule: EventRule) -> MadeRule? {
         let content = events.book.content
         return content.isOfProject(rule.name, on: rule.bus) ? nil : content.made[rule.bus]?[rule.name]
     }

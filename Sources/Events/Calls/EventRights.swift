@@ -24,13 +24,27 @@ enum EventRights {
         return [RightsDemand(action, PolicyResource(service, "rule/", place))]
     }
 
-    /// A rule, and each queue that gets its events: a caller without the right to send to a queue cannot have events sent there.
+    /// A rule, and each queue and function that gets its events: a caller without the right to send to a queue cannot have events sent
+    /// there, and one without the right to call a function cannot have it called.
     @Sendable static func targets(_ action: String, _ input: CallInput) -> [RightsDemand] {
         rule(action, input)
             + (input.list("Targets") ?? []).compactMap { $0["Arn"]?.string }.eachOnce().map { arn -> RightsDemand in
+                if let function = ARN(arn, of: "lambda") {
+                    let name = functionName(in: function)
+                    return RightsDemand(
+                        "lambda:InvokeFunction",
+                        name.map { PolicyResource("lambda", "function:", $0) } ?? .all(of: "lambda"))
+                }
                 let name = ARN(arn, of: "sqs").map(\.resource)
                 return RightsDemand("sqs:SendMessage", name.map { PolicyResource("sqs", $0) } ?? .all(of: "sqs"))
             }
+    }
+
+    /// The name in the ARN of a function, which may go on with a version.
+    static func functionName(in arn: ARN) -> String? {
+        let parts = arn.parts
+        guard (2...3).contains(parts.count), parts[0] == "function", !parts[1].isEmpty else { return nil }
+        return parts[1]
     }
 
     /// The name of a bus that is given by its name or its ARN, as the service itself reads it.

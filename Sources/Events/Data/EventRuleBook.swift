@@ -14,6 +14,8 @@ final class EventRuleBook: Sendable {
 
     struct Content: Sendable {
         fileprivate(set) var project: [ByteText: [EventRule]]
+        /// By each name that callers have for a function, the name for which its events are kept.
+        fileprivate(set) var functions: [ByteText: String]
         fileprivate(set) var buses: [ByteText: MadeBus] = [:]
         /// By the names of their buses, and their own.
         fileprivate(set) var made: [ByteText: [ByteText: MadeRule]] = [:]
@@ -41,8 +43,8 @@ final class EventRuleBook: Sendable {
     private let current: Mutex<Content>
     private let readings = Atomic(0)
 
-    init(_ buses: [String], _ rules: [EventRule]) {
-        var content = Content(project: Self.sorted(buses, rules))
+    init(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String]) {
+        var content = Content(project: Self.sorted(buses, rules), functions: functions)
         content.join()
         current = Mutex(content)
     }
@@ -51,10 +53,10 @@ final class EventRuleBook: Sendable {
 
     var content: Content { current.withLock { $0 } }
 
-    func set(_ buses: [String], _ rules: [EventRule]) {
+    func set(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String]) {
         let new = Self.sorted(buses, rules)
         current.withLock {
-            $0.project = new
+            ($0.project, $0.functions) = (new, functions)
             $0.join()
         }
     }

@@ -29,7 +29,7 @@ struct MadeRule: Sendable {
     static let enabled = "ENABLED"
 }
 
-/// A target that a call has named: a queue of this server, and its input.
+/// A target that a call has named: a queue or a function of this server, and its input.
 struct MadeTarget: Sendable {
     let id: String
     let arn: String
@@ -38,7 +38,7 @@ struct MadeTarget: Sendable {
     let target: EventTarget
 
     private static let inputs = ["Input", "InputPath", "InputTransformer"]
-    /// The members of targets that are none of queues.
+    /// The members of targets that are neither queues nor functions.
     static let unserved = [
         "KinesisParameters", "RunCommandParameters", "EcsParameters", "BatchParameters", "HttpParameters",
         "RedshiftDataParameters", "SageMakerPipelineParameters", "AppSyncParameters",
@@ -48,13 +48,14 @@ struct MadeTarget: Sendable {
         let input = CallInput(members)
         (id, arn) = (input.demanded("Id"), input.demanded("Arn"))
         self.members = members
-        guard let name = events.queues.name(ofARN: arn), Self.unserved.allSatisfy({ input.value($0) == nil }) else {
+        let group = input.object("SqsParameters")?["MessageGroupId"]?.string
+        guard Self.unserved.allSatisfy({ input.value($0) == nil }), let place = events.place(ofARN: arn, group: group)
+        else {
             throw .invalid(
-                "Parameter \(arn) is not valid. Reason: the targets that calls can name are queues of this server. Name functions and state machines in the project."
+                "Parameter \(arn) is not valid. Reason: the targets that calls can name are queues and functions of this server. Name state machines in the project."
             )
         }
-        let group = input.object("SqsParameters")?["MessageGroupId"]?.string
-        target = EventTarget(.queue(name, group: group), try Self.told(input, id))
+        target = EventTarget(place, try Self.told(input, id))
     }
 
     private static func told(_ input: CallInput, _ id: String) throws(CloudError) -> EventInput {

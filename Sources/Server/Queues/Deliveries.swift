@@ -36,8 +36,8 @@ final class Deliveries: Sendable {
             over: store, declared: try Self.queues(of: configuration, region: region), region: region,
             accountID: accountID)
         events = Events(
-            over: queues, buses: configuration.eventBuses, rules: Self.rules(of: configuration, log), region: region,
-            accountID: accountID)
+            over: queues, buses: configuration.eventBuses, rules: Self.rules(of: configuration, log),
+            functions: Self.names(of: configuration), region: region, accountID: accountID)
         self.queues = queues
         outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
         let made = Self.consumers(of: configuration).map { Consumer(settings: $0, consumer: makeConsumer($0)) }
@@ -103,7 +103,11 @@ final class Deliveries: Sendable {
         for one in former { await one.consumer.retire() }
         for one in new { one.consumer.start() }
         await keep(former.map(\.consumer))
-        events.adopt(buses: configuration.eventBuses, rules: Self.rules(of: configuration, log))
+        events.adopt(
+            buses: configuration.eventBuses, rules: Self.rules(of: configuration, log),
+            functions: Self.names(of: configuration))
+        // Rules that calls have made may name functions that have come or gone.
+        await readRules()
     }
 
     /// Ends those who have no calls on their way, and keeps the others to be ended later.
@@ -117,22 +121,28 @@ final class Deliveries: Sendable {
 
     /// The rules by which events are passed on. One with which something is wrong is told of, and left out.
     private static func rules(of configuration: Configuration, _ log: Log) -> [EventRule] {
-        let addresses = FunctionAddresses(configuration)
+        let names = names(of: configuration)
         var rules: [EventRule] = []
         for (name, setting) in configuration.eventRules.sorted(by: { $0.key < $1.key }) {
             do throws(EventRuleSetting.Fault) {
                 rules.append(
-                    try setting.rule(name) { function in
-                        guard let address = addresses.address(of: function) else { return nil }
-                        // A function at a URL goes by the name of its key.
-                        return FunctionAddress.name(in: address)
-                            ?? configuration.functions.first { $0.value.url == address }?.key
-                    })
+                    try setting.rule(name) { names[FunctionAddresses.bareName(of: $0)] })
             } catch {
                 log.warning("the rule \(name) of events is left out: \(error.message)")
             }
         }
         return rules
+    }
+
+    /// By each name that callers have for a function, the name for which its events are kept.
+    private static func names(of configuration: Configuration) -> [ByteText: String] {
+        let all = configuration.engine.functions.compactMap { name, address -> (String, String)? in
+            // A function at a URL goes by the name of its key.
+            let kept =
+                FunctionAddress.name(in: address) ?? configuration.functions.first { $0.value.url == address }?.key
+            return kept.map { (name, $0) }
+        }
+        return Dictionary(texts: all, uniquingKeysWith: { first, _ in first })
     }
 
     private static func keep(_ request: FunctionRequest, in queues: Queues, _ log: Log) async -> FunctionRefusal? {
