@@ -93,9 +93,8 @@ package struct QueryAnswer: Sendable {
             case "'": escaped += "&apos;"
             // Readers of XML take the character itself for the end of a line.
             case "\r": escaped += "&#xD;"
-            // XML has no way to write them.
-            case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "?"
-            default: escaped.unicodeScalars.append(scalar)
+            case let scalar where XMLCharacters.canHold(scalar): escaped.unicodeScalars.append(scalar)
+            default: escaped += "?"
             }
         }
         return escaped

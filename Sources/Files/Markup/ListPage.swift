@@ -70,7 +70,7 @@ package struct ListPage: Sendable {
     /// In V1 the SDKs take the prefix as it stands; what XML cannot hold is escaped in any case.
     private var isPrefixPlain: Bool {
         guard case .markers = paging else { return false }
-        return MarkupCharacters.canHold(prefix)
+        return XMLCharacters.canHold(prefix)
     }
 
     private func writePaging(to writer: inout MarkupWriter) {

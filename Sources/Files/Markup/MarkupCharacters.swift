@@ -1,20 +1,7 @@
 import JSON
 
-/// Which texts XML 1.0 can hold, and how they stand in it.
+/// How texts are written in XML.
 package enum MarkupCharacters {
-    /// Returns whether each character may stand in XML. It has no way to write the others, not even as a reference: most control
-    /// characters, U+FFFE and U+FFFF.
-    package static func canHold(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy(canHold)
-    }
-
-    static func canHold(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x1_0000...: true
-        default: false
-        }
-    }
-
     /// Appends a text so that a reader of XML gets it back. Each character that XML cannot hold becomes U+FFFD.
     ///
     /// Hot path: a page of a list is a thousand keys.
@@ -44,7 +31,7 @@ package enum MarkupCharacters {
         case "\t": bytes.append(contentsOf: "&#9;".utf8)
         case "\n": bytes.append(contentsOf: "&#10;".utf8)
         case "\r": bytes.append(contentsOf: "&#13;".utf8)
-        case let scalar where canHold(scalar): bytes.append(contentsOf: String(scalar).utf8)
+        case let scalar where XMLCharacters.canHold(scalar): bytes.append(contentsOf: String(scalar).utf8)
         default: bytes.append(contentsOf: [0xEF, 0xBF, 0xBD])
         }
     }

@@ -20,7 +20,7 @@ struct MarkupReader {
     ) throws(FileError) -> MarkupElement {
         guard bytes.count <= bytesMax else { throw malformed("more than \(bytesMax) bytes") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("no UTF-8") }
-        guard MarkupCharacters.canHold(text) else { throw malformed("a character that XML does not allow") }
+        guard XMLCharacters.canHold(text) else { throw malformed("a character that XML does not allow") }
         var reader = MarkupReader(bytes, depthMax, elementsMax)
         return try reader.document()
     }
@@ -181,7 +181,7 @@ struct MarkupReader {
             // Zeros in front are allowed, so that only the value has a bound.
             guard number <= 0x10FFFF else { throw Self.malformed("a reference to no character") }
         }
-        guard digits > 0, skip(";"), let scalar = Unicode.Scalar(number), MarkupCharacters.canHold(scalar) else {
+        guard digits > 0, skip(";"), let scalar = Unicode.Scalar(number), XMLCharacters.canHold(scalar) else {
             throw Self.malformed("a reference to no character")
         }
         text.append(contentsOf: String(scalar).utf8)

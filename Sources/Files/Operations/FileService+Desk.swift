@@ -104,7 +104,7 @@ extension FileService {
 
     static func check(_ key: String) throws(FileError) {
         guard (1...FileLimits.keyBytesMax).contains(key.utf8.count), !key.utf8.contains(0),
-            MarkupCharacters.canHold(key)
+            XMLCharacters.canHold(key)
         else {
             throw .keyTooLong.because("a key has 1 to \(FileLimits.keyBytesMax) bytes, and no control characters")
         }

@@ -32,7 +32,7 @@ extension FileRun {
         by name: FileEvent.Name = .put,
         _ more: @escaping @Sendable (FileWriting) throws(FileError) -> [FileNumber] = { _ in [] }
     ) async throws(FileError) {
-        guard MarkupCharacters.canHold(key) else {
+        guard XMLCharacters.canHold(key) else {
             file.discard()
             throw .invalidArgument("The key has a character that no list could show.")
         }

@@ -50,7 +50,7 @@ struct MessageAttributes: Sendable {
         guard kind != "Number" || Double(text) != nil else {
             throw .invalid("Can't cast the value of message (user) attribute '\(name)' to a number.")
         }
-        guard Self.isText(text) else {
+        guard XMLCharacters.canHold(text) else {
             throw .invalid("Invalid characters found in message (user) attribute '\(name)'. \(Self.characters)")
         }
         members.append((name, type, .text(text)))
@@ -59,16 +59,6 @@ struct MessageAttributes: Sendable {
     /// The characters that XML can hold.
     static let characters =
         "Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF"
-
-    /// Returns whether XML can hold a text.
-    static func isText(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.value {
-            case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
-            default: false
-            }
-        }
-    }
 
     private static func content(of value: JSONValue?, _ name: String, _ type: String) throws(QueueError) -> String {
         guard let text = value?.string else {

@@ -10,7 +10,7 @@ extension QueueService {
     private func message(_ input: CallInput, _ place: Place) throws(QueueError) -> NewMessage {
         let body = try input.entryText("MessageBody")
         guard !body.isEmpty else { throw .missing("MessageBody") }
-        guard MessageAttributes.isText(body) else { throw .badContents }
+        guard XMLCharacters.canHold(body) else { throw .badContents }
         var message = NewMessage(
             body, try MessageAttributes(input.value("MessageAttributes")), sender: queues.accountID)
         guard message.byteCount <= QueueLimits.messageBytesMax else {
