@@ -49,11 +49,11 @@ class Page:
     # Going somewhere
 
     def fresh(self):
-        """As somebody who has never been here: nothing typed, nothing chosen."""
+        """As somebody who has never been here: nothing typed, nothing chosen. It stays on the server's address, where the browser goes on
+        with the process that it has: a new one is half a second of a core."""
         # A page that is left keeps what was typed: it is cleared from a place where none is open.
         self.browser.open(self.url + "/health")
         self.browser.run("localStorage.clear(); sessionStorage.clear()")
-        self.browser.open("about:blank")
         self.browser.log()
 
     def open(self, address):
