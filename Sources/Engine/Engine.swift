@@ -150,7 +150,10 @@ package final class Engine: Sendable {
         let plan = memory.plan
         let end = Timestamp.monotonicMilliseconds + settings.limits.milliseconds
         if plan.isMutation {
-            let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
+            // A trace hears of checks in the order of the mutations.
+            let verdicts = caller.trace == nil ? memory.verdicts(for: caller) : nil
+            let operation = WaitingOperation(
+                self, plan, variables, requester, caller, shard, until: end, verdicts: verdicts)
             return .pending(.mutations(SerialExecution(operation)))
         }
         let turn: LoopTurn

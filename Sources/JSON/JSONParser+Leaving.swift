@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Reading an object without reading one of its members.
 extension JSONParser {
     /// The whole text, which must be an object.
@@ -10,24 +16,61 @@ extension JSONParser {
         skipByteOrderMark()
         skipSpace()
         guard current == UInt8(ascii: "{") else { throw unexpected("an object") }
+        var members = JSONObject()
         var left: Range<Int>?
-        let members = try object { parser, key, members throws(JSONError) in
-            guard key.utf8.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-            else { return members.set(key, to: try parser.value()) }
-            // Of members with the same key the last one counts, and all must be right.
-            if let before = left { _ = try parser.string(at: before) }
-            left = nil
-            parser.skipSpace()
-            if parser.current == UInt8(ascii: "\"") {
-                members.remove(key)
-                left = try parser.skipString()
-            } else {
-                members.set(key, to: try parser.value())
+        try descend()
+        skipSpace()
+        if !skip(UInt8(ascii: "}")) {
+            while true {
+                if try skipKey(name) {
+                    left = try member(name, left, &members)
+                } else {
+                    let key = try key()
+                    if key.utf8.count == name.utf8CodeUnitCount, key == name.description {
+                        left = try member(name, left, &members)
+                    } else {
+                        members.set(key, to: try value())
+                    }
+                }
+                skipSpace()
+                if skip(UInt8(ascii: ",")) { continue }
+                if skip(UInt8(ascii: "}")) { break }
+                throw unexpected("a comma or }")
             }
         }
+        depth -= 1
         skipSpace()
         guard index == bytes.count else { throw unexpected("the end of the text") }
         return (members, left)
+    }
+
+    /// The value that is left where it is a string, and otherwise becomes a member.
+    private mutating func member(
+        _ name: StaticString, _ before: Range<Int>?, _ members: inout JSONObject
+    ) throws(JSONError) -> Range<Int>? {
+        // Of members with the same key the last one counts, and all must be right.
+        if let before { _ = try string(at: before) }
+        skipSpace()
+        guard current == UInt8(ascii: "\"") else {
+            members.set(name.description, to: try value())
+            return nil
+        }
+        if !members.isEmpty { members.remove(name.description) }
+        return try skipString()
+    }
+
+    /// Steps over a key and its colon where it is that name, written without escapes. No text is made of it.
+    private mutating func skipKey(_ name: StaticString) throws(JSONError) -> Bool {
+        skipSpace()
+        let count = name.utf8CodeUnitCount
+        guard current == UInt8(ascii: "\""), bytes.count - index >= count + 2,
+            bytes[index + count + 1] == UInt8(ascii: "\""),
+            let start = bytes.baseAddress, memcmp(start + index + 1, name.utf8Start, count) == 0
+        else { return false }
+        index += count + 2
+        skipSpace()
+        guard skip(UInt8(ascii: ":")) else { throw unexpected("a colon") }
+        return true
     }
 
     /// The string whose characters stand there. The place in the text stays where it is.

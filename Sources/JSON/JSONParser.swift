@@ -8,7 +8,7 @@ struct JSONParser {
     let bytes: UnsafeRawBufferPointer
     let limits: JSONLimits
     var index = 0
-    private var depth = 0
+    var depth = 0
 
     init(_ bytes: UnsafeRawBufferPointer, limits: JSONLimits) {
         self.bytes = bytes
@@ -102,7 +102,7 @@ struct JSONParser {
     }
 
     /// Steps over the bracket that opens an array or object.
-    private mutating func descend() throws(JSONError) {
+    mutating func descend() throws(JSONError) {
         guard depth < limits.nestingMax else {
             throw beyond("at most \(limits.nestingMax) levels of arrays and objects", found: "one more", at: index)
         }

@@ -17,9 +17,12 @@ extension Timestamp {
 
     package var millisecondsSince1970: Int64 { seconds * 1000 + Int64(milliseconds) }
 
+    private static let textBytes = 24
+
     /// The text of it.
     package var text: String {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.textBytes)
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }

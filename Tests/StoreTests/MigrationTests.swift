@@ -324,6 +324,24 @@ struct MigrationTests {
         }
     }
 
+    @Test("keeps its layout as a text that databases have had since the first")
+    func layoutText() throws {
+        let layout = DatabaseLayout(
+            of: try blueprint(
+                """
+                type Post @model @searchable { id: ID! title: String! @index(name: "byTitle", sortKeyFields: ["kind"]) kind: String likes: [Int] }
+                type Tag @model { id: ID! }
+                """))
+        let written = try JSONReader.value(of: layout.text)
+        #expect(JSONWriter.text(of: written) == layout.text && written["format"] == 1)
+        let members = written["tables"]?.array?.map { $0.object?.keys ?? [] }
+        #expect(members == Array(repeating: ["model", "table", "changeLog", "columns", "keys", "search"], count: 2))
+        let post = written["tables"]?.array?.first
+        #expect(post?["columns"]?.array?.first == ["field": "id", "column": "id", "kind": "text"])
+        #expect(post?["keys"]?.array?.last == ["name": "byTitle", "partition": "title", "sort": ["kind"]])
+        #expect(try DatabaseLayout(json: written) == layout)
+    }
+
     @Test("makes tables that a person can read")
     func tables() throws {
         let schema = """

@@ -98,6 +98,9 @@ package final class Authenticator: @unchecked Sendable {
         }
     }
 
+    /// Whether what an identity has proved has not ended. A proof that has an end has it in the identity.
+    package func isInForce(_ identity: Identity) -> Bool { identity.expires.map { now() < $0 } ?? true }
+
     /// Why a request will be refused whatever its body is: it shows nothing, or a key that is none. Nil where its body
     /// must be known, or somebody must be asked. Reads what never changes only, so any thread may ask.
     package func refusal(ofHead fields: any CredentialFields) -> Refusal? {

@@ -67,22 +67,39 @@ package struct IAMDemand: OptionSet, Sendable, Hashable {
 }
 
 /// The demands of the fields of a schema.
-struct IAMDemands: Sendable {
-    /// The fields of each root type, and their demands by the number of the field.
-    private var roots: [(type: String, operation: IAMDemand, fields: NameTable, demands: [IAMDemand])] = []
-    private var types: [ByteText: IAMDemand] = [:]
+final class IAMDemands: Sendable {
+    /// The fields of a root type, and their demands by the number of the field.
+    private struct Root: Sendable {
+        let type: String
+        let operation: IAMDemand
+        var fields = NameTable()
+        var demands: [IAMDemand] = []
+
+        mutating func set(_ demand: IAMDemand, of field: String) {
+            let (isNew, number) = fields.insert(field)
+            if isNew { demands.append(demand) } else { demands[number] = demand }
+        }
+    }
+
+    private let roots: [Root]
+    private let types: [ByteText: IAMDemand]
 
     init(_ blueprint: Blueprint, _ version: RuleVersion) {
-        let admits: ([Directive]) -> Bool = { $0.contains(named: AuthMode.iam.directiveName) }
-        for operation in OperationType.allCases {
+        var types: [ByteText: IAMDemand] = [:]
+        var roots = OperationType.allCases.map { operation in
             let demand: IAMDemand =
                 switch operation {
                 case .query: .query
                 case .mutation: .mutate
                 case .subscription: .listen
                 }
-            roots.append((blueprint.roots.name(of: operation), demand, NameTable(), []))
+            return Root(type: blueprint.roots.name(of: operation), operation: demand)
         }
+        func set(_ demand: IAMDemand, of field: String?, in type: String) {
+            guard let field, let place = roots.firstIndex(where: { $0.type == type }) else { return }
+            roots[place].set(demand, of: field)
+        }
+        let admits: ([Directive]) -> Bool = { $0.contains(named: AuthMode.iam.directiveName) }
         for model in blueprint.models where !admits(model.directives) {
             let demand = version.demand(ofType: model)
             // Only what some principal has a policy for carries permissions at all.
@@ -109,12 +126,8 @@ struct IAMDemands: Sendable {
                 set(IAMDemand(rules), of: field.name, in: root)
             }
         }
-    }
-
-    private mutating func set(_ demand: IAMDemand, of field: String?, in type: String) {
-        guard let field, let place = roots.firstIndex(where: { $0.type == type }) else { return }
-        let (isNew, number) = roots[place].fields.insert(field)
-        if isNew { roots[place].demands.append(demand) } else { roots[place].demands[number] = demand }
+        self.roots = roots
+        self.types = types
     }
 
     func demand(type: String, field: String) -> IAMDemand {

@@ -1,6 +1,7 @@
 import Blueprint
 import GraphQL
 import JSON
+import Threads
 
 /// The rules of one schema, compiled once: who may do what with each of its fields.
 ///
@@ -8,7 +9,10 @@ import JSON
 package final class AccessPolicy: Sendable {
     private let claims: ClaimTable
     private let gates: GateTable
-    private let demands: IAMDemands
+    private let blueprint: Blueprint
+    private let version: RuleVersion
+    /// Made with the first plan: a start has no time for the demands of all fields.
+    private let demands = MadeOnce<IAMDemands>()
     private let models: [ByteText: LazyModelAccess]
     /// Fields of types that are no models, `Type.field`, with rules of their own: operations among them.
     private let fields: [ByteText: FieldAccess]
@@ -34,7 +38,8 @@ package final class AccessPolicy: Sendable {
             texts: blueprint.models.map { ($0.name, LazyModelAccess($0, in: blueprint, version, claims, gates)) },
             uniquingKeysWith: { _, last in last })
         self.fields = fields
-        demands = IAMDemands(blueprint, version)
+        self.blueprint = blueprint
+        self.version = version
     }
 
     /// The identity as these rules see it: made once for a request.
@@ -53,7 +58,9 @@ package final class AccessPolicy: Sendable {
     package func gate(type: String, field: String) -> FieldGate { gates.gate(type: type, field: field) }
 
     /// What a principal needs a policy for when an operation selects the field.
-    package func demand(type: String, field: String) -> IAMDemand { demands.demand(type: type, field: field) }
+    package func demand(type: String, field: String) -> IAMDemand {
+        demands.object { IAMDemands(blueprint, version) }.demand(type: type, field: field)
+    }
 
     /// The checks of a model.
     package func model(_ name: String) -> ModelAccess? { models[name]?.access }

@@ -19,6 +19,11 @@ package final class ModelAccess: Sendable {
     private let relations: [ByteText: RelationAccess]
     private let rights: FieldRights
 
+    /// What the caller may read by the key. Hot path: a copy of the check costs more than its answer.
+    package func decisionOfGet(for caller: Caller, argument: (String) -> KeyArgument) -> Decision {
+        get.decision(for: caller, argument: argument)
+    }
+
     /// The check of a query by an index, by the query's name.
     package func query(_ name: String) -> ReadAccess? { indexes[name] }
 

@@ -103,6 +103,7 @@ struct DiagnosticLog {
 
     /// All of it with places, errors in the transformer's order, each thing said once.
     func diagnostics(in sources: [Source]) -> [Diagnostic] {
+        guard !entries.isEmpty else { return [] }
         let lines = sources.map(LineMap.init)
         var seen: Set<Diagnostic> = []
         var faultyLines: Set<LineNumber> = []

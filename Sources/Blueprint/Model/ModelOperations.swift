@@ -86,9 +86,15 @@ package struct ModelOperations: Sendable, Hashable {
     /// The subscription fields with the mutations that feed them. One name can listen to several.
     package var subscriptions: [(name: String, mutation: String)] {
         guard level != .off else { return [] }
-        let sources = [(onCreate, create), (onUpdate, update), (onDelete, delete)]
-        return sources.flatMap { names, mutation in
-            mutation.map { mutation in names.map { ($0, mutation) } } ?? []
+        var found: [(name: String, mutation: String)] = []
+        found.reserveCapacity(onCreate.count + onUpdate.count + onDelete.count)
+        func add(_ names: [String], _ mutation: String?) {
+            guard let mutation else { return }
+            for name in names { found.append((name, mutation)) }
         }
+        add(onCreate, create)
+        add(onUpdate, update)
+        add(onDelete, delete)
+        return found
     }
 }

@@ -14,7 +14,8 @@ struct MutationResponse {
         start = writer.bytes.count
     }
 
-    private static let bytesUsually = 1_024
+    /// What is taken for a response, and for the record of a mutation, before any of it is written.
+    static let bytesUsually = 1_024
 
     mutating func write(_ field: RootFieldPlan, _ outcome: MutationRun.Outcome) {
         writer.bytes.append(contentsOf: field.key)

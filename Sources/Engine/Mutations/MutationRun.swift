@@ -93,8 +93,11 @@ struct MutationRun: Sendable {
 
     /// Writes the record that the field gives.
     func execution(in session: any RecordWriting, _ context: RunContext) -> Execution {
-        Execution(
-            plan, operation.variables, for: caller, reading: session, context, bytesMax: room.left, at: field.path)
+        var execution = Execution(
+            plan, operation.variables, for: caller, reading: session, context, verdicts: operation.verdicts,
+            bytesMax: room.left, at: field.path)
+        execution.writer.bytes.reserveCapacity(MutationResponse.bytesUsually)
+        return execution
     }
 
     private func condition(_ wanted: JSONValue?) throws(FieldFailure) -> Predicate {

@@ -51,12 +51,11 @@ struct RecordInput {
             if let newID, model.hasID, isMissing("id"), type.table.column(of: "id")?.kind == .text {
                 values.set("id", to: .string(newID))
             }
-            if let field = model.timestamps.createdAt, isMissing(field) { setTime(field) }
-            if let field = model.timestamps.updatedAt, isMissing(field) { setTime(field) }
+            setTime(model.timestamps.createdAt, model.timestamps.updatedAt)
             if let versioning = model.versioning { values.set(versioning.field, to: .integer(1)) }
             fillDefaults()
         case .update:
-            if let field = model.timestamps.updatedAt, isMissing(field) { setTime(field) }
+            setTime(model.timestamps.updatedAt)
         case .delete: break
         }
     }
@@ -73,9 +72,13 @@ struct RecordInput {
 
     /// The text of the time goes into a text only. In the cloud it is stored into a number too, which then cannot be
     /// read.
-    private mutating func setTime(_ field: String) {
-        guard type.table.column(of: field)?.kind == .text else { return }
-        values.set(field, to: .string(now.text))
+    private mutating func setTime(_ fields: String?...) {
+        var text: String?
+        for case let field? in fields where isMissing(field) && type.table.column(of: field)?.kind == .text {
+            let time = text ?? now.text
+            text = time
+            values.set(field, to: .string(time))
+        }
     }
 
     private mutating func fillDefaults() {

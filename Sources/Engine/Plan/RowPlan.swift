@@ -45,7 +45,7 @@ struct RowPlan: Sendable {
             let start = keys.count
             keys += field.key
             var (action, column, form) = (Action.other, 0, 0)
-            if field.inclusions.isEmpty {
+            if field.inclusions.isEmpty, !field.isNull {
                 switch field.source {
                 case .leaf(let place, let kind):
                     (action, column) = (Self.action(of: kind), place)

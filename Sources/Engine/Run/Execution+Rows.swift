@@ -11,7 +11,8 @@ extension Execution {
     mutating func completeFields(_ selection: SelectionPlan, _ row: borrowing Row) throws(RunError) -> Completion {
         let start = piece.writer.bytes.count
         var completion = Completion.written
-        if isPlain {
+        // Fields of a record that is taken down for an event are looked at one by one.
+        if isPlain, event == nil {
             let plan = selection.rowPlan
             let steps = plan.steps
             for number in 0..<steps.count {
@@ -98,12 +99,10 @@ extension Execution {
     ) throws(RunError) -> Completion {
         guard field.isMet(variables) else { return .written }
         writer.bytes.append(contentsOf: field.key)
-        if let check = field.check, !isPlain {
-            if !verdicts.allowsEverything, !isAllowed(check, row, selection) {
-                return refuse(field, in: selection.type.name)
-            }
-            if field.isNull { return completeNull(field, in: selection) }
+        if !isPlain, let check = field.check, !isAllowed(check, row, selection) {
+            return refuse(field, in: selection.type.name)
         }
+        if field.isNull { return completeNull(field, in: selection) }
         switch field.source {
         case .leaf(let column, let kind):
             if row.isNull(column) { return completeNull(field, in: selection) }

@@ -35,11 +35,13 @@ struct Execution {
     var isNewestLast = false
     private var readCount = 0
 
-    /// `memory` is what the loop remembers of the plan, where the run is on one. `bytesMax` is what the response has room
+    /// `memory` is what the loop remembers of the plan, where the run is on one. `verdicts` are those of the caller, where somebody
+    /// has them. `bytesMax` is what the response has room
     /// for, where others have written some of it.
     init(
         _ plan: OperationPlan, _ variables: VariableValues, for caller: Caller, reading reader: any RecordReading,
-        _ context: RunContext, memory: PlanMemory? = nil, bytesMax: Int? = nil, at path: ResponsePath = ResponsePath()
+        _ context: RunContext, memory: PlanMemory? = nil, verdicts: Verdicts? = nil, bytesMax: Int? = nil,
+        at path: ResponsePath = ResponsePath()
     ) {
         piece = ResponsePiece(
             writer: ResponseWriter(bytesMax: bytesMax ?? context.limits.responseBytesMax, at: path))
@@ -47,8 +49,8 @@ struct Execution {
         self.variables = variables
         self.caller = caller
         self.memory = memory
-        verdicts = memory?.verdicts(for: caller) ?? Verdicts(plan.checks, for: caller)
-        isPlain = verdicts.allowsEverything && !plan.isMutation
+        self.verdicts = verdicts ?? memory?.verdicts(for: caller) ?? Verdicts(plan.checks, for: caller)
+        isPlain = self.verdicts.allowsEverything
         relationDecisions = Array(repeating: nil, count: plan.relationCount)
         self.reader = reader
         self.context = context
@@ -150,10 +152,13 @@ struct Execution {
 
     /// The record is read first: whoever may not see it is told so, and a missing one is just null.
     private mutating func complete(_ get: GetPlan, _ field: RootFieldPlan) throws(RunError) {
-        let arguments = change?.arguments ?? get.arguments.values(variables)
         guard !get.keyFields.isEmpty else { return JSONWriter.writeNull(to: &writer.bytes) }
-        let key = get.keyFields.map { StoredValue(arguments[$0.name] ?? .null, as: $0.kind) }
-        let decision = get.type.access.get.decision(for: caller) { KeyArgument(arguments[$0]) }
+        let (changed, variables) = (change?.arguments, variables)
+        func argument(_ name: String) -> JSONValue? {
+            if let changed { changed[name] } else { get.arguments.value(of: name, variables) }
+        }
+        let key = get.keyFields.map { StoredValue(argument($0.name) ?? .null, as: $0.kind) }
+        let decision = get.type.access.decisionOfGet(for: caller) { KeyArgument(argument($0)) }
         if case .deny = decision { throw refusal(of: field) }
         let rights = try ofField { () throws(FieldFailure) in
             try FilterRights.conditions(get.keyRights, for: caller, isKey: true)

@@ -15,12 +15,16 @@ final class WaitingOperation: Sendable {
     /// When it has to end, with all its calls, in milliseconds of the monotonic clock.
     let end: Int64
     let clock: CallClock
+    /// What the plan's checks say to the caller, where that is known already.
+    let verdicts: Verdicts?
 
     /// `written` is what has been written of the response.
     init(
         _ engine: Engine, _ plan: OperationPlan, _ variables: VariableValues, _ requester: Requester,
-        _ caller: Caller, _ shard: EngineShard, until end: Int64, written: ResponsePiece? = nil
+        _ caller: Caller, _ shard: EngineShard, until end: Int64, written: ResponsePiece? = nil,
+        verdicts: Verdicts? = nil
     ) {
+        self.verdicts = verdicts
         self.engine = engine
         self.plan = plan
         self.variables = variables

@@ -41,8 +41,18 @@ package struct ArgumentTemplate: Sendable {
     /// The arguments by name, in the order in which the schema defines them.
     package func values(_ variables: VariableValues) -> JSONObject {
         if let constant { return constant }
-        var values = JSONObject()
-        for entry in entries { values.set(entry.name, to: entry.template.value(variables) ?? entry.fallback) }
-        return values
+        return JSONObject(
+            distinct: entries.map { entry in
+                JSONObject.Member(key: entry.name, value: entry.template.value(variables) ?? entry.fallback)
+            })
+    }
+
+    /// One of them. Hot path: whoever needs few has no object made.
+    package func value(of name: String, _ variables: VariableValues) -> JSONValue? {
+        if let constant { return constant[name] }
+        for entry in entries where ByteText(entry.name) == ByteText(name) {
+            return entry.template.value(variables) ?? entry.fallback
+        }
+        return nil
     }
 }

@@ -89,20 +89,23 @@ private struct VariableCoercion {
                 "The variables input contains a field name '\(member.key)' that is not defined for input object type '\(type.name)' "
             )
         }
-        var values = JSONObject(room: object.count)
+        // Hot path: fields have a name each, so no member is looked for before it is put.
+        var values: [JSONObject.Member] = []
+        values.reserveCapacity(object.count)
         for field in fields.values {
             let sent = object[field.name]
             if let defaultValue = field.defaultValue, sent == nil || sent?.isNull == true && !field.type.isNonNull {
                 if let value = ValueTemplate(defaultValue, field.type, schema).value(.none) {
-                    values.set(field.name, to: value)
+                    values.append(JSONObject.Member(key: field.name, value: value))
                 }
             } else if let sent {
-                values.set(field.name, to: try coerce(sent, field.type, name: field.name))
+                let value = try coerce(sent, field.type, name: field.name)
+                values.append(JSONObject.Member(key: field.name, value: value))
             } else if field.type.isNonNull {
                 throw missing(field.type)
             }
         }
-        return values
+        return JSONObject(distinct: values)
     }
 
     /// The text names the variable, but the type of the place inside it: a fact of AppSync's engine.

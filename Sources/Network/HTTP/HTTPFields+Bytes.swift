@@ -14,6 +14,7 @@ extension HTTPFields {
 
     /// Hands the bytes of each value of that name, which is written in lower case, to the closure, in order.
     package func forEachValue(of name: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        guard mayHave(name) else { return }
         storage.withUnsafeBytes { bytes in
             for entry in entries where Int(entry.nameCount) == name.count {
                 guard let start = bytes.baseAddress, let other = name.baseAddress,

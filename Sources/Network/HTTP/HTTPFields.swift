@@ -18,10 +18,32 @@ package struct HTTPFields: Sendable {
 
     private(set) var storage: [UInt8]
     private(set) var entries: [Entry]
+    /// A bit for each name that is there, which others may share. Hot path: most names that are asked for are not there.
+    private let names: UInt64
 
     init(storage: [UInt8] = [], entries: [Entry] = []) {
         self.storage = storage
         self.entries = entries
+        names = storage.withUnsafeBytes { bytes in
+            entries.reduce(0 as UInt64) { $0 | Self.bit(of: Self.part(of: bytes, $1.nameStart, $1.nameCount)) }
+        }
+    }
+
+    /// The bit of a name, by its length, its first and its last letter.
+    @inline(__always)
+    private static func bit(of name: UnsafeRawBufferPointer) -> UInt64 {
+        guard let first = name.first, let last = name.last else { return 1 }
+        let place = UInt64(first) ^ UInt64(last) << 1 ^ UInt64(truncatingIfNeeded: name.count) &* 5
+        return 1 << (place % 64)
+    }
+
+    /// Returns false where no field has that name, which is written in lower case; mostly true where one has.
+    @inline(__always)
+    func mayHave(_ name: UnsafeRawBufferPointer) -> Bool { names & Self.bit(of: name) != 0 }
+
+    @inline(__always)
+    func mayHave(_ name: StaticString) -> Bool {
+        mayHave(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
     package var count: Int { entries.count }
@@ -51,7 +73,8 @@ package struct HTTPFields: Sendable {
 
     /// Every value of that name, in order.
     package func values(of name: StaticString) -> [String] {
-        entries.filter { isName($0, name) }.map { text(from: $0.valueStart, count: $0.valueCount) }
+        guard mayHave(name) else { return [] }
+        return entries.filter { isName($0, name) }.map { text(from: $0.valueStart, count: $0.valueCount) }
     }
 
     /// Every value of that name, which is written in lower case, in order.
@@ -60,6 +83,7 @@ package struct HTTPFields: Sendable {
         var values: [String] = []
         var name = name
         name.withUTF8 { name in
+            guard mayHave(UnsafeRawBufferPointer(name)) else { return }
             storage.withUnsafeBytes { bytes in
                 for entry in entries where Int(entry.nameCount) == name.count {
                     guard let start = bytes.baseAddress, let other = name.baseAddress,
@@ -81,12 +105,13 @@ package struct HTTPFields: Sendable {
 
     /// Returns whether one of the comma-separated members of the fields of that name is the token, in any case.
     package func list(_ name: StaticString, contains token: StaticString) -> Bool {
-        entries.contains { entry in
-            isName(entry, name)
-                && value(of: entry).split(separator: UInt8(ascii: ",")).contains { member in
-                    Self.isEqual(Self.trimmed(member), token)
-                }
-        }
+        mayHave(name)
+            && entries.contains { entry in
+                isName(entry, name)
+                    && value(of: entry).split(separator: UInt8(ascii: ",")).contains { member in
+                        Self.isEqual(Self.trimmed(member), token)
+                    }
+            }
     }
 
     /// Hands the bytes of the first field of that name to the closure, for those who need no `String`; nil when there is
@@ -102,10 +127,11 @@ package struct HTTPFields: Sendable {
 
     /// Returns whether the byte is in the value of a field of that name.
     package func contains(_ byte: UInt8, inValuesOf name: StaticString) -> Bool {
-        entries.contains { isName($0, name) && value(of: $0).contains(byte) }
+        mayHave(name) && entries.contains { isName($0, name) && value(of: $0).contains(byte) }
     }
 
     func first(_ name: StaticString) -> Entry? {
+        guard mayHave(name) else { return nil }
         for entry in entries where isName(entry, name) { return entry }
         return nil
     }

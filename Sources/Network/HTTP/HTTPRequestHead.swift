@@ -2,9 +2,14 @@ import Glibc
 
 /// The first line and the header fields of a request, checked.
 ///
-/// It never changes. A class, because it is handed around a lot on the way of a request, and that costs a reference
-/// only.
+/// What a client has sent never changes. A class, because it is handed around a lot on the way of a request, and that costs a
+/// reference only.
 package final class HTTPRequestHead: Sendable {
+    /// True if its loop hands this object out again when the same bytes come again. Set before anybody else has the object.
+    package internal(set) nonisolated(unsafe) var isKept = false
+    /// The application's findings about these bytes, for later requests with the same ones. The loop of the request alone uses them.
+    package nonisolated(unsafe) var findings: AnyObject?
+
     package let method: HTTPMethod
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     package let minorVersion: Int

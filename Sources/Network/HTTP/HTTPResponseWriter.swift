@@ -15,31 +15,37 @@ struct HTTPResponseWriter {
         _ status: HTTPStatus, _ fields: HTTPFieldLines, framing: Framing, keepsAlive: Bool, minorVersion: Int,
         identifier: RequestIdentifier, date: [UInt8], to buffer: inout [UInt8]
     ) {
-        appendStatusLine(status, to: &buffer)
-        buffer.append(contentsOf: date)
-        buffer.append(contentsOf: fields.bytes)
-        append(identifierField, to: &buffer)
-        append(": ", to: &buffer)
-        identifier.append(to: &buffer)
-        switch framing {
-        case .none:
-            append("\r\n", to: &buffer)
-        case .length(let count):
-            append("\r\ncontent-length: ", to: &buffer)
-            Self.append(decimal: count, to: &buffer)
-            append("\r\n", to: &buffer)
-        case .chunked:
-            append("\r\ntransfer-encoding: chunked\r\n", to: &buffer)
-        case .untilClose:
-            append("\r\n", to: &buffer)
+        if status != .ok { appendStatusLine(status, to: &buffer) }
+        let linesMax = date.count + fields.bytes.count + identifierField.utf8CodeUnitCount
+        buffer.append(piecesOf: Self.ownBytesMax + linesMax) { pieces in
+            if status == .ok { pieces.append(Self.okLine) }
+            pieces.append(date)
+            pieces.append(fields.bytes)
+            pieces.append(identifierField)
+            pieces.append(": ")
+            identifier.append(to: &pieces)
+            switch framing {
+            case .none, .untilClose:
+                pieces.append("\r\n")
+            case .length(let count):
+                pieces.append("\r\ncontent-length: ")
+                pieces.append(decimal: UInt64(clamping: count))
+                pieces.append("\r\n")
+            case .chunked:
+                pieces.append("\r\ntransfer-encoding: chunked\r\n")
+            }
+            if !keepsAlive {
+                pieces.append("connection: close\r\n")
+            } else if minorVersion == 0 {
+                pieces.append("connection: keep-alive\r\n")
+            }
+            pieces.append("\r\n")
         }
-        if !keepsAlive {
-            append("connection: close\r\n", to: &buffer)
-        } else if minorVersion == 0 {
-            append("connection: keep-alive\r\n", to: &buffer)
-        }
-        append("\r\n", to: &buffer)
     }
+
+    private static let okLine: StaticString = "HTTP/1.1 200 OK\r\n"
+    /// The bytes of a head beside its fields, whatever is said in it.
+    private static let ownBytesMax = 192
 
     /// The fields of an answer as lines, for a protocol that puts them into frames.
     func lines(
@@ -76,10 +82,6 @@ struct HTTPResponseWriter {
     }
 
     private func appendStatusLine(_ status: HTTPStatus, to buffer: inout [UInt8]) {
-        if status == .ok {
-            append("HTTP/1.1 200 OK\r\n", to: &buffer)
-            return
-        }
         append("HTTP/1.1 ", to: &buffer)
         Self.append(decimal: status.code, to: &buffer)
         buffer.append(HTTPCharacters.space)

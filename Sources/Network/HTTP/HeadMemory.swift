@@ -2,8 +2,8 @@ import Glibc
 
 /// The heads of requests that a loop has read last, by their bytes: clients send the same ones again and again.
 ///
-/// Equal bytes are the same head: reading one depends on its bytes and on limits that never change. Nothing else is remembered here.
-/// Who is calling, and what a caller may do, is asked for each request anew.
+/// Equal bytes are the same head: reading one depends on its bytes and on limits that never change. An application may leave its
+/// findings beside a head that is kept; it answers for the time that these are true.
 ///
 /// A head may lie in two places, so two that come by turns do not push each other out. One that comes once gets the second place, and
 /// is kept when it comes again.
@@ -40,6 +40,7 @@ final class HeadMemory {
         }
         let head = try HTTPRequestHead(parsing: bytes, limits: limits)
         if entries[place].hash == hash {
+            head.isKept = true
             if place == second { entries.swapAt(first, second) }
             entries[first] = Entry(hash: hash, bytes: [UInt8](bytes), head: head)
         } else {

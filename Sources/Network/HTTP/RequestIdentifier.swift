@@ -14,20 +14,21 @@ package struct RequestIdentifier: Sendable, Hashable, CustomStringConvertible {
 
     /// Hot path: the characters without a `String`.
     package func append(to buffer: inout [UInt8]) {
-        buffer.append(addingCapacity: Self.characters) { span in
-            span.withUnsafeMutableBufferPointer { text, count in
-                let text = UnsafeMutableRawBufferPointer(text)
-                let (second, third) = (Self.digits(of: high & 0xFFFF_FFFF), Self.digits(of: low >> 32))
-                text.storeBytes(of: Self.digits(of: high >> 32).bigEndian, as: UInt64.self)
-                text.storeBytes(of: UInt32(second >> 32).bigEndian, toByteOffset: 9, as: UInt32.self)
-                text.storeBytes(of: UInt32(second & 0xFFFF_FFFF).bigEndian, toByteOffset: 14, as: UInt32.self)
-                text.storeBytes(of: UInt32(third >> 32).bigEndian, toByteOffset: 19, as: UInt32.self)
-                text.storeBytes(of: UInt32(third & 0xFFFF_FFFF).bigEndian, toByteOffset: 24, as: UInt32.self)
-                text.storeBytes(of: Self.digits(of: low & 0xFFFF_FFFF).bigEndian, toByteOffset: 28, as: UInt64.self)
-                for place in stride(from: 8, through: 23, by: 5) { text[place] = UInt8(ascii: "-") }
-                count = Self.characters
-            }
-        }
+        buffer.append(piecesOf: Self.characters) { append(to: &$0) }
+    }
+
+    package func append(to pieces: inout BytePieces) {
+        let (second, third) = (Self.digits(of: high & 0xFFFF_FFFF), Self.digits(of: low >> 32))
+        pieces.append(Self.digits(of: high >> 32).bigEndian)
+        pieces.append(UInt8(ascii: "-"))
+        pieces.append(UInt32(second >> 32).bigEndian)
+        pieces.append(UInt8(ascii: "-"))
+        pieces.append(UInt32(second & 0xFFFF_FFFF).bigEndian)
+        pieces.append(UInt8(ascii: "-"))
+        pieces.append(UInt32(third >> 32).bigEndian)
+        pieces.append(UInt8(ascii: "-"))
+        pieces.append(UInt32(third & 0xFFFF_FFFF).bigEndian)
+        pieces.append(Self.digits(of: low & 0xFFFF_FFFF).bigEndian)
     }
 
     /// Eight hexadecimal digits of a number of 32 bits, the first one in the highest byte: all at once, by spreading

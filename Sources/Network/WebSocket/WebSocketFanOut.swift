@@ -16,8 +16,6 @@ package struct WebSocketFanOut {
         self.payloads = payloads
     }
 
-    package var isEmpty: Bool { payloads.isEmpty }
-
     /// Makes `frames` those of a client.
     mutating func address(_ head: [UInt8], _ encoder: WebSocketEncoder, with pool: inout CompressionPool) {
         if encoder == self.encoder, head.count == headBytes {

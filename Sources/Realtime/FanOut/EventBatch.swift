@@ -8,6 +8,8 @@ final class EventBatch {
     let isWhole: Bool
     /// The messages of each framing that a subscriber has asked for.
     private var messages = [WebSocketFanOut](repeating: WebSocketFanOut([]), count: EventFraming.allCases.count)
+    /// A bit for each framing whose messages are there. Hot path: to ask the messages themselves copies them.
+    private var framed = 0
 
     init(_ payloads: [EventPayload], isWhole: Bool) {
         self.payloads = payloads
@@ -25,7 +27,10 @@ final class EventBatch {
         _ head: [UInt8], _ framing: EventFraming, to socket: WebSocketConnection, waitingBytesMax: Int
     ) -> Bool {
         let place = framing.rawValue
-        if messages[place].isEmpty { messages[place] = WebSocketFanOut(payloads.map { $0.frame(framing) }) }
+        if framed & 1 << place == 0 {
+            messages[place] = WebSocketFanOut(payloads.map { $0.frame(framing) })
+            framed |= 1 << place
+        }
         return socket.send(
             head: head, &messages[place], waitingBytesMax: waitingBytesMax, isAtOnce: isWhole)
     }

@@ -80,7 +80,14 @@ final class CallerShard: LoopBound, @unchecked Sendable {
 
     /// The caller of an HTTP request. Hot path: what only tokens and signatures need is made for them alone.
     func identify(_ request: HTTPRequest, _ body: [UInt8]) -> Authenticator.Answer {
-        authenticator.identify(HeadFields(request.head, from: request.peer)) { request.credentials(body: body) }
+        let fields = HeadFields(request.head, from: request.peer)
+        let known = request.head.findings as? KnownHead
+        if let holder = known?.holder(isPeerLoopback: fields.isPeerLoopback, of: authenticator) {
+            return .identity(holder)
+        }
+        let answer = authenticator.identify(fields) { request.credentials(body: body) }
+        if let known, case .identity(let identity) = answer { known.note(identity, fields, by: authenticator) }
+        return answer
     }
 
     /// The caller, also where a service has to be asked.

@@ -45,9 +45,10 @@ struct ServerAssembly {
                 in: configuration.data, environment: frame.environment,
                 functions: configuration.functions.keys.sorted()),
             keys: KeyRing(in: configuration.database == .memory ? nil : configuration.data), stacks: stacks,
-            region: region)
+            region: region
+        ).rows
         let workflows = RunningWorkflows(
-            running, over: store, region: region, items: items, deliveries.queues, tables: tables.rows.map(\.table),
+            running, over: store, region: region, items: items, deliveries.queues, tables: tables.map(\.table),
             files, addresses, functions: functions, on: first, log)
         let schedules = RunningSchedules(
             over: store, region: region, functions: functions?.functions, workflows.workflows, on: first, log)
@@ -65,7 +66,7 @@ struct ServerAssembly {
             InvocationRoute(addresses, functions, callers, identities: pool?.temporaryCredentials, region: region),
             LanguageRoute(language, callers), EvaluationRoute(callers), SchemaRoute(callers),
         ]
-        services += tables.services(workflows.workflows, callers) as [any CloudService]
+        services += ServedTables.services(tables, workflows.workflows, callers) as [any CloudService]
         if let introspection = functions?.introspection { services.append(introspection) }
         let cloud = CloudServices(services)
         designer.resolvers?.begin(

@@ -87,6 +87,12 @@ package struct AccessLog {
     }
 
     private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
+        // Hot path: nearly every line is one of an operation without errors.
+        if let operation = entry.operation, operation.errorCount == 0, !style.hasColours {
+            let known = self.entry(operation)
+            Self.writeFlawless(entry, operation, known, to: &line)
+            return writeEnd(entry, identifier)
+        }
         if let operation = entry.operation {
             let known = self.entry(operation)
             Self.writeOperation(operation, known, to: &line)
@@ -106,6 +112,11 @@ package struct AccessLog {
         Self.writeMilliseconds(entry.nanoseconds, to: &line)
         LogLine.append("ms ", to: &line)
         if entry.operation != nil { writeBytes(entry) }
+        writeEnd(entry, identifier)
+    }
+
+    /// The identifier, and what few lines have behind it.
+    private mutating func writeEnd(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
         identifier(&line)
         if let carrier = entry.carrier {
             LogLine.append(" over=", to: &line)

@@ -208,7 +208,13 @@ final class Application: HTTPApplication {
     func receive(
         _ head: HTTPRequestHead, from peer: SocketAddress, isSecure: Bool, mark: inout Int?
     ) -> HTTPReception {
-        // Hot path: nearly every request is for the API.
+        // Hot path: nearly every request is for the API, and clients send the same head again and again.
+        if let known = head.findings as? KnownHead, known.isPlain || isCalledByOwnName(head),
+            hasAPI.load(ordering: .relaxed)
+        {
+            mark = Route.graphql.rawValue
+            return known.reception
+        }
         let place = route(of: head)
         let service = place == .graphql ? nil : cloud.service(for: head)
         // Pages ask before every call, and show nothing but "NetworkError" where they are refused. It gives nothing away.
@@ -216,9 +222,7 @@ final class Application: HTTPApplication {
         if !HostCheck.isPlain(head) {
             // Keys may be called like any path of ours.
             if files.isBucketHost(head) { return receiveFile(head, from: peer, mark: &mark) }
-            guard hosts.accepts(head) || files.isHost(head) else {
-                return .answer(foreignHost(head, mark: &mark))
-            }
+            guard isCalledByOwnName(head) else { return .answer(foreignHost(head, mark: &mark)) }
         }
         if subscriptions.isUpgrade(head, to: place) {
             guard hasAPI.load(ordering: .relaxed) else { return .answer(noAPI(head, mark: &mark)) }
@@ -270,9 +274,12 @@ final class Application: HTTPApplication {
                 return subscriptions.stream(bodyMax: bodyBytesMax, crossOrigin) { [self] in shards[$0.index].callers
                 }
             }
-            return .compute(bodyMax: bodyBytesMax) { [self] request in
+            let reception = HTTPReception.compute(bodyMax: bodyBytesMax) { [self] request in
                 graphQL.answer(request, accepted, crossOrigin, on: shards[request.loop.index].callers, subscriptions)
             }
+            // A long body has its caller looked at for each request.
+            if head.isKept, Self.isShort(head) { head.findings = KnownHead(head, reception) }
+            return reception
         case .health, .live:
             return .answer(answer(to: head, at: route, "application/json", health.report(isReady: true)))
         case .ready:
@@ -290,6 +297,11 @@ final class Application: HTTPApplication {
         default:
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
+    }
+
+    /// Whether the host that a request names is this server and none of its buckets.
+    private func isCalledByOwnName(_ head: HTTPRequestHead) -> Bool {
+        !files.isBucketHost(head) && (hosts.accepts(head) || files.isHost(head))
     }
 
     /// The route of a request, as far as its path says it.
@@ -380,13 +392,17 @@ final class Application: HTTPApplication {
     /// The longest body that is collected before anybody has looked at who sends it.
     private static let unknownBodyBytesMax = 64 * 1024
 
+    private static func isShort(_ head: HTTPRequestHead) -> Bool {
+        switch head.framing {
+        case .none, .length(...unknownBodyBytesMax): true
+        default: false
+        }
+    }
+
     /// The refusal of a request whose body is not worth waiting for: it is long, or of a length that nobody knows, and its
     /// head shows that it will be refused.
     private func refusal(ofLong head: HTTPRequestHead, from peer: SocketAddress) -> HTTPReception? {
-        switch head.framing {
-        case .none, .length(...Self.unknownBodyBytesMax): return nil
-        default: break
-        }
+        guard !Self.isShort(head) else { return nil }
         let authenticator = served.withLock { $0.authenticator }
         guard let refusal = authenticator?.refusal(ofHead: HeadFields(head, from: peer)) else { return nil }
         return .answer(ErrorAnswer(refusal).response(crossOrigin.fields(for: head)))

@@ -20,8 +20,8 @@ struct ServedTables {
     let stacks: StackCalls
     let region: String
 
-    /// All but state machines, whose tasks call these.
-    var rows: [(route: Route, table: ServiceTable)] {
+    /// All but state machines, whose tasks call these. Each call makes them anew.
+    var rows: [Row] {
         let accountID = IAMPrincipal.exampleAccountID
         let mails = MailService(outbox)
         return [
@@ -38,7 +38,9 @@ struct ServedTables {
         ]
     }
 
-    func services(_ workflows: Workflows, _ callers: ServiceCallers) -> [TableService] {
+    typealias Row = (route: Route, table: ServiceTable)
+
+    static func services(_ rows: [Row], _ workflows: Workflows, _ callers: ServiceCallers) -> [TableService] {
         (rows + [(.workflows, WorkflowCalls(workflows).table)]).map { TableService($0.route, $0.table, callers) }
     }
 }

@@ -29,7 +29,7 @@ enum Migrator {
 
         /// What a file says that is open, with the tables that it has.
         init(_ layout: DatabaseLayout, cursorKey: [UInt8]) {
-            layoutText = JSONWriter.text(of: layout.json)
+            layoutText = layout.text
             self.cursorKey = cursorKey
         }
 
@@ -62,7 +62,7 @@ enum Migrator {
             }
             // A layout that reads like what is stored is the same, names included. Nearly every start ends here, and
             // writing a layout takes less than reading one.
-            if JSONWriter.text(of: fresh.json) == text {
+            if fresh.text == text {
                 wanted = fresh
                 isStored = true
                 return
@@ -108,7 +108,7 @@ enum Migrator {
         do throws(StoreError) {
             try connection.execute(SettingsTable.creation)
             for statement in migration.statements { try connection.execute(statement) }
-            try SettingsTable.set(.layout, to: .text(JSONWriter.text(of: wanted.json)), in: connection)
+            try SettingsTable.set(.layout, to: .text(wanted.text), in: connection)
             try SettingsTable.set(.cursorKey, to: .blob(cursorKey), in: connection)
             try connection.execute("COMMIT")
         } catch {

@@ -5,7 +5,7 @@ import JSON
 /// Only names of the blueprint and our own words ever go into a text. Values are bound.
 package struct SQLText: Sendable, Hashable, CustomStringConvertible {
     let text: String
-    private let hash: Int
+    let hash: Int
 
     package init(_ text: String) {
         self.text = text

@@ -9,7 +9,12 @@ struct StatementCache: ~Copyable {
     /// cache has let it go.
     final class Place {
         var statement: Statement?
+        fileprivate let sql: SQLText
         fileprivate var usedAt: UInt64 = 0
+
+        fileprivate init(_ sql: SQLText) {
+            self.sql = sql
+        }
 
         /// Puts a statement back, ready for other values. If there is one already, that one goes.
         func put(_ statement: consuming Statement) {
@@ -19,6 +24,9 @@ struct StatementCache: ~Copyable {
     }
 
     private var places: [SQLText: Place] = [:]
+    /// Places that were asked for lately, by the last bits of their texts' hashes. Hot path: they are found without hashing again.
+    private var recent = [Place?](repeating: nil, count: Self.recentMax)
+    private static let recentMax = 32
     private var clock: UInt64 = 0
     private let capacity: Int
 
@@ -32,24 +40,38 @@ struct StatementCache: ~Copyable {
     /// The place of the statement with that text. Hot path: it is looked up once a query.
     mutating func place(of sql: SQLText) -> Place {
         clock &+= 1
-        if let place = places[sql] {
+        let slot = sql.hash & (Self.recentMax - 1)
+        if let place = recent[slot], place.sql == sql {
             place.usedAt = clock
             return place
         }
-        if places.count >= capacity { evict() }
-        let place = Place()
+        let place = foundOrMade(sql)
         place.usedAt = clock
+        recent[slot] = place
+        return place
+    }
+
+    private mutating func foundOrMade(_ sql: SQLText) -> Place {
+        if let place = places[sql] { return place }
+        if places.count >= capacity { evict() }
+        let place = Place(sql)
         places[sql] = place
         return place
     }
 
     mutating func removeAll() {
         places.removeAll()
+        forgetRecent()
+    }
+
+    private mutating func forgetRecent() {
+        for slot in recent.indices { recent[slot] = nil }
     }
 
     private mutating func evict() {
         let times = places.values.map(\.usedAt).sorted()
         let middle = times[times.count / 2]
         places = places.filter { $0.value.usedAt > middle }
+        forgetRecent()
     }
 }

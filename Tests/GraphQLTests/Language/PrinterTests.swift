@@ -181,4 +181,18 @@ struct LineMapTests {
             offset += scalar.utf8.count
         }
     }
+
+    @Test("are the same as counting, wherever among eight bytes a line ends", arguments: ["\n", "\r", "\r\n", "\t\n"])
+    func ends(end: String) {
+        for length in 0..<20 {
+            let text = String(repeating: String(repeating: "a", count: length) + end, count: 5) + "é"
+            let lines = LineMap(Source(text))
+            for line in 0...5 {
+                let start = Position(offset: line * (length + end.utf8.count))
+                #expect(lines.location(of: start) == SourceLocation(line: line + 1, column: 1))
+            }
+            #expect(lines.text(ofLine: 6) == "é")
+            #expect(lines.location(of: Position(offset: text.utf8.count)) == SourceLocation(line: 6, column: 2))
+        }
+    }
 }

@@ -19,6 +19,9 @@ struct HeadMemoryTests {
         #expect(heads[0] !== heads[1] && heads[1] === heads[2] && heads[2] === heads[3])
         #expect(heads[3].fields["x-api-key"] == "one" && heads[3].path == "/graphql" && heads[3].query == "a=b")
         #expect(memory.count == 1)
+        #expect(heads.map(\.isKept) == [false, true, true, true])
+        heads[1].findings = memory
+        #expect(try head(Self.text, in: memory).findings === memory)
     }
 
     @Test("two heads that come by turns stay, whatever places they have")

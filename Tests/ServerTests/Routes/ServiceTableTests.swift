@@ -38,12 +38,14 @@ struct ServiceTableTests {
         let events = Events(over: queues, buses: [], rules: [], region: region, accountID: accountID)
         let administrator = PrincipalCredential(
             secret: Self.secret, principal: IAMPrincipal(role: .administrator, accessKeyID: "local"))
-        services = ServedTables(
+        let tables = ServedTables(
             queues: queues, events: events,
             outbox: Outbox(over: store, sending: [], region: region, accountID: accountID), function: { $0 },
             parameters: ParameterStore(over: store), given: NoSecrets(), keys: KeyRing(in: nil),
             stacks: StackCalls(region: region), region: region
-        ).services(
+        )
+        services = ServedTables.services(
+            tables.rows,
             Workflows(over: store, machines: [], region: region, accountID: accountID),
             ServiceCallers(administrators: [administrator]))
         loops = try EventLoopGroup(count: 1)

@@ -1,5 +1,5 @@
 /// The definition of a named type, or, in `Definition.typeExtension`, what is added to one. Specification: section 3.4.
-package enum TypeDefinition: Sendable, Hashable {
+package indirect enum TypeDefinition: Sendable, Hashable {
     case scalar(ScalarTypeDefinition)
     case object(ObjectTypeDefinition)
     case interface(InterfaceTypeDefinition)
