@@ -165,7 +165,7 @@ let package = Package(
         room("JSONata", ["Crypto", "JSON", "Script"]),
         room("Workflows", ["Access", "Cloud", "Crypto", "JSON", "JSONata", "Network", "Store"]),
         room("Language", ["CSystem", "Crypto", "JSON", "Network", "Threads"]),
-        room("Items", ["Access", "Blueprint", "Crypto", "JSON", "Store", "Threads"]),
+        room("Items", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Store", "Threads"]),
         room("Moving", ["CSystem", "Crypto", "Files", "Items", "JSON", "Network"]),
         .executableTarget(
             name: "sign-in-bench", dependencies: ["COpenSSL", "Crypto", "JSON", "UserPool"],

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Store
 import Synchronization
@@ -348,16 +349,20 @@ package struct ItemSettings: Sendable {
         self.accountID = accountID
     }
 
-    func arn(of table: String) -> String { "arn:aws:dynamodb:\(region):\(accountID):table/\(table)" }
+    private static let service = "dynamodb"
+    private static let kind = "table/"
+
+    func arn(of table: String) -> String {
+        ARN(Self.service, region: region, account: accountID, Self.kind + table).description
+    }
 
     /// The name of a table that a request names, by itself or by its ARN; an ARN of no table of ours stays what it is.
     func tableName(_ text: String) -> String { text.hasPrefix("arn:") ? table(ofARN: text) ?? text : text }
 
     /// The table that an ARN names; nil: it names none of ours.
     func table(ofARN text: String) -> String? {
-        let start = "arn:aws:dynamodb:\(region):\(accountID):table/"
-        guard text.hasPrefix(start) else { return nil }
-        return String(decoding: text.utf8.dropFirst(start.utf8.count), as: UTF8.self)
+        guard let arn = ARN(text, of: Self.service), arn.region == region, arn.account == accountID else { return nil }
+        return arn.name(behind: Self.kind)
     }
 }
 

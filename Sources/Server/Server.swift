@@ -3,7 +3,7 @@
 //     Configuration/  one table of keys; file, environment, options and defaults become a `Configuration`
 //     Commands/       what the commands of the program do; `homeport` only reads the arguments and calls them
 //     Life/           from the start to the end: addresses, certificate, loops, signals
-//     Schema/         finds and reads a project's schema and its settings
+//     Schema/         finds and reads a project once (`FoundProject`), its schema and its settings
 //     Exec/           a command that is run while the server serves it
 //     TestControl/    what tests may do with a server: data and time as they were, faults, messages, requests, worlds
 //     Watch/          reads the project again when it has changed, and has it served
@@ -59,7 +59,7 @@ package enum Server {
     ) -> ExitCode {
         let started = MonotonicTime.now
         let found = Result { () throws(UnreadableSchema) in
-            try ProjectResources.find(resolution.configuration.schema)
+            try FoundProject.find(resolution.configuration.schema)
         }
         // A project that cannot be read refuses the start, behind the schema's own report.
         let whole = (try? found.get()).map(resolution.taking) ?? resolution
@@ -69,7 +69,8 @@ package enum Server {
             return .configuration
         }
         return ServerProcess(
-            resolution: whole, own: resolution, project: found, environment: environment, output: output,
+            resolution: whole, own: resolution, project: found.flatMap(\.resources), environment: environment,
+            output: output,
             guest: guest, started: started, isVerbose: isVerbose
         ).run()
     }

@@ -195,7 +195,7 @@ struct Runner {
         _ resolution: ConfigurationResolver.Resolution, _ body: (ConfigurationResolver.Resolution) -> ExitCode
     ) -> ExitCode {
         do throws(UnreadableSchema) {
-            return body(try ProjectResources.applied(to: resolution, output))
+            return body(try FoundProject.applied(to: resolution, output))
         } catch {
             output.report("homeport: \(error)")
             return error.code

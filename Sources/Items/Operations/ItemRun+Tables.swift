@@ -63,30 +63,10 @@ extension ItemRun {
         let shape = try await service.write { session, now throws(ItemFailure) in
             try storing { () throws(StoreError) in try session.bring(TableRows.all) }
             guard try PlainTable.named(name, in: session) == nil else { throw .refused(.tableExists(name)) }
-            var count: Int64 = 0
-            try session.rows(TableRows.tableCount, []) { row throws(ItemFailure) in
-                count = row.integer(0)
-                return false
-            }
-            guard count < Int64(TableLimits.tablesMax) else {
-                throw .refused(
-                    ItemError(
-                        type: "LimitExceededException",
-                        message: "Subscriber limit exceeded: There is a limit of \(TableLimits.tablesMax) tables"))
-            }
             var shape = wanted
             shape.created = now
             shape.identifier = identifier
-            try session.changing(TableRows.tableInsertion, [.text(name), .utf8(shape.stored)])
-            let number = session.lastRowNumber
-            if let view {
-                let stream = try StreamRows.begin(
-                    view, steadyLabel ?? Self.label(now), of: number, shape, now: now, in: session)
-                shape.stream = stream
-                shape.latestStream = stream.label
-                try session.changing(TableRows.tableUpdate, [.utf8(shape.stored), .integer(number)])
-            }
-            return shape
+            return try PlainTable.make(shape, view, steadyLabel ?? Self.label(now), in: session)
         }
         service.forgetTables()
         return ItemAnswer(JSONObject([("TableDescription", shape.description(service.settings))]))
@@ -120,7 +100,7 @@ extension ItemRun {
     /// Refuses to change what the schema says.
     private func demandOwn(_ name: String) throws(ItemFailure) {
         guard service.isOfModel(name) else { return }
-        throw .refused(.validation("\(name) is the table of a model: the schema says what it is"))
+        throw .refused(.ofModel(name))
     }
 
     func updateTable() async throws(ItemFailure) -> ItemAnswer {
@@ -276,6 +256,32 @@ extension ItemRun {
 }
 
 extension PlainTable {
+    /// Makes a table, with the stream that is to show that of its changes.
+    static func make(
+        _ wanted: TableShape, _ view: StreamView?, _ label: String, in session: WriteSession
+    ) throws(ItemFailure) -> TableShape {
+        var count: Int64 = 0
+        try session.rows(TableRows.tableCount, []) { row throws(ItemFailure) in
+            count = row.integer(0)
+            return false
+        }
+        guard count < Int64(TableLimits.tablesMax) else {
+            throw .refused(
+                ItemError(
+                    type: "LimitExceededException",
+                    message: "Subscriber limit exceeded: There is a limit of \(TableLimits.tablesMax) tables"))
+        }
+        var shape = wanted
+        try session.changing(TableRows.tableInsertion, [.text(shape.name), .utf8(shape.stored)])
+        guard let view else { return shape }
+        let number = session.lastRowNumber
+        let stream = try StreamRows.begin(view, label, of: number, shape, now: shape.created, in: session)
+        shape.stream = stream
+        shape.latestStream = stream.label
+        try session.changing(TableRows.tableUpdate, [.utf8(shape.stored), .integer(number)])
+        return shape
+    }
+
     /// The table of that name as it is now; nil: there is none.
     static func named(_ name: String, in rows: some RoomReading) throws(ItemFailure) -> PlainTable? {
         guard try storing({ () throws(StoreError) in try rows.has(TableRows.all) }) else { return nil }
@@ -289,6 +295,10 @@ extension PlainTable {
 }
 
 extension ItemError {
+    static func ofModel(_ name: String) -> ItemError {
+        .validation("\(name) is the table of a model: the schema says what it is")
+    }
+
     static func tableExists(_ name: String) -> ItemError {
         ItemError(type: "ResourceInUseException", message: "Table already exists: \(name)")
     }

@@ -152,9 +152,14 @@ extension ItemService {
             let run = ItemRun(self, shard, RequestFields(request), isPlain ? .plain : .typed, until: end)
             return try await answered(run, operation).object ?? JSONObject()
         } catch {
-            if case .store(let error) = error { report("a table could not be used: \(error.message)") }
-            throw Self.refusal(error) ?? Self.internalError
+            throw self.error(of: error)
         }
+    }
+
+    /// The error that another room gets of a failure. One of the database is reported.
+    func error(of failure: ItemFailure) -> ItemError {
+        if case .store(let error) = failure { report("a table could not be used: \(error.message)") }
+        return Self.refusal(failure) ?? Self.internalError
     }
 
     /// The same at once, for a read of one item; nil: `answer` is to be asked, which waits. Nothing has been done then. A page can take

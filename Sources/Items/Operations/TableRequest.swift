@@ -20,9 +20,7 @@ extension TableShape {
         }
         try addLocals(fields.objects("LocalSecondaryIndexes") ?? [])
         let globals = try fields.objects("GlobalSecondaryIndexes") ?? []
-        guard globals.count <= TableLimits.globalIndexesMax else {
-            throw .validation("GlobalSecondaryIndex count exceeds the per-table limit")
-        }
+        try Self.demandGlobals(globals.count)
         for global in globals { try addGlobal(global) }
         try checkProjections()
         let used = Set(texts: (key.attributes + indexes.flatMap(\.key.attributes)).map(\.name))
@@ -121,37 +119,49 @@ extension TableShape {
 
     // MARK: Indexes
 
-    private mutating func addLocals(_ list: [RequestFields]) throws(ItemError) {
-        guard !list.isEmpty else { return }
+    /// Refuses more local indexes than a table has.
+    func demandLocals(_ count: Int) throws(ItemError) {
+        guard count > 0 else { return }
         guard key.sort != nil else {
             throw .validation("Local Secondary indices are not allowed on hash tables, only hash and range tables")
         }
-        guard list.count <= TableLimits.localIndexesMax else {
+        guard count <= TableLimits.localIndexesMax else {
             throw .invalidValues(
                 "Number of LocalSecondaryIndexes exceeds per-table limit of \(TableLimits.localIndexesMax)")
         }
+    }
+
+    static func demandGlobals(_ count: Int) throws(ItemError) {
+        guard count <= TableLimits.globalIndexesMax else {
+            throw .validation("GlobalSecondaryIndex count exceeds the per-table limit")
+        }
+    }
+
+    private mutating func addLocals(_ list: [RequestFields]) throws(ItemError) {
+        try demandLocals(list.count)
         for fields in list {
             let index = try newIndex(fields, isLocal: true, at: "localSecondaryIndexes.\(locals.count + 1).member")
-            guard index.key.sort != nil else { throw .validation("Local secondary indices must have a range key") }
-            guard index.key.partition.name == key.partition.name else {
-                throw .validation("Local Secondary indices must have the same hash key as the main table")
-            }
-            guard !locals.contains(where: { $0.name == index.name }) else {
-                throw .invalidValues("Duplicate index name: \(index.name)")
-            }
-            locals.append(index)
+            try add(local: index)
         }
+    }
+
+    mutating func add(local index: IndexShape) throws(ItemError) {
+        guard index.key.sort != nil else { throw .validation("Local secondary indices must have a range key") }
+        guard index.key.partition.name == key.partition.name else {
+            throw .validation("Local Secondary indices must have the same hash key as the main table")
+        }
+        try demandNew(index)
+        locals.append(index)
+    }
+
+    private func demandNew(_ index: IndexShape) throws(ItemError) {
+        guard self.index(index.name) == nil else { throw .invalidValues("Duplicate index name: \(index.name)") }
     }
 
     mutating func addGlobal(_ fields: RequestFields) throws(ItemError) {
         var index = try newIndex(
             fields, isLocal: false, at: "globalSecondaryIndexes.\(globals.count + 1).member")
-        guard !globals.contains(where: { $0.name == index.name }) else {
-            throw .invalidValues("Duplicate index name: \(index.name)")
-        }
-        guard !locals.contains(where: { $0.name == index.name }) else {
-            throw .invalidValues("Duplicate index name: \(index.name)")
-        }
+        try demandNew(index)
         let told = try Throughput(fields.fields("ProvisionedThroughput"))
         if throughput != nil {
             guard let told else {

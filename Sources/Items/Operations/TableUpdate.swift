@@ -76,15 +76,19 @@ struct TableUpdate {
         switch (wanted, shape.stream) {
         case (_?, _?): throw .refused(.validation("Table already has an enabled stream"))
         case (nil, nil): throw .refused(.validation("Table does not have a stream to disable"))
-        case (nil, let stream?):
-            try StreamRows.end(stream, now: now, in: session)
-            shape.stream = nil
-        case (let view?, nil):
-            let stream = try StreamRows.begin(view, label, of: table.number, shape, now: now, in: session)
-            shape.stream = stream
-            shape.latestStream = stream.label
+        default: try set(wanted, in: session)
         }
         return true
+    }
+
+    /// Ends the stream that there is, and begins another one; nil: there is none from now on.
+    private mutating func set(_ view: StreamView?, in session: WriteSession) throws(ItemFailure) {
+        if let stream = shape.stream { try StreamRows.end(stream, now: now, in: session) }
+        shape.stream = nil
+        guard let view else { return }
+        let stream = try StreamRows.begin(view, label, of: table.number, shape, now: now, in: session)
+        shape.stream = stream
+        shape.latestStream = stream.label
     }
 
     // MARK: Indexes
@@ -94,6 +98,16 @@ struct TableUpdate {
             (try fields.objects("GlobalSecondaryIndexUpdates") ?? [], try TableShape.definitions(fields))
         }
         guard !updates.isEmpty else { return false }
+        try define(definitions)
+        for update in updates { try changeIndex(update, in: session) }
+        // What no key is made of any more is told of no longer.
+        let used = Set(texts: (shape.key.attributes + shape.indexes.flatMap(\.key.attributes)).map(\.name))
+        shape.definitions.removeAll { !used.contains($0.name) }
+        try refusing { () throws(ItemError) in try shape.checkProjections() }
+        return true
+    }
+
+    private mutating func define(_ definitions: [KeyAttribute]) throws(ItemFailure) {
         for definition in definitions {
             guard let present = shape.definitions.first(where: { $0.name == definition.name }) else {
                 shape.definitions.append(definition)
@@ -109,12 +123,6 @@ struct TableUpdate {
                             + "defined. Existing schema: \(shown(present.kind)) New schema: \(shown(definition.kind))"))
             }
         }
-        for update in updates { try changeIndex(update, in: session) }
-        // What no key is made of any more is told of no longer.
-        let used = Set(texts: (shape.key.attributes + shape.indexes.flatMap(\.key.attributes)).map(\.name))
-        shape.definitions.removeAll { !used.contains($0.name) }
-        try refusing { () throws(ItemError) in try shape.checkProjections() }
-        return true
     }
 
     private mutating func changeIndex(_ update: RequestFields, in session: WriteSession) throws(ItemFailure) {
@@ -130,15 +138,10 @@ struct TableUpdate {
                 if let name = try create.text("IndexName"), shape.index(name) != nil {
                     throw .validation("Attempting to create an index which already exists")
                 }
-                guard shape.globals.count < TableLimits.globalIndexesMax else {
-                    throw .validation("GlobalSecondaryIndex count exceeds the per-table limit")
-                }
+                try TableShape.demandGlobals(shape.globals.count + 1)
                 try shape.addGlobal(create)
             }
-            guard let last = shape.globals.indices.last else { return }
-            shape.globals[last].isFilled = false
-            try TableChores.note(.fillIndex, table: table.number, index: shape.globals[last].number, in: session)
-            return
+            return try fillLast(in: session)
         }
         let name = try refusing { () throws(ItemError) in try (change ?? delete)?.text("IndexName") ?? "" }
         guard let place = shape.globals.firstIndex(where: { $0.name == name }) else { throw .refused(.noTable) }
@@ -152,5 +155,46 @@ struct TableUpdate {
             shape.globals.remove(at: place)
             try TableChores.note(.dropIndex, table: table.number, index: number, in: session)
         }
+    }
+
+    /// Has the items that are there taken into the newest index.
+    private mutating func fillLast(in session: WriteSession) throws(ItemFailure) {
+        guard let last = shape.globals.indices.last else { return }
+        shape.globals[last].isFilled = false
+        try TableChores.note(.fillIndex, table: table.number, index: shape.globals[last].number, in: session)
+    }
+
+    // MARK: Tables of the project
+
+    /// Gives the table what a program has come to want of it. What it has beside that stays.
+    ///
+    /// - Returns: the parts that no table can come to have, for a person.
+    mutating func keep(
+        _ wanted: TableShape, _ view: StreamView?, in session: WriteSession
+    ) throws(ItemFailure) -> [String] {
+        if let expiry = wanted.expiry, shape.expiry != expiry {
+            shape.expiry = expiry
+            try TableChores.note(.fillExpiry, table: table.number, in: session)
+        }
+        guard shape.key.isSame(as: wanted.key) else { return ["another key"] }
+        var stays: [String] = []
+        for index in wanted.locals where !shape.locals.contains(where: index.isSame) {
+            stays.append("no such local index as \(index.name)")
+        }
+        for index in wanted.globals where !shape.globals.contains(where: index.isSame) {
+            guard shape.index(index.name) == nil else {
+                stays.append("another index \(index.name)")
+                continue
+            }
+            try define(index.key.attributes)
+            try refusing { () throws(ItemError) in
+                try TableShape.demandGlobals(shape.globals.count + 1)
+                shape.add(global: index)
+                try shape.checkProjections()
+            }
+            try fillLast(in: session)
+        }
+        if let view, shape.stream?.view != view { try set(view, in: session) }
+        return stays
     }
 }

@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// What a Gen 2 project says of sign-in and of files: `amplify/backend.ts` is run, or where there is none, or it does not come to
 /// its end, `amplify/auth/resource.ts` and `amplify/storage/resource.ts` alone.
@@ -43,6 +44,8 @@ package struct AuthReading: Sendable {
     /// What resolvers find in `ctx.env`.
     package let environment: [FunctionVariable]
     package private(set) var diagnostics: [Diagnostic]
+    /// The schema in TypeScript, where it was asked for.
+    @Boxed package private(set) var schema: TypeScriptSchema? = nil
     /// True if `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
     package let isWhole: Bool
 
@@ -84,16 +87,39 @@ package struct AuthReading: Sendable {
         endings.map { "\(folder)/\(name)\($0)" }.first(where: surroundings.exists)
     }
 
-    /// - Parameter folder: the one that is called `amplify`.
+    /// Runs the project's programs, each once, for all that they say.
+    ///
+    /// A schema of which that run cannot tell is read by a run of its own, whose words are those of a schema. So are projects whose
+    /// program fails before `defineBackend`; nothing of it is served unless both agree.
+    ///
+    /// - Parameters:
+    ///   - folder: the one that is called `amplify`.
+    ///   - schema: the file of the schema, where that is in TypeScript, and its text.
     package static func read(
-        _ folder: String, in surroundings: ProgramSurroundings, limits: TypeScriptLimits = .standard
+        _ folder: String, schema: (file: String, bytes: [UInt8])? = nil, in surroundings: ProgramSurroundings,
+        limits: TypeScriptLimits = .standard
     ) -> AuthReading {
+        let programs = Programs(
+            schema: schema?.file, backend: file("backend", in: folder, surroundings), surroundings, limits)
+        var reading = read(folder, programs)
+        if let schema {
+            reading.schema =
+                programs.found
+                ?? TypeScriptSchema.read(
+                    schema.file, schema.bytes, backend: programs.backend, in: surroundings, limits: limits,
+                    console: programs.console)
+        }
+        return reading
+    }
+
+    private static func read(_ folder: String, _ programs: Programs) -> AuthReading {
+        let surroundings = programs.surroundings
         let resources = ["auth/resource", "storage/resource", "data/resource"].map {
             file($0, in: folder, surroundings)
         }
         func alone(_ notes: [Diagnostic], _ known: [FunctionResource] = []) -> AuthReading {
             let parts = resources.map { name in
-                name.map { AuthReading(Run($0, surroundings, limits), isWhole: false) }
+                name.map { AuthReading(Run($0, programs), isWhole: false) }
             }
             return AuthReading(
                 signIn: parts[0]?.signIn ?? .none, hasData: nil,
@@ -104,8 +130,8 @@ package struct AuthReading: Sendable {
                     all += more.filter { function in !all.contains { $0.isSame(as: function) } }
                 }, authorizer: parts[2]?.authorizer, dataName: parts[2]?.dataName)
         }
-        guard let backend = file("backend", in: folder, surroundings) else { return alone([]) }
-        let run = Run(backend, surroundings, limits)
+        guard let backend = programs.backend else { return alone([]) }
+        let run = Run(backend, programs)
         guard let failure = run.failure, run.signIn.errors.all.isEmpty else {
             // It may be saved in part, or by mistake; what its resources say of rights would hold for nothing.
             if run.failure == nil, run.signIn.backend == nil, let resource = resources.lazy.compactMap({ $0 }).first {
@@ -114,7 +140,7 @@ package struct AuthReading: Sendable {
             let reading = AuthReading(run, isWhole: run.signIn.backend != nil)
             guard case .none = reading.signIn, run.signIn.auth == nil, let auth = resources[0] else { return reading }
             // What nothing leads to is still what the project says of sign-in.
-            return AuthReading(reading, leavingOut: AuthReading(Run(auth, surroundings, limits), isWhole: false))
+            return AuthReading(reading, leavingOut: AuthReading(Run(auth, programs), isWhole: false))
         }
         // What is not known may be what restricts somebody.
         if let reason = run.reasonForRefusal {
@@ -264,65 +290,4 @@ package struct AuthReading: Sendable {
         message:
             "defineBackend is not given what defineAuth makes, so clients are not told of sign-in; what defineAuth says of the "
             + "user pool holds all the same", hint: "Write defineBackend({ auth, ... }).")
-
-    /// One program, run to its end or to where it fails.
-    private struct Run {
-        let signIn: SignInRun
-        let failure: Diagnostic?
-        /// True if it fails before its first line, since it is no program.
-        private let isSyntaxWrong: Bool
-        let sources: [Source]
-        /// The statements that it did not come to.
-        let lost: [LostStatement]
-        /// What the program says of the API, besides its schema.
-        let data: (authorizer: DataAuthorizer?, name: String?)
-
-        /// The file and the line of a place.
-        func place(of position: Position) -> String? {
-            guard position.isKnown, sources.indices.contains(position.source) else { return nil }
-            let source = sources[position.source]
-            guard let name = source.name, let location = LineMap(source).location(of: position) else { return nil }
-            return "\(name):\(location.line)"
-        }
-
-        init(_ file: String, _ surroundings: ProgramSurroundings, _ limits: TypeScriptLimits) {
-            let files = ProgramFiles(of: file, surroundings, limits: limits)
-            let signIn = SignInRun(files)
-            self.signIn = signIn
-            guard let bytes = files.bytes(of: file) else {
-                (failure, sources) = (Diagnostic(severity: .error, message: "cannot read \(file)"), [])
-                (data, isSyntaxWrong, lost) = ((nil, nil), true, [])
-                return
-            }
-            let run = ProgramRun(file, bytes, files, console: surroundings.console)
-            run.signIn = signIn
-            let error = run.runForSignIn()
-            sources = files.sources
-            data = (
-                run.data.lazy.compactMap(\.options.modes?.authorizer).first,
-                run.data.lazy.compactMap(\.options.name?.text).first
-            )
-            failure = error.map { Diagnostic($0, in: files.sources) }
-            isSyntaxWrong = run.isSyntaxWrong
-            lost = run.lost
-        }
-
-        /// Why a program that does not come to its end cannot be passed over; nil: it can, since nothing that it has yet to say can
-        /// restrict anybody.
-        var reasonForRefusal: Diagnostic? {
-            guard let failure else { return nil }
-            if isSyntaxWrong { return failure }
-            let word = RightsWords.all.first { word in
-                sources.contains { source in
-                    source.bytes.indices.contains { source.bytes[$0...].starts(with: word.utf8) }
-                }
-            }
-            guard let word else { return nil }
-            return Diagnostic(
-                asError: failure,
-                after:
-                    "the program cannot be run to its end, and it names \(word): what it says of rights after this is not known, so "
-                    + "nothing of the project is served: ")
-        }
-    }
 }

@@ -13,7 +13,7 @@ package enum Version1Override {
             return (auth, [Diagnostic(severity: .error, message: "cannot read \(file)")])
         }
         let signIn = SignInRun(files)
-        let run = ProgramRun(file, bytes, files, console: surroundings.console)
+        let run = ProgramRun(file, bytes, files, ProgramConsole(surroundings.console))
         run.signIn = signIn
         let failure = run.runOverride(of: auth)
         var diagnostics = signIn.errors.all.map { Diagnostic($0, in: files.sources) }

@@ -49,6 +49,15 @@ package struct TypeScriptSchema: Sendable {
         _ file: String, _ bytes: [UInt8], backend: String? = nil,
         in surroundings: ProgramSurroundings = ProgramSurroundings(), limits: TypeScriptLimits = .standard
     ) -> TypeScriptSchema {
+        read(
+            file, bytes, backend: backend, in: surroundings, limits: limits,
+            console: ProgramConsole(surroundings.console))
+    }
+
+    static func read(
+        _ file: String, _ bytes: [UInt8], backend: String?, in surroundings: ProgramSurroundings,
+        limits: TypeScriptLimits, console: ProgramConsole
+    ) -> TypeScriptSchema {
         var warnings: [Diagnostic] = []
         // What the schema was where the program of `backend` failed.
         var other: TypeScriptSchema?
@@ -56,7 +65,7 @@ package struct TypeScriptSchema: Sendable {
             let modules = ProgramFiles(of: backend, surroundings, limits: limits)
             if let bytes = modules.bytes(of: backend) {
                 do throws(TypeScriptError) {
-                    let program = ProgramRun(backend, bytes, modules, console: surroundings.console)
+                    let program = ProgramRun(backend, bytes, modules, console)
                     switch try program.backendData() {
                     case .options(let options):
                         return try TypeScriptSchema(file, options, modules, warnings: program.warnings(in: modules))
@@ -72,7 +81,7 @@ package struct TypeScriptSchema: Sendable {
         }
         let modules = ProgramFiles(of: file, surroundings, limits: limits)
         do throws(TypeScriptError) {
-            let program = ProgramRun(file, bytes, modules, console: surroundings.console)
+            let program = ProgramRun(file, bytes, modules, console)
             let options = try program.options()
             let schema = try TypeScriptSchema(
                 file, options, modules, warnings: warnings + program.warnings(in: modules))
@@ -133,11 +142,11 @@ package struct TypeScriptSchema: Sendable {
     /// What people call the functions that the schema names, where Amplify gives them names of its own.
     package var givenNames: [String: String] { functions.compactMapValues(\.givenName) }
 
-    private init(refused error: TypeScriptError, _ sources: [Source], _ file: String) {
+    init(refused error: TypeScriptError, _ sources: [Source], _ file: String) {
         self.init(file, sources, [Self.diagnostic(error, sources)], isLeftOut: false)
     }
 
-    private init(leftOutBy backend: String, _ file: String, _ sources: [Source]) {
+    init(leftOutBy backend: String, _ file: String, _ sources: [Source]) {
         self.init(
             file, sources,
             [
@@ -160,7 +169,7 @@ package struct TypeScriptSchema: Sendable {
         passingSubscriptions = []
     }
 
-    private init(
+    init(
         _ file: String, _ options: DataOptions, _ modules: ProgramFiles, warnings: [Diagnostic] = []
     ) throws(TypeScriptError) {
         self.file = file

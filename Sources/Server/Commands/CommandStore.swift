@@ -5,6 +5,8 @@ import Store
 /// The database of a data folder, as commands change it beside a running server.
 struct CommandStore {
     let blueprint: Blueprint
+    /// The configuration with its project, which is read once.
+    let resolution: ConfigurationResolver.Resolution
 
     /// Why a command ends before its work; it has been said already.
     struct End: Error {
@@ -20,7 +22,10 @@ struct CommandStore {
     /// Reads the schema, without which nobody may open the database for changes.
     init(_ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput) throws(End) {
         let schema: ProjectSchema
-        do throws(UnreadableSchema) { schema = try ProjectSchema.read(resolution) } catch {
+        do throws(UnreadableSchema) {
+            self.resolution = resolution.holding(try resolution.foundProject())
+            schema = try ProjectSchema.read(self.resolution)
+        } catch {
             output.report("homeport: \(error)")
             throw End(code: error.code)
         }

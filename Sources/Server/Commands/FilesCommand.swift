@@ -56,7 +56,7 @@ package enum FilesCommand {
         do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
         let places: FilesSettings
         do throws(StartError) {
-            places = try FilesSettings(configuration, ProjectResources.storage(of: configuration), nil)
+            places = try FilesSettings(configuration, ProjectResources.storage(of: opened.resolution), nil)
         } catch {
             output.report("homeport: \(error.message)")
             return error.code

@@ -47,7 +47,7 @@ package enum MoveInCommand {
         signal(SIGXFSZ, SIG_IGN)
         let opened: CommandStore
         do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
-        let move = MoveIn(resolution.configuration, wish, environment, output, isWanted: isWanted)
+        let move = MoveIn(resolution, wish, environment, output, isWanted: isWanted)
         do throws(MoveFailure) {
             try move.prepare()
             guard !wish.isDry, !wish.movesNothing else {

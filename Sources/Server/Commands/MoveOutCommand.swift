@@ -45,7 +45,7 @@ package enum MoveOutCommand {
                 let code = opened.use(database, resolution.configuration, output) { store in
                     do throws(MoveFailure) {
                         count = try files(
-                            resolution.configuration, environment, store, to: folder, by: part, isWanted, progress)
+                            opened.resolution, environment, store, to: folder, by: part, isWanted, progress)
                     } catch { failure = error }
                     return nil
                 }
@@ -61,10 +61,11 @@ package enum MoveOutCommand {
     }
 
     private static func files(
-        _ configuration: Configuration, _ environment: [String: String], _ store: Store, to folder: String,
+        _ resolution: ConfigurationResolver.Resolution, _ environment: [String: String], _ store: Store,
+        to folder: String,
         by part: String, _ isWanted: @escaping @Sendable () -> Bool, _ progress: MoveProgress
     ) throws(MoveFailure) -> Int {
-        let files = try FilesMove(configuration, environment, over: store, isWanted: isWanted, progress)
+        let files = try FilesMove(resolution, environment, over: store, isWanted: isWanted, progress)
         defer { files.close() }
         let failure = WaitedFor.value { () async -> MoveFailure? in
             do throws(MoveFailure) {

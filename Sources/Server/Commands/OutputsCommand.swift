@@ -59,16 +59,20 @@ package enum OutputsCommand {
 
     /// The file of the project of a configuration, behind what is to be said of it.
     static func clientFile(
-        _ resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
+        _ own: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) throws(ClientFile.Refusal) -> ClientFile {
         let address: ClientAddress
         do throws(ClientAddress.Unknown) {
-            address = try ClientAddress(resolution.configuration)
+            address = try ClientAddress(own.configuration)
         } catch {
             throw ClientFile.Refusal(code: .configuration, message: error.message)
         }
         let resources: ProjectResources
-        do throws(UnreadableSchema) { resources = try ProjectResources.find(resolution.configuration.schema) } catch {
+        let resolution: ConfigurationResolver.Resolution
+        do throws(UnreadableSchema) {
+            let project = try FoundProject.find(own.configuration.schema)
+            (resources, resolution) = (try project.resources.get(), own.taking(project))
+        } catch {
             throw ClientFile.Refusal(code: error.code, message: error.description)
         }
         ShownDiagnostics.report(resources.diagnostics, output)
@@ -78,7 +82,6 @@ package enum OutputsCommand {
         }
         var data: ClientData?
         if resources.hasData { data = try self.data(resolution, output) }
-        let resolution = resolution.taking(resources)
         let file = ClientFile(
             resolution, address: address, resources: resources, data: data,
             pool: try identifiers(resolution.configuration, output))

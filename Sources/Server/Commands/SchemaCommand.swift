@@ -11,8 +11,8 @@ package enum SchemaCommand {
         let besides: [Diagnostic]
         let resolution: ConfigurationResolver.Resolution
         do throws(UnreadableSchema) {
-            let resources = try ProjectResources.find(own.configuration.schema)
-            (besides, resolution) = (resources.diagnostics, own.taking(resources))
+            let project = try FoundProject.find(own.configuration.schema)
+            (besides, resolution) = (try project.resources.get().diagnostics, own.taking(project))
         } catch {
             output.report("homeport: \(error)")
             return error.code

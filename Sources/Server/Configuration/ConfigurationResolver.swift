@@ -30,6 +30,8 @@ package struct ConfigurationResolver {
         package fileprivate(set) var warnings: [String]
         /// The file that was named, and the options, as they were given.
         @Boxed fileprivate(set) var given: (file: String?, options: [String: [String]]) = (nil, [:])
+        /// The project that was read for it; nil: none was.
+        private(set) var project: FoundProject?
 
         /// Takes what was set over the settings of a project; defaults do not count, so that the project's own do.
         func apply(over project: inout Settings) throws(SettingsError) {
@@ -37,6 +39,18 @@ package struct ConfigurationResolver {
                 setting.key.writeOver?(setting.value, &project)
             }
             try project.checkOwners()
+        }
+
+        /// The same with a project, and with what that says where it can be read.
+        func taking(_ project: FoundProject) -> Resolution {
+            ((try? project.resources.get()).map(taking) ?? self).holding(project)
+        }
+
+        /// The same with a project of which nothing is taken.
+        func holding(_ project: FoundProject) -> Resolution {
+            var result = self
+            result.project = project
+            return result
         }
 
         /// The same with what a project says where nothing was set. What the keys do not take is left out, and told.

@@ -23,6 +23,8 @@ final class ConsoleHouse: ConsoleHost {
     /// What there is once the server serves.
     struct Parts: Sendable {
         let application: Application
+        /// What is served of the project.
+        let definitions: CurrentDefinitions
         let resolution: ConfigurationResolver.Resolution
         let pool: UserPool?
         let files: FileService
@@ -77,7 +79,7 @@ final class ConsoleHouse: ConsoleHost {
     func schema() -> ProjectSchema? {
         let version = schemaVersion
         if let known = known.withLock({ $0 }), known.version.utf8.elementsEqual(version.utf8) { return known.schema }
-        let schema = try? ProjectSchema.read(parts.resolution)
+        let schema = try? ProjectSchema.read(parts.definitions.value.resolution)
         known.withLock { $0 = KnownSchema(version: version, schema: schema) }
         return schema
     }

@@ -12,8 +12,6 @@ final class ProjectTables: Sendable {
     private let log: Log
     private let tables: Mutex<[TableResource]>
 
-    private static let existing = "ResourceInUseException"
-
     init(_ configuration: Configuration, in items: ItemService, _ log: Log) {
         (self.items, self.log) = (items, log)
         let wanted = configuration.resolvers.tables
@@ -31,97 +29,55 @@ final class ProjectTables: Sendable {
 
     /// Makes those that are not there yet, and has the others be as they are said to be by now.
     func make() async {
-        let tables = tables.withLock { $0 }
-        guard !tables.isEmpty else { return }
-        let shard = ItemShard()
-        defer { shard.close() }
-        for table in tables {
-            guard let creation = ProjectDataSource.creation(of: table) else { continue }
+        for table in tables.withLock({ $0 }) {
             do throws(ItemError) {
-                do throws(ItemError) { _ = try await items.answer("CreateTable", creation, on: shard) } catch
-                    where error.type.utf8.elementsEqual(Self.existing.utf8)
-                {
-                    try await change(table.name, to: creation, on: shard)
+                for part in try await table.keep(in: items) {
+                    log.warning(
+                        "the project's table \(table.name) stays as it was made, with \(part): delete it (DeleteTable) to have "
+                            + "it made anew")
+                }
+                if !table.hasUsableExpiry {
+                    log.warning(
+                        "items of the project's table \(table.name) do not expire: the name of an attribute has 1 to 255 bytes"
+                    )
                 }
             } catch {
                 log.warning("the project's table \(table.name) cannot be made: \(error.message)")
             }
-            guard let attribute = table.expiry else { continue }
-            do throws(ItemError) { try await setExpiry(attribute, of: table.name, on: shard) } catch {
-                log.warning("items of the project's table \(table.name) do not expire: \(error.message)")
+        }
+    }
+}
+
+extension TableResource {
+    /// False if no attribute can be called like the one of its expiry.
+    var hasUsableExpiry: Bool { expiry.map { (1...255).contains($0.utf8.count) } ?? true }
+
+    /// Has the store of items have the table; gives what of it stays as it was made. A table that is said to be there already is left alone.
+    func keep(in items: ItemService) async throws(ItemError) -> [String] {
+        guard let partition else { return [] }
+        var known: [KeyAttribute] = []
+        func attribute(_ part: Part) -> KeyAttribute {
+            // What is said first of an attribute holds.
+            if let attribute = known.first(where: { $0.name == part.name }) { return attribute }
+            known.append(KeyAttribute(part.name, ItemValue.Kind(rawValue: part.type) ?? .string))
+            return known[known.count - 1]
+        }
+        let key = KeySchema(attribute(partition), sort.map(attribute))
+        func shapes(isLocal: Bool) -> [IndexShape] {
+            indexes.filter { $0.isLocal == isLocal }.map { index in
+                let projection: IndexProjection =
+                    switch index.projection {
+                    case .all: .all
+                    case .keysOnly: .keysOnly
+                    case .include(let names): .include(names)
+                    }
+                return IndexShape(
+                    index.name, number: 0, KeySchema(attribute(index.partition), index.sort.map(attribute)), projection,
+                    isLocal: isLocal)
             }
         }
-    }
-
-    // MARK: Tables that are there
-
-    /// Gives a table the indexes and the stream that it has come to have. What cannot be changed, as with DynamoDB, is told; what it has
-    /// beside that stays.
-    private func change(_ name: String, to wanted: JSONObject, on shard: ItemShard) async throws(ItemError) {
-        let answer = try await items.answer(
-            "DescribeTable", JSONObject([("TableName", .string(name))]), on: shard)
-        guard let present = answer["Table"]?.object else { return }
-        func keep(_ what: String) {
-            log.warning(
-                "the project's table \(name) stays as it was made, with \(what): delete it (DeleteTable) to have it made anew"
-            )
-        }
-        if present["KeySchema"] != wanted["KeySchema"] { return keep("another key") }
-        for index in wanted["LocalSecondaryIndexes"]?.array ?? []
-        where !Self.has(index, in: present["LocalSecondaryIndexes"], isExact: true) {
-            keep("no such local index as \(index["IndexName"]?.string ?? "")")
-        }
-        for index in wanted["GlobalSecondaryIndexes"]?.array ?? []
-        where !Self.has(index, in: present["GlobalSecondaryIndexes"], isExact: true) {
-            guard !Self.has(index, in: present["GlobalSecondaryIndexes"], isExact: false) else {
-                keep("another index \(index["IndexName"]?.string ?? "")")
-                continue
-            }
-            try await update(
-                name,
-                [
-                    ("AttributeDefinitions", wanted["AttributeDefinitions"] ?? []),
-                    ("GlobalSecondaryIndexUpdates", [["Create": index]]),
-                ], on: shard)
-        }
-        guard let stream = wanted["StreamSpecification"], stream != present["StreamSpecification"] else { return }
-        if present["StreamSpecification"]?["StreamEnabled"] == true {
-            try await update(name, [("StreamSpecification", ["StreamEnabled": false])], on: shard)
-        }
-        try await update(name, [("StreamSpecification", stream)], on: shard)
-    }
-
-    private func update(
-        _ name: String, _ change: [(String, JSONValue)], on shard: ItemShard
-    ) async throws(ItemError) {
-        _ = try await items.answer(
-            "UpdateTable", JSONObject([("TableName", .string(name))] + change), on: shard)
-    }
-
-    /// Returns whether there is an index of the same name.
-    ///
-    /// - Parameter isExact: with the same key, and the same of each item.
-    private static func has(_ index: JSONValue, in present: JSONValue?, isExact: Bool) -> Bool {
-        (present?.array ?? []).contains { other in
-            other["IndexName"] == index["IndexName"]
-                && (!isExact || other["KeySchema"] == index["KeySchema"] && other["Projection"] == index["Projection"])
-        }
-    }
-
-    private func setExpiry(_ attribute: String, of name: String, on shard: ItemShard) async throws(ItemError) {
-        func set(_ attribute: JSONValue, isEnabled: Bool) async throws(ItemError) {
-            _ = try await items.answer(
-                "UpdateTimeToLive",
-                JSONObject([
-                    ("TableName", .string(name)),
-                    ("TimeToLiveSpecification", ["Enabled": .bool(isEnabled), "AttributeName": attribute]),
-                ]), on: shard)
-        }
-        let answer = try await items.answer(
-            "DescribeTimeToLive", JSONObject([("TableName", .string(name))]), on: shard)
-        let present = answer["TimeToLiveDescription"]?["AttributeName"]
-        guard present != .string(attribute) else { return }
-        if let present { try await set(present, isEnabled: false) }
-        try await set(.string(attribute), isEnabled: true)
+        var shape = try TableShape(name, key, locals: shapes(isLocal: true), globals: shapes(isLocal: false))
+        shape.expiry = hasUsableExpiry ? expiry : nil
+        return try await items.keep(shape, streaming: stream.flatMap(StreamView.init(rawValue:)))
     }
 }

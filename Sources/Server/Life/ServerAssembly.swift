@@ -130,7 +130,8 @@ struct ServerAssembly {
         frame.console?.serve(
             ConsoleHouse(
                 ConsoleHouse.Parts(
-                    application: application, resolution: frame.resolution, pool: pool, files: files,
+                    application: application, definitions: frame.definitions, resolution: frame.resolution, pool: pool,
+                    files: files,
                     outbox: outbox.outbox, functions: functions, queues: deliveries.queues, events: deliveries.events,
                     workflows: workflows.workflows, schedules: schedules, items: items, log: log,
                     addresses: frame.addresses, startedMilliseconds: frame.startedMilliseconds)))

@@ -14,7 +14,7 @@ final class ServerBase {
     let engine: Engine
     let reading: ProjectReading
     let resources: ProjectResources
-    let definitions: ProjectDefinitions
+    let definitions: CurrentDefinitions
     let places: FilesSettings
     let pool: PoolIdentifiers?
     let userPool: UserPool?
@@ -68,7 +68,8 @@ final class ServerBase {
         MissingPackageNotices.begin(
             running.configuration.functionsHere, sdk: RunningFunctions.sdkFolder(configuration.data), log)
         (resolution, self.environment, isWatching) = (process.resolution, environment, process.isWatching)
-        (self.engine, self.reading, self.resources, self.definitions) = (engine, reading, resources, definitions)
+        (self.engine, self.reading, self.resources) = (engine, reading, resources)
+        self.definitions = CurrentDefinitions(definitions)
         (self.places, self.pool, self.loops, addresses) = (places, pool, loops, sockets.addresses)
         (self.console, self.announced, self.place) = (console, announced, place)
         (self.startedMilliseconds, self.tests, self.log) = (startedMilliseconds, tests, log)

@@ -263,7 +263,7 @@ struct ServerProcess {
                 configuration, frame.resources, blueprint, from: frame.reading.place, elapsedMilliseconds: elapsed,
                 console: consoleLink(frame.console, frame.announced.consoleBase(configuration), log)),
             hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
-        frame.place.announce(frame.definitions, blueprint, frame.reading.place)
+        frame.place.announce(frame.definitions.value, blueprint, frame.reading.place)
         return (clientFile, writer?.paths ?? [])
     }
 

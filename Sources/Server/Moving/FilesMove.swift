@@ -29,13 +29,14 @@ final class FilesMove: @unchecked Sendable {
     private static let identitiesMax = 1_000_000
 
     init(
-        _ configuration: Configuration, _ environment: [String: String], over store: Store,
+        _ resolution: ConfigurationResolver.Resolution, _ environment: [String: String], over store: Store,
         of owners: IdentityImport? = nil,
         isWanted: @escaping @Sendable () -> Bool, _ report: MoveProgress
     ) throws(MoveFailure) {
         self.owners = owners
+        let configuration = resolution.configuration
         do throws(StartError) {
-            places = try FilesSettings(configuration, ProjectResources.storage(of: configuration), nil)
+            places = try FilesSettings(configuration, ProjectResources.storage(of: resolution), nil)
         } catch { throw MoveFailure(error.message, code: error.code) }
         service = FileService(
             places.room, over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),

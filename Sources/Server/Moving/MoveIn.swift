@@ -8,7 +8,8 @@ import UserPool
 
 /// One run of `homeport move-in`: what is to come is looked through first, then brought in part by part, compared and reported.
 final class MoveIn {
-    private let configuration: Configuration
+    private let resolution: ConfigurationResolver.Resolution
+    private var configuration: Configuration { resolution.configuration }
     private let wish: MoveInCommand.Wish
     private let environment: [String: String]
     private let output: CommandOutput
@@ -29,15 +30,15 @@ final class MoveIn {
     private var wrong: [String] = []
 
     init(
-        _ configuration: Configuration, _ wish: MoveInCommand.Wish, _ environment: [String: String],
+        _ resolution: ConfigurationResolver.Resolution, _ wish: MoveInCommand.Wish, _ environment: [String: String],
         _ output: CommandOutput, isWanted: @escaping @Sendable () -> Bool
     ) {
-        self.configuration = configuration
+        self.resolution = resolution
         self.wish = wish
         self.environment = environment
         self.output = output
         self.isWanted = isWanted
-        progress = MoveProgress(output, listsIn: wish.isDry ? nil : configuration.data)
+        progress = MoveProgress(output, listsIn: wish.isDry ? nil : resolution.configuration.data)
     }
 
     /// Looks through everything that is given, before anything is written.
@@ -152,7 +153,7 @@ final class MoveIn {
             return
         }
         let files = try FilesMove(
-            configuration, environment, over: store, of: IdentityImport(into: try userPool(over: store)),
+            resolution, environment, over: store, of: IdentityImport(into: try userPool(over: store)),
             isWanted: isWanted,
             progress)
         defer { files.close() }

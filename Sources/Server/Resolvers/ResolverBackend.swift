@@ -110,7 +110,7 @@ final class ProjectResolvers: ResolverServices {
                     try await items.answer(operation, request, isPlain: isPlain, until: end, on: shard))
             } catch  where error.type == Self.missing && !settings.tables.isEmpty {
                 // A table of the project's own is made when it is asked for first, if not before.
-                await makeTables(in: items, on: shard)
+                await makeTables(in: items)
                 return .success(
                     try await items.answer(operation, request, isPlain: isPlain, until: end, on: shard))
             }
@@ -143,9 +143,9 @@ final class ProjectResolvers: ResolverServices {
     private static let missing = "ResourceNotFoundException"
 
     /// Makes the tables of the project's own that are not there yet.
-    private func makeTables(in items: ItemService, on shard: ItemShard) async {
-        for creation in settings.tables.compactMap(ProjectDataSource.creation) {
-            do throws(ItemError) { _ = try await items.answer("CreateTable", creation, on: shard) } catch { continue }
+    private func makeTables(in items: ItemService) async {
+        for table in settings.tables {
+            do throws(ItemError) { _ = try await table.keep(in: items) } catch { continue }
         }
     }
 

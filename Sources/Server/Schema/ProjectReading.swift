@@ -30,18 +30,17 @@ package struct ProjectReading: Sendable {
     /// All files of a schema together.
     private static let bytesMax = 4 << 20
 
-    /// Finds the schema of a configuration, and reads it.
+    /// Reads the schema of a configuration's project.
     init(_ resolution: ConfigurationResolver.Resolution) throws(UnreadableSchema) {
-        let place = try SchemaPlace.find(resolution.configuration.schema)
+        let project = try resolution.foundProject()
+        let place = project.place
         self.place = place.name
-        let schema = try Self.typeScriptFile(of: place).map { (file) throws(UnreadableSchema) in
-            try Self.typeScript(file, of: place)
-        }
+        let schema = try project.schema?.get()
         guard place.hasSchema, schema?.isLeftOut != true else {
             notes = schema?.diagnostics.map { Diagnostic(asWarning: $0) } ?? []
             (files, sources, givenNames, missingFiles) = ([], [], [:], [])
             (functionGrants, written) = ([:], nil)
-            let settings = try Self.settingsWithoutAPI(resolution, at: place)
+            let settings = try Self.settingsWithoutAPI(resolution, of: project)
             reading = Reading(blueprint: .withoutAPI(settings), diagnostics: [])
             ownModes = []
             return
@@ -91,12 +90,14 @@ package struct ProjectReading: Sendable {
 
     /// Users of the pool and of its identities are whom a project without an API knows.
     private static func settingsWithoutAPI(
-        _ resolution: ConfigurationResolver.Resolution, at place: SchemaPlace
+        _ resolution: ConfigurationResolver.Resolution, of project: FoundProject
     ) throws(UnreadableSchema) -> Settings {
-        if let folder = place.gen2Folder, AuthReading.read(folder, in: surroundings).hasData == true {
+        if case .success(let resources) = project.resources, case .version2(let reading, _) = resources.kind,
+            reading.hasData == true
+        {
             throw UnreadableSchema(
                 .unreadableInput,
-                "\(place.name) gives defineBackend an API, and there is no \(SchemaPlace.usualPlaces[0]): name the file of "
+                "\(project.place.name) gives defineBackend an API, and there is no \(SchemaPlace.usualPlaces[0]): name the file of "
                     + "defineData with --schema")
         }
         var settings = Settings()
@@ -112,33 +113,15 @@ package struct ProjectReading: Sendable {
     static func amplify(
         _ resolution: ConfigurationResolver.Resolution
     ) throws(UnreadableSchema) -> (text: String?, diagnostics: [Diagnostic]) {
-        let place = try SchemaPlace.find(resolution.configuration.schema)
+        let project = try resolution.foundProject()
+        let place = project.place
         guard place.hasSchema else { throw UnreadableSchema(.unreadableInput, noAPI(place.name)) }
-        if let file = typeScriptFile(of: place) {
-            let schema = try typeScript(file, of: place)
-            return (schema.document?.printed, schema.diagnostics)
-        }
+        if let schema = try project.schema?.get() { return (schema.document?.printed, schema.diagnostics) }
         let (document, diagnostics) = SDLReader.document(of: try sources(of: place))
         return (document?.printed, diagnostics)
     }
 
     // MARK: TypeScript
-
-    private static let typeScriptEndings = [".ts", ".mts", ".js", ".mjs"]
-
-    private static func typeScriptFile(of place: SchemaPlace) -> String? {
-        place.files.first { file in typeScriptEndings.contains { file.hasSuffix($0) } }
-    }
-
-    /// The schema is that of the data which `amplify/backend.ts` gives `defineBackend`, where there is one.
-    private static func typeScript(
-        _ file: String, of place: SchemaPlace
-    ) throws(UnreadableSchema) -> TypeScriptSchema {
-        let source = try source(file, bytesMax: bytesMax)
-        let surroundings = surroundings
-        let backend = place.gen2Folder.flatMap { AuthReading.backendFile(in: $0, surroundings) }
-        return TypeScriptSchema.read(file, source.bytes, backend: backend, in: surroundings)
-    }
 
     /// The surroundings of a project's programs.
     static var surroundings: ProgramSurroundings {
@@ -182,7 +165,8 @@ package struct ProjectReading: Sendable {
         return sources
     }
 
-    private static func source(_ file: String, bytesMax: Int) throws(UnreadableSchema) -> Source {
+    /// A file of a schema, within the limit.
+    static func source(_ file: String, bytesMax: Int = bytesMax) throws(UnreadableSchema) -> Source {
         do throws(SystemError) {
             return Source(try SmallFile.read(file, bytesMax: bytesMax), name: file)
         } catch {

@@ -14,23 +14,6 @@ package struct ProjectResources: Sendable {
     /// True if there is a schema.
     let hasSchema: Bool
 
-    /// Those of the project of a configuration's schema, or of the project that stands here without one.
-    static func find(_ configured: String?) throws(UnreadableSchema) -> ProjectResources {
-        let place = try SchemaPlace.find(configured)
-        return ProjectResources(kind: try kind(at: place), hasSchema: place.hasSchema)
-    }
-
-    private static func kind(at place: SchemaPlace) throws(UnreadableSchema) -> Kind {
-        if let folder = place.gen2Folder { return version2(folder) }
-        let folder = place.hasSchema ? Version1Project.folder(ofSchema: place.name) : place.folder
-        guard let folder else { return .none }
-        return .version1(try Version1Project(folder))
-    }
-
-    private static func version2(_ folder: String) -> Kind {
-        .version2(AuthReading.read(folder, in: ProjectReading.surroundings), folder: folder)
-    }
-
     /// How people sign in as clients are told of it; nil: the project has no sign-in, or does not say.
     var signIn: AuthResource? { if case .declared(let auth) = poolSource { auth } else { nil } }
 
@@ -135,23 +118,6 @@ package struct ProjectResources: Sendable {
         }
     }
 
-    /// A configuration with what its project says of sign-in and of functions; the same where there is no project. Throws why a project
-    /// cannot be read: nothing that it says of rights is known then.
-    package static func applied(
-        to resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
-    ) throws(UnreadableSchema) -> ConfigurationResolver.Resolution {
-        guard let place = try? SchemaPlace.find(resolution.configuration.schema) else { return resolution }
-        let resources = ProjectResources(kind: try kind(at: place), hasSchema: place.hasSchema)
-        guard !resources.isRefused else {
-            ShownDiagnostics.report(resources.diagnostics.filter(\.isError), output)
-            if resolution.configuration.schema == nil, let beside = place.version1Beside {
-                ShownDiagnostics.report([beside], output)
-            }
-            throw refusal
-        }
-        return resolution.taking(resources)
-    }
-
     /// The error that ends a command or a start over a refused project, after its report.
     static let refusal = UnreadableSchema(
         .configuration,
@@ -159,9 +125,9 @@ package struct ProjectResources: Sendable {
             + "all is well")
 
     /// The files of a configuration's project.
-    static func storage(of configuration: Configuration) throws(StartError) -> ProjectStorage {
-        guard configuration.files.buckets.isEmpty else { return .none }
-        do throws(UnreadableSchema) { return try find(configuration.schema).storage } catch {
+    static func storage(of resolution: ConfigurationResolver.Resolution) throws(StartError) -> ProjectStorage {
+        guard resolution.configuration.files.buckets.isEmpty else { return .none }
+        do throws(UnreadableSchema) { return try resolution.foundProject().resources.get().storage } catch {
             throw StartError(error.code, error.description)
         }
     }

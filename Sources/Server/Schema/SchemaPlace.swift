@@ -52,6 +52,11 @@ package struct SchemaPlace: Sendable, Equatable {
     /// True if there is a schema.
     var hasSchema: Bool { !files.isEmpty }
 
+    /// The file of a schema in TypeScript; nil: there is none, or it is in SDL.
+    var typeScriptFile: String? {
+        files.first { file in [".ts", ".mts", ".js", ".mjs"].contains { file.hasSuffix($0) } }
+    }
+
     /// As Amplify's projects, and this one's samples, are laid out.
     package static let usualPlaces = [
         "amplify/data/resource.ts", "amplify/data/resource.mts", "amplify/data/resource.js",

@@ -39,15 +39,18 @@ struct ProjectDefinitions: Sendable, Equatable {
     static func read(
         over own: ConfigurationResolver.Resolution, after former: ProjectDefinitions, report: (String) -> Void
     ) throws(StartError) -> ProjectDefinitions {
-        let resources: ProjectResources
-        do throws(UnreadableSchema) { resources = try ProjectResources.find(own.configuration.schema) } catch {
+        let (project, resources): (FoundProject, ProjectResources)
+        do throws(UnreadableSchema) {
+            project = try FoundProject.find(own.configuration.schema)
+            resources = try project.resources.get()
+        } catch {
             throw StartError(error.code, error.description)
         }
         let errors = resources.diagnostics.filter(\.isError)
         guard errors.isEmpty else {
             throw StartError(.failure, errors.map(\.description).joined(separator: "\n"))
         }
-        var resolution = own.taking(resources)
+        var resolution = own.taking(project)
         for (path, reason) in lasting {
             guard let file = resolution.keep(path, of: former.resolution) else { continue }
             // What users have to have follows from it.

@@ -8,6 +8,17 @@ import Store
 import Synchronization
 import UserPool
 
+/// The definitions that are served now, for all who look at them.
+final class CurrentDefinitions: Sendable {
+    private let current: Mutex<ProjectDefinitions>
+
+    init(_ definitions: ProjectDefinitions) { current = Mutex(definitions) }
+
+    var value: ProjectDefinitions { current.withLock { $0 } }
+
+    func adopt(_ definitions: ProjectDefinitions) { current.withLock { $0 = definitions } }
+}
+
 /// What is served of a project beside its schema, and how it goes on when the project defines it anew.
 ///
 ///     functions, schedules, paths, tables that they are told of │ tables, rules of events, state machines │ buckets and rules of files │ the user pool and its triggers
@@ -31,18 +42,18 @@ final class ServedDefinitions: Sendable {
     private let place: Place
     private let recognition: CallerRecognition
     private let log: Log
-    private let current: Mutex<ProjectDefinitions>
+    private let current: CurrentDefinitions
 
     init(
-        _ definitions: ProjectDefinitions, _ parts: [any ServedPart], at place: Place,
+        _ current: CurrentDefinitions, _ parts: [any ServedPart], at place: Place,
         _ recognition: CallerRecognition, _ log: Log
     ) {
         (self.parts, self.place, self.recognition, self.log) = (parts, place, recognition, log)
-        current = Mutex(definitions)
+        self.current = current
     }
 
     /// Those that are served.
-    var definitions: ProjectDefinitions { current.withLock { $0 } }
+    var definitions: ProjectDefinitions { current.value }
 
     /// Goes on with files that have changed, such as those of functions.
     func renew() async { await parts.renew() }
@@ -108,7 +119,7 @@ final class ServedDefinitions: Sendable {
                 configuration, running: running, models: models, rights: rights,
                 defaultMode: blueprint.settings.defaultMode, buckets: buckets,
                 topics: definitions.resources?.topics ?? [], log))
-        current.withLock { $0 = definitions }
+        current.adopt(definitions)
     }
 
     /// Goes on behind a change of the tables, and tells apps. On the loop of the streams.

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Store
 
@@ -88,7 +89,11 @@ extension PoolRun {
         description.set("Name", to: .string(identifiers.poolName))
         description.set(
             "Arn",
-            to: .string("arn:aws:cognito-idp:\(identifiers.region):\(Self.account):userpool/\(identifiers.userPoolID)"))
+            to: .string(
+                ARN(
+                    "cognito-idp", region: identifiers.region, account: Self.account,
+                    "userpool/\(identifiers.userPoolID)"
+                ).description))
         description.set("Policies", to: .object(JSONObject([("PasswordPolicy", .object(passwordPolicy))])))
         description.set("LambdaConfig", to: .object(JSONObject()))
         description.set("SchemaAttributes", to: .array(settings.attributes.records))

@@ -1,11 +1,14 @@
 import Access
+import Cloud
 import JSON
 import Store
 
 extension Group {
     /// The name that Amplify gives the role of a group, behind the pool's.
     fileprivate static func usualRole(of name: String, in pool: PoolIdentifiers) -> String {
-        "arn:aws:iam::\(IAMPrincipal.exampleAccountID):role/\(pool.userPoolID)-\(name)GroupRole"
+        ARN(
+            "iam", region: "", account: IAMPrincipal.exampleAccountID, "role/\(pool.userPoolID)-\(name)GroupRole"
+        ).description
     }
 }
 

@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Crypto
 import JSON
 
@@ -25,13 +26,15 @@ enum IdentityRole: Sendable, Equatable {
 
     var arn: String {
         switch self {
-        case .guest, .signedIn: "arn:aws:iam::\(Self.account):role/\(name)"
+        case .guest, .signedIn: ARN("iam", region: "", account: Self.account, "role/\(name)").description
         case .group(let arn): arn
         }
     }
 
     /// The role as somebody who acts in it.
-    func userARN(session: String) -> String { "arn:aws:sts::\(Self.account):assumed-role/\(name)/\(session)" }
+    func userARN(session: String) -> String {
+        ARN("sts", region: "", account: Self.account, "assumed-role/\(name)/\(session)").description
+    }
 
     /// What the role is called where it cannot be mistaken for a later one of its name.
     func sessionName(_ session: String) -> String {

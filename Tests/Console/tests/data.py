@@ -70,6 +70,19 @@ def test_a_record_is_changed_and_what_was_typed_survives_a_reload(page):
     assert page.api("POST", "/row", {"model": "Post", "key": {"id": key}})["values"]["title"] == "Before and after"
 
 
+def test_a_value_that_the_schema_requires_is_not_taken_from_a_record(page):
+    post = make(page, "Post", title="With a comment", content="text", status="DRAFT")
+    key = make(page, "Comment", postID=post, content="said")
+    page.open(f"#data/Comment/{key}")
+    page.wait(lambda: page.field("postID"))
+    page.run("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input', { bubbles: true }))", page.field("postID"))
+    page.wait(lambda: "postID is required" in page.text())
+    assert not page.all("[aria-label='Set postID to null']") and page.all("[aria-label='Set owner to null']")
+    page.press("Save 1 change")
+    page.wait(lambda: "postID is required" in page.text())
+    assert page.api("POST", "/row", {"model": "Comment", "key": {"id": key}})["values"]["postID"] == post
+
+
 def test_keys_alone_do_all_of_it(page):
     posts(page, 4)
     page.open("#data/Post")

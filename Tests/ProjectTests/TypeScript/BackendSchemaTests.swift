@@ -16,7 +16,7 @@ struct BackendSchemaTests {
         export const data = defineData({ schema });
         """
 
-    private static func schema(_ backend: String, _ others: [String: String] = [:]) -> TypeScriptSchema {
+    private static func schema(_ backend: String, _ others: [String: String] = [:]) throws -> TypeScriptSchema {
         var files = [
             "/app/amplify/data/resource.ts": data,
             "/app/amplify/auth/resource.ts":
@@ -24,9 +24,7 @@ struct BackendSchemaTests {
             "/app/amplify/backend.ts": backend,
         ]
         for (name, text) in others { files["/app/amplify/" + name] = text }
-        return TypeScriptSchema.read(
-            "/app/amplify/data/resource.ts", Array((files["/app/amplify/data/resource.ts"] ?? "").utf8),
-            backend: "/app/amplify/backend.ts", in: ProgramSurroundings(files))
+        return try readInProject(files, file: "/app/amplify/data/resource.ts")
     }
 
     private static let imports = """
@@ -61,16 +59,16 @@ struct BackendSchemaTests {
             ),
             (imports + "const resources = { auth, data };\ndefineBackend({ ...resources });", "public"),
         ])
-    func counts(backend: String, expected: String) {
-        let schema = Self.schema(backend, ["env.ts": "process.env.MODE ??= 'private';\nexport {};"])
+    func counts(backend: String, expected: String) throws {
+        let schema = try Self.schema(backend, ["env.ts": "process.env.MODE ??= 'private';\nexport {};"])
         #expect(schema.document?.printed.contains(expected) == true, "\(schema.diagnostics)")
         #expect(schema.warnings.isEmpty, "\(schema.warnings)")
         #expect(schema.files.first == "/app/amplify/data/resource.ts")
     }
 
     @Test("a schema that a function makes in backend.ts is served, with rules that are added there")
-    func made() {
-        let schema = Self.schema(
+    func made() throws {
+        let schema = try Self.schema(
             """
             import { defineBackend } from '@aws-amplify/backend';
             import { makeData, models } from './data/resource';
@@ -92,18 +90,18 @@ struct BackendSchemaTests {
     }
 
     @Test("without data in defineBackend there is no API")
-    func leftOut() {
+    func leftOut() throws {
         for backend in ["defineBackend({ auth });", "defineBackend({});"] {
-            let schema = Self.schema(Self.imports + backend)
+            let schema = try Self.schema(Self.imports + backend)
             #expect(schema.isLeftOut && schema.document == nil)
             #expect(schema.diagnostics.first?.message.contains("deploys no API") == true)
         }
-        #expect(!Self.schema(Self.imports + "defineBackend({ auth, data });").isLeftOut)
+        #expect(try !Self.schema(Self.imports + "defineBackend({ auth, data });").isLeftOut)
     }
 
     @Test("where the data comes from a package the project is refused")
-    func opaque() {
-        let schema = Self.schema(
+    func opaque() throws {
+        let schema = try Self.schema(
             "import { defineBackend } from '@aws-amplify/backend';\nimport { data } from 'elsewhere';\ndefineBackend({ data });"
         )
         #expect(schema.document == nil && !schema.isLeftOut)
@@ -121,19 +119,19 @@ struct BackendSchemaTests {
             ),
             (imports + "throw new Error('broken');\ndefineBackend({ data });", "Error: broken"),
         ])
-    func alone(backend: String, message: String) {
-        let schema = Self.schema(backend)
+    func alone(backend: String, message: String) throws {
+        let schema = try Self.schema(backend)
         #expect(schema.document?.printed.contains("public") == true, "\(schema.diagnostics)")
         #expect(schema.warnings.first?.message.contains(message) == true, "\(schema.warnings)")
         #expect(schema.warnings.first?.file == "/app/amplify/backend.ts")
     }
 
     @Test("where it changed the schema before that, the project is refused, with the place")
-    func changed() {
+    func changed() throws {
         for change in [
             "process.env.MODE = 'private';", "schema.models.Todo.authorization((allow) => [allow.owner()]);",
         ] {
-            let schema = Self.schema(
+            let schema = try Self.schema(
                 "import './env';\n" + Self.imports + change + "\nthrow new Error('broken');\ndefineBackend({ data });",
                 ["env.ts": change.hasPrefix("process") ? change + " export {};" : "export {};"])
             #expect(schema.document == nil)
@@ -143,8 +141,8 @@ struct BackendSchemaTests {
     }
 
     @Test("data that another file defines is refused, in Amplify's words")
-    func elsewhere() {
-        let schema = Self.schema(
+    func elsewhere() throws {
+        let schema = try Self.schema(
             "import { defineBackend } from '@aws-amplify/backend';\nimport { data } from './api/resource';\ndefineBackend({ data });",
             ["api/resource.ts": Self.data])
         #expect(schema.diagnostics.first?.message == "Amplify Data must be defined in amplify/data/resource.ts")
@@ -152,13 +150,13 @@ struct BackendSchemaTests {
     }
 
     @Test("what is wrong with the schema is said at its place")
-    func places() {
-        let schema = Self.schema(
+    func places() throws {
+        let schema = try Self.schema(
             Self.imports + "schema.models.Todo.authorization((allow) => [allow.groups([4])]);\ndefineBackend({ data });"
         )
         #expect(schema.diagnostics.first?.file == "/app/amplify/backend.ts", "\(schema.diagnostics)")
         #expect(schema.diagnostics.first?.location?.line == 4)
-        let twice = Self.schema(
+        let twice = try Self.schema(
             Self.imports
                 + "import { defineData } from '@aws-amplify/backend';\nconst other = defineData({ schema });\ndefineBackend({ data });"
         )

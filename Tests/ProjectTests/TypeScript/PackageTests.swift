@@ -10,8 +10,7 @@ struct PackageTests {
     private static func schema(
         _ statements: String, files: [String: String] = [:], environment: [String: String] = [:]
     ) -> TypeScriptSchema {
-        read(
-            """
+        let text = """
             import { a, defineData } from '@aws-amplify/backend';
             const groups = ['Admins', 'Everyone'];
             let group = 'Everyone';
@@ -20,7 +19,11 @@ struct PackageTests {
             export const data = defineData({
               schema: a.schema(models).authorization((allow) => [allow.groups(groups), allow.group(group)]),
             });
-            """, files: files, environment: environment)
+            """
+        var project = Dictionary(files.map { ("amplify/\($0)", $1) }) { first, _ in first }
+        project["amplify/data/resource.ts"] = text
+        _ = try? readInProject(project, environment: environment)
+        return read(text, files: files, environment: environment)
     }
 
     private static func groups(of schema: TypeScriptSchema) -> String {

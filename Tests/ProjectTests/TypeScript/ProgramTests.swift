@@ -210,7 +210,7 @@ struct ProgramTests {
         _ = TypeScriptSchema.read(
             "data/resource.ts", Array(text.utf8),
             in: ProgramSurroundings(console: { line in lines.withLock { $0.append(line) } }))
-        #expect(lines.withLock { $0.first } == "line 0")
+        #expect(lines.withLock { $0.first } == "data/resource.ts:2: line 0")
         #expect(lines.withLock { $0.count } == 1_001)
         #expect(lines.withLock { $0.last } == "(more than 1000 lines: the rest is left out)")
     }

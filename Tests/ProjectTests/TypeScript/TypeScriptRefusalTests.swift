@@ -51,6 +51,7 @@ struct TypeScriptRefusalTests {
         #expect(diagnostic.message.contains(message), "\(diagnostic.message)")
         #expect(diagnostic.location == SourceLocation(line: 4, column: column))
         #expect(diagnostic.description.hasSuffix("^") || diagnostic.hint != nil)
+        _ = try readInProject(["amplify/data/resource.ts": module(text.replacing("¦", with: ""))])
     }
 
     @Test(

@@ -29,6 +29,28 @@ func read(
         limits: limits)
 }
 
+/// A schema as a project's one run gives it. A run for the schema alone has to give the same, in the same words.
+func readInProject(
+    _ files: [String: String], file: String = "amplify/data/resource.ts", environment: [String: String] = [:],
+    at location: Testing.SourceLocation = #_sourceLocation
+) throws -> TypeScriptSchema {
+    var surroundings = ProgramSurroundings(files)
+    surroundings.environment = environment
+    let bytes = Array((files[file] ?? "").utf8)
+    let folder = ProgramFiles.join(ProgramFiles.folder(of: file), "..")
+    let schema = try #require(AuthReading.read(folder, schema: (file, bytes), in: surroundings).schema)
+    let alone = TypeScriptSchema.read(
+        file, bytes, backend: AuthReading.backendFile(in: folder, surroundings), in: surroundings)
+    func said(_ schema: TypeScriptSchema) -> [String] {
+        [schema.document?.printed ?? ""] + schema.diagnostics.map(\.description) + schema.warnings.map(\.description)
+            + schema.missingFiles.map(\.description) + schema.settings.modes.map(\.rawValue)
+            + schema.functionGrants.map { "\($0)" }.sorted() + schema.givenNames.map { "\($0)" }.sorted()
+    }
+    #expect(said(schema) == said(alone), sourceLocation: location)
+    #expect(schema.isLeftOut == alone.isLeftOut, sourceLocation: location)
+    return schema
+}
+
 @Suite("Schemas in TypeScript")
 struct TypeScriptTests {
     /// The room Blueprint has the golden cases: it reads what these programs stand for.
@@ -53,6 +75,8 @@ struct TypeScriptTests {
         let expected = try Document(parsing: Source(try #require(Self.bytes("\(name).graphql"))), limits: .schema)
         let document = try #require(schema.document)
         #expect(document.printed == expected.printed)
+        let text = String(decoding: try #require(Self.bytes("\(name).ts")), as: UTF8.self)
+        _ = try readInProject(["amplify/data/resource.ts": text])
     }
 
     @Test(

@@ -102,7 +102,9 @@ enum ProgramModules {
                 case "defineAuth": return signIn.define(arguments, call.realm)
                 case "referenceAuth": return signIn.refer(arguments, call.realm)
                 case "defineStorage": return signIn.storage.define(arguments, signIn.definitions, call.realm)
-                default: return try signIn.assemble(call[0], call.realm)
+                default:
+                    run.readSchema(among: call[0], call.realm)
+                    return try signIn.assemble(call[0], call.realm)
                 }
             })
     }

@@ -6,11 +6,10 @@ import Script
 extension ProgramRun {
     /// Runs the program, and finds what it says.
     func options() throws(TypeScriptError) -> DataOptions {
-        let realm = Realm(host: self, limits: limits)
+        let realm = makeRealm()
         defer { forgetObjects() }
         let result: Result<DataOptions, TypeScriptError>
         do throws(ScriptError) {
-            ProgramModules.addGlobals(to: realm, files.project)
             let namespace = try realm.module(main.file)
             do throws(Thrown) {
                 result = try found(in: namespace, realm)
@@ -41,11 +40,10 @@ extension ProgramRun {
     /// before counts, and nothing that comes after.
     func backendData() throws(TypeScriptError) -> BackendData {
         isBackend = true
-        let realm = Realm(host: self, limits: limits)
+        let realm = makeRealm()
         defer { forgetObjects() }
         var failure: TypeScriptError?
         do throws(ScriptError) {
-            ProgramModules.addGlobals(to: realm, files.project)
             _ = try realm.module(main.file)
         } catch {
             failure = self.error(error)
@@ -75,7 +73,7 @@ extension ProgramRun {
         }
     }
 
-    private func data(
+    func data(
         among resources: ProgramValue, _ realm: Realm
     ) throws(Thrown) -> Result<DataOptions?, TypeScriptError> {
         let place = files.position(realm.callPlace)
@@ -108,7 +106,7 @@ extension ProgramRun {
         return files.project.path(of: file).contains(bytesOf: Self.place)
     }
 
-    private func found(
+    func found(
         in namespace: ProgramObject, _ realm: Realm
     ) throws(Thrown) -> Result<DataOptions, TypeScriptError> {
         let start = Position(offset: 0, source: 0)

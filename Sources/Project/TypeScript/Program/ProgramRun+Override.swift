@@ -4,11 +4,10 @@ import Script
 extension ProgramRun {
     /// Runs a program whose function `override` changes the resources of sign-in; gives why it did not come to its end.
     func runOverride(of auth: AuthResource) -> TypeScriptError? {
-        let realm = Realm(host: self, limits: limits)
+        let realm = makeRealm()
         defer { forgetObjects() }
         var failure: TypeScriptError?
         do throws(ScriptError) {
-            ProgramModules.addGlobals(to: realm, files.project)
             let namespace = try realm.module(main.file)
             do throws(Thrown) {
                 if case .object(let function) = try namespace.get("override"), function.isCallable {

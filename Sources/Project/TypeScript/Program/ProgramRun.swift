@@ -8,8 +8,7 @@ import Threads
 /// the environment. Everything else that it imports is opaque.
 final class ProgramRun: ScriptHost {
     let files: ProgramFiles
-    private let console: @Sendable (String) -> Void
-    private var consoleLines = 0
+    private let console: ProgramConsole
     private var hasBuffer = false
     let main: (file: String, bytes: [UInt8])
     /// What is odd about the program, and does not end it.
@@ -25,8 +24,13 @@ final class ProgramRun: ScriptHost {
     private var functions: [ObjectIdentifier: (object: OpaqueObject, reference: FunctionReference)] = [:]
     /// The names of secrets, which are opaque otherwise.
     private var secrets: [ObjectIdentifier: (object: OpaqueObject, name: String)] = [:]
-    /// What is found out about sign-in; nil when the program is run for its schema.
+    /// What is found out about sign-in; nil when the program is run for its schema alone.
     var signIn: SignInRun?
+    /// What a run for sign-in finds out about the schema on its way; nil: it is not asked for it.
+    var schema: ProgramSchema?
+    /// True while what `defineData` was given is read for the schema.
+    var isReadingSchema = false
+    private weak var realm: Realm?
     /// True if the program is one that calls `defineBackend`, which says what is served.
     var isBackend = false
     /// What `defineBackend` was given, where such a program is run for its schema.
@@ -42,7 +46,7 @@ final class ProgramRun: ScriptHost {
     /// What a callback threw, on its way through the builder that called it.
     var pending: Thrown?
 
-    init(_ file: String, _ bytes: [UInt8], _ files: ProgramFiles, console: @escaping @Sendable (String) -> Void) {
+    init(_ file: String, _ bytes: [UInt8], _ files: ProgramFiles, _ console: ProgramConsole) {
         main = (file, bytes)
         self.files = files
         self.console = console
@@ -132,7 +136,7 @@ final class ProgramRun: ScriptHost {
     }
 
     /// What the program is run for.
-    private var needing: String { signIn == nil ? "the schema" : "sign-in" }
+    private var needing: String { signIn == nil || isReadingSchema ? "the schema" : "sign-in" }
 
     func remember(secret name: String, _ object: OpaqueObject) {
         secrets[ObjectIdentifier(object)] = (object, name)
@@ -159,15 +163,14 @@ final class ProgramRun: ScriptHost {
 
     // MARK: The surroundings of the program
 
-    private static let consoleLinesMax = 1_000
+    func console(_ level: String, _ line: String) { console.write(line, from: realm?.callPlace) }
 
-    func console(_ level: String, _ line: String) {
-        consoleLines += 1
-        if consoleLines <= Self.consoleLinesMax {
-            console(line)
-        } else if consoleLines == Self.consoleLinesMax + 1 {
-            console("(more than \(Self.consoleLinesMax) lines: the rest is left out)")
-        }
+    /// A new place for the program to run in.
+    func makeRealm() -> Realm {
+        let realm = Realm(host: self, limits: limits)
+        ProgramModules.addGlobals(to: realm, files.project)
+        self.realm = realm
+        return realm
     }
 
     func now() -> Double { Double(SystemClock.wall.milliseconds) }
@@ -267,10 +270,15 @@ final class ProgramRun: ScriptHost {
     func isMissing(_ address: String) -> Bool { address.hasPrefix(Self.missing) }
 
     /// Values of packages, where the schema depends on them.
-    func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool { signIn == nil && object.module != nil }
+    func isAnything(_ object: OpaqueObject, in realm: Realm) -> Bool {
+        guard object.module != nil else { return false }
+        guard signIn != nil else { return true }
+        doubtSchema()
+        return false
+    }
 
     func importsForEffect(_ address: String, named specifier: String, at place: SourcePlace) {
-        guard signIn == nil, !HarmlessPackages.contain(address) else { return }
+        guard signIn == nil || isBeforeSchema, !HarmlessPackages.contain(address) else { return }
         warnings.append(
             TypeScriptError(
                 "the package \"\(specifier)\" is not run here, so what importing it does is missing",
@@ -279,6 +287,7 @@ final class ProgramRun: ScriptHost {
 
     func calls(_ function: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm) throws(Thrown) {
         guard let signIn else { return try refuse(call: function, arguments, in: realm) }
+        doubtSchema(byCall: function, arguments, in: realm)
         signIn.grants.takes(call: function, arguments)
         AspectCall(function, arguments)?.note(in: signIn, at: files.position(realm.callPlace))
         signIn.assignments.note(call: function, arguments, at: files.position(realm.callPlace))
@@ -331,6 +340,7 @@ final class ProgramRun: ScriptHost {
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], in realm: Realm
     ) throws(Thrown) {
         guard let signIn else { return try refuse(call: kind, arguments, in: realm) }
+        doubtSchema(byCall: kind, arguments, in: realm)
         signIn.grants.takes(made: made, of: kind, arguments, signIn.functions)
         let isServed =
             signIn.functions.isDefining
@@ -345,14 +355,15 @@ final class ProgramRun: ScriptHost {
         if !isServed { signIn.note(made: kind, at: files.position(realm.callPlace)) }
     }
 
-    /// Runs the program for what it says of sign-in; gives why it did not come to its end.
+    /// Runs the program for what it says of sign-in, and of the schema where it is asked for that; gives why it did not come to its
+    /// end.
     func runForSignIn() -> TypeScriptError? {
-        let realm = Realm(host: self, limits: limits)
+        let realm = makeRealm()
         defer { forgetObjects() }
         var failure: TypeScriptError?
         do throws(ScriptError) {
-            ProgramModules.addGlobals(to: realm, files.project)
-            _ = try realm.module(main.file)
+            let namespace = try realm.module(main.file)
+            readSchema(of: namespace, realm)
         } catch {
             failure = self.error(error)
             isSyntaxWrong = error.kind == .syntax
@@ -365,6 +376,7 @@ final class ProgramRun: ScriptHost {
 
     /// Lets go of the program's objects, which lead back to here.
     func forgetObjects() {
+        console.endProgram()
         objects = [:]
         functions = [:]
         secrets = [:]
