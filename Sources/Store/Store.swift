@@ -25,6 +25,8 @@ import JSON
 ///   (`Streams/`).
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - The console reads tables row by row, and by SQL of a person, which may only read (`Browsing/`).
+/// - A `Connection` is one to the file, or to a server of PostgreSQL's, which gets the same statements in its own words
+///   (`Server/`). Nothing opens a database on a server yet.
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;
 ///   a `RecordIntake` takes rows in, with a note of how far it is (`Transfer/`).

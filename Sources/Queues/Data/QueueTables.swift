@@ -92,19 +92,50 @@ enum QueueTables {
             CREATE TRIGGER _homeport_queue_messages_in AFTER INSERT ON _homeport_queue_messages BEGIN
                 UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
             END
-            """),
+            """,
+            server: """
+                DO $make$ BEGIN
+                    CREATE FUNCTION _homeport_queue_messages_in() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
+                        RETURN NULL;
+                    END $body$;
+                    CREATE TRIGGER _homeport_queue_messages_in AFTER INSERT ON _homeport_queue_messages
+                    FOR EACH ROW EXECUTE FUNCTION _homeport_queue_messages_in();
+                END $make$
+                """),
         RoomStatement(
             """
             CREATE TRIGGER _homeport_queue_messages_out AFTER DELETE ON _homeport_queue_messages BEGIN
                 UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
             END
-            """),
+            """,
+            server: """
+                DO $make$ BEGIN
+                    CREATE FUNCTION _homeport_queue_messages_out() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
+                        RETURN NULL;
+                    END $body$;
+                    CREATE TRIGGER _homeport_queue_messages_out AFTER DELETE ON _homeport_queue_messages
+                    FOR EACH ROW EXECUTE FUNCTION _homeport_queue_messages_out();
+                END $make$
+                """),
         RoomStatement(
             """
             CREATE TRIGGER _homeport_queue_messages_moved AFTER UPDATE OF queue ON _homeport_queue_messages BEGIN
                 UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
                 UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
             END
-            """),
+            """,
+            server: """
+                DO $make$ BEGIN
+                    CREATE FUNCTION _homeport_queue_messages_moved() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
+                        UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
+                        RETURN NULL;
+                    END $body$;
+                    CREATE TRIGGER _homeport_queue_messages_moved AFTER UPDATE OF queue ON _homeport_queue_messages
+                    FOR EACH ROW EXECUTE FUNCTION _homeport_queue_messages_moved();
+                END $make$
+                """),
     ]
 }

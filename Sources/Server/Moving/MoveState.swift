@@ -27,7 +27,10 @@ enum MoveState {
         ON CONFLICT (source) DO UPDATE SET content = excluded.content
         """)
     private static let extraInsertion = RoomStatement(
-        "INSERT OR REPLACE INTO _homeport_move_extras (model, record, attributes) VALUES (?, ?, ?)")
+        """
+        INSERT INTO _homeport_move_extras (model, record, attributes) VALUES (?, ?, ?)
+        ON CONFLICT (model, record) DO UPDATE SET attributes = excluded.attributes
+        """)
     private static let extra = RoomStatement(
         "SELECT attributes FROM _homeport_move_extras WHERE model = ? AND record = ?")
 

@@ -58,6 +58,6 @@ struct ScheduleBook: Sendable {
         ])
     private static let selection = RoomStatement("SELECT name, created FROM _homeport_schedules")
     private static let insertion = RoomStatement(
-        "INSERT OR IGNORE INTO _homeport_schedules (name, created) VALUES (?, ?)")
+        "INSERT INTO _homeport_schedules (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING")
     private static let removal = RoomStatement("DELETE FROM _homeport_schedules WHERE name = ?")
 }

@@ -114,7 +114,8 @@ extension WriteSession: RoomReading {
     package func records<Failure: RowFailure>(
         of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
-        try noting { () throws(Failure) in try connection.query(SQLText(walk.text), walk.values, row: row) }
+        try noting { () throws(Failure) in try connection.query(SQLText(walk.text, isOpen: true), walk.values, row: row)
+        }
     }
 
     package func record<Failure: RowFailure>(
