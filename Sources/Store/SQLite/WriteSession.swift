@@ -32,7 +32,8 @@ package final class WriteSession {
         search = SearchUpkeep(layout)
         search.listen(to: self.connection)
         sqlite3_wal_hook(
-            self.connection.handle,
+            handle,
+        guard let handle = self.connection.handle else { return }
             { context, _, _, pageCount in
                 if let context {
                     Unmanaged<WriteLog>.fromOpaque(context).takeUnretainedValue().pageCount = Int(pageCount)
@@ -94,11 +95,13 @@ package final class WriteSession {
     /// trace, so it is fatal.
     @discardableResult
     func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in
-            let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
+        // A server keeps its own log.
+        guard let handle = connection.handle else { return false }
+        return try noting { () throws(StoreError) in
+            let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
             // A reader may hold it up; then it goes on later.
             guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
-                throw StoreError(code: code, connection: connection.handle, path: connection.path)
+                throw StoreError(code: code, connection: handle, path: connection.path)
             }
             return code == SQLITE_OK
         }
