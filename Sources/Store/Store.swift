@@ -176,7 +176,7 @@ package final class Store: Sendable {
         let file = Migrator.Stored(layout, cursorKey: secretKey)
         let plan = try Migrator.Plan(for: blueprint, over: file)
         guard !plan.isStored else { return Store(self, plan.wanted, backupPath: nil) }
-        let opened = try await writer.alone { [layout] session throws(StoreError) in
+        let opened = try await writer.alone(turn: [.models, .streams, .schema]) { [layout] session throws(StoreError) in
             try session.changeTables(of: layout) { () throws(StoreError) in
                 try session.noting { () throws(StoreError) in
                     let opened = try Migrator.open(

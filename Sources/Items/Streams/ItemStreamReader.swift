@@ -7,7 +7,7 @@ import Store
 /// stream. The numbers of changes never come twice, whatever table they are of.
 enum StreamReaderRows {
     static let tables = RoomTables(
-        of: "item readers",
+        of: "item readers", turn: .items,
         versions: [
             [
                 RoomStatement(

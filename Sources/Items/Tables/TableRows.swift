@@ -7,7 +7,7 @@ import Store
 /// with the number of the item's row: what an index shows is read from the item itself.
 enum TableRows {
     static let all = RoomTables(
-        of: "items",
+        of: "items", turn: .items,
         versions: [
             [
                 // `version` is another one after each change of the shape.

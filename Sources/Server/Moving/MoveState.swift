@@ -4,7 +4,7 @@ import Store
 /// How far a move is, in the database that it fills: a row for each source of it, written in the transactions of what came from there.
 enum MoveState {
     static let tables = RoomTables(
-        of: "moving",
+        of: "moving", turn: .models,
         versions: [
             [
                 RoomStatement(

@@ -23,7 +23,7 @@ struct ScheduleBook: Sendable {
         let known = try await read()
         let wanted = Set(keys)
         guard wanted != Set(known.keys) else { return known }
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .settings, key: nil) { session in
             try session.bring(Self.tables)
             for key in known.keys where !wanted.contains(key) { try session.change(Self.removal, [.text(key.string)]) }
             for key in wanted where known[key] == nil {
@@ -49,7 +49,7 @@ struct ScheduleBook: Sendable {
     private static let readMilliseconds: Int64 = 5_000
 
     private static let tables = RoomTables(
-        of: "schedules",
+        of: "schedules", turn: .settings,
         versions: [
             [
                 RoomStatement(

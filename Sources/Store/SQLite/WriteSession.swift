@@ -16,6 +16,8 @@ package final class WriteSession {
     var streamedModels: [String] = []
     private var creations = CreationTexts()
     private var logSpace = LogSpace()
+    /// The rooms whose tables the change that runs may touch.
+    var turn = RoomTurn.all
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
     let rooms: KnownRooms
@@ -31,9 +33,9 @@ package final class WriteSession {
         self.isMarkedOpen = isMarkedOpen
         search = SearchUpkeep(layout)
         search.listen(to: self.connection)
+        guard let handle = self.connection.handle else { return }
         sqlite3_wal_hook(
             handle,
-        guard let handle = self.connection.handle else { return }
             { context, _, _, pageCount in
                 if let context {
                     Unmanaged<WriteLog>.fromOpaque(context).takeUnretainedValue().pageCount = Int(pageCount)

@@ -134,7 +134,7 @@ package struct TableStreamQueue: Sendable {
 
     /// All of a part up to that number is done with.
     package func advance(to number: Int64, in part: Part) async throws {
-        try await store.writer.write { [writer = store.writer] session in
+        try await store.writer.write(turn: .streams, key: nil) { [writer = store.writer] session in
             guard writer.restoreCount == part.restoreCount else { return }
             try session.change(TableStreamRows.advance, [.text(model), .text(reader), .integer(number)])
             try session.change(TableStreamRows.removal, [.text(model)])
@@ -142,7 +142,7 @@ package struct TableStreamQueue: Sendable {
     }
 
     package func delay(_ part: Part, until time: Int64, tries: Int64) async throws {
-        try await store.writer.write { [writer = store.writer] session in
+        try await store.writer.write(turn: .streams, key: nil) { [writer = store.writer] session in
             guard writer.restoreCount == part.restoreCount else { return }
             _ = try session.change(
                 TableStreamRows.delay, [.text(model), .text(reader), .integer(tries), .integer(time)])

@@ -4,7 +4,7 @@
 /// is told of a table; what all readers have behind them goes.
 enum TableStreamRows {
     static let tables = RoomTables(
-        of: "streams",
+        of: "streams", turn: .streams,
         versions: [
             [
                 RoomStatement(

@@ -7,7 +7,7 @@ import Store
 /// A user gets it through `IdentityImport` alone: by a pair of the operator, or by the answer of the `userMigration` function.
 enum WaitingIdentities {
     static let tables = RoomTables(
-        of: "waiting identities",
+        of: "waiting identities", turn: .users,
         versions: [
             [
                 RoomStatement(
