@@ -143,7 +143,8 @@ let package = Package(
             name: "resolvers-bench", dependencies: ["JSON", "Resolvers"], path: "bench/sources/resolvers",
             swiftSettings: strict),
         room("Postgres", ["COpenSSL", "CSystem", "Crypto", "Network", "Threads"], links: ["ssl", "crypto"]),
-        room("Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Threads"], links: ["sqlite3"]),
+        room(
+            "Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Network", "Postgres", "Threads"], links: ["sqlite3"]),
         room("Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns", "Threads"]),
         .executableTarget(
             name: "access-bench",
@@ -224,6 +225,10 @@ let package = Package(
             name: "TestSupport", dependencies: ["CSpawn", "CSystem", "Network"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        // A PostgreSQL for the tests of more than one room, made once.
+        .target(
+            name: "PostgresSupport", dependencies: ["Network", "Postgres", "TestSupport"],
+            path: "Tests/PostgresSupport", swiftSettings: strict),
         tests(of: "JSON"),
         tests(of: "Threads"),
         tests(of: "Patterns"),
@@ -235,7 +240,7 @@ let package = Package(
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),
         tests(of: "Crypto"),
-        tests(of: "Postgres", ["CSystem", "Crypto", "Network", "Threads"]),
+        tests(of: "Postgres", ["CSystem", "Crypto", "Network", "PostgresSupport", "Threads"]),
         tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(
@@ -262,7 +267,7 @@ let package = Package(
         tests(of: "Moving", ["Crypto", "Items", "JSON", "Network"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
         tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Project", "Resolvers", "Store", "Threads"]),
-        tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON"]),
+        tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Network", "Postgres", "PostgresSupport"]),
         tests(
             of: "Realtime",
             ["Access", "Blueprint", "CSystem", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),

@@ -113,6 +113,7 @@ package final class FileService: Sendable {
         }
         guard let run = folder.run, rmdir(folder.incomingPath(ofRun: run)) == 0 else { return }
         store.writer.submit(
+            turn: .files, key: nil,
             { session in
                 try FileWriting(session: session, now: 0).change(ObjectRow.runDeletion, [.integer(run)])
             }, answer: { _ in })
@@ -297,7 +298,7 @@ package final class FileService: Sendable {
         _ change: @escaping @Sendable (WriteSession) throws(FileError) -> Value
     ) async throws(FileError) -> Value {
         do {
-            return try await store.writer.write { session in try change(session) }
+            return try await store.writer.write(turn: .files, key: nil) { session in try change(session) }
         } catch let error as FileError {
             throw error
         } catch let error as StoreError {

@@ -219,8 +219,10 @@ package final class ItemService: Sendable {
     ) {
         let now = now
         let outcome = ChangeOutcome<Value>()
+        // A table may be a model's.
         store.writer.submit(
-            isRepeatable: true, { session in outcome.value = try change(session, now) },
+            turn: [.models, .items], key: nil, isRepeatable: true,
+            { session in outcome.value = try change(session, now) },
             answer: { [self] result in
                 acknowledged.wrappingAdd(1, ordering: .releasing)
                 switch (result, outcome.value) {

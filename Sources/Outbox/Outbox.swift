@@ -83,7 +83,7 @@ package final class Outbox: Sendable {
         _ change: @escaping @Sendable (WriteSession) throws -> Value
     ) async throws(OutboxError) -> Value {
         do {
-            return try await store.writer.write { session in
+            return try await store.writer.write(turn: .outbox, key: nil) { session in
                 try session.bring(OutboxTables.all)
                 try session.bring(OutboxTables.settings)
                 try session.bring(OutboxTables.rawFollowers)

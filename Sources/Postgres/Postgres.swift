@@ -1,6 +1,6 @@
 // The Postgres room: a client for PostgreSQL, without libpq. This is its front page.
 //
-// Nothing imports this room yet but its tests: the storage engine over it follows. It knows nothing of the store.
+// Store reads and writes through it where a connection is one to a server. It knows nothing of the store.
 //
 //     let settings = try PostgresSettings("postgres://app@db1,db2/blog?sslmode=verify-full&sslrootcert=system")
 //     let pool = PostgresPool(PostgresConnector(settings), connectionsMax: 8)

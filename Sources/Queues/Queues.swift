@@ -101,7 +101,7 @@ package final class Queues: Sendable {
         _ change: @escaping @Sendable (QueueTransaction) throws -> Value
     ) async throws(QueueError) -> Value {
         do {
-            return try await store.writer.write { [self] session in
+            return try await store.writer.write(turn: .queues, key: nil) { [self] session in
                 try session.bring(QueueTables.all)
                 try session.bring(QueueTables.columns)
                 return try change(QueueTransaction(session, of: self, now: now))

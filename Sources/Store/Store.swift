@@ -25,6 +25,8 @@ import JSON
 ///   (`Streams/`).
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - The console reads tables row by row, and by SQL of a person, which may only read (`Browsing/`).
+/// - A `Connection` is one to the file, or to a server of PostgreSQL's, which gets the same statements in its own words
+///   (`Server/`). Nothing opens a database on a server yet.
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;
 ///   a `RecordIntake` takes rows in, with a note of how far it is (`Transfer/`).
@@ -174,7 +176,7 @@ package final class Store: Sendable {
         let file = Migrator.Stored(layout, cursorKey: secretKey)
         let plan = try Migrator.Plan(for: blueprint, over: file)
         guard !plan.isStored else { return Store(self, plan.wanted, backupPath: nil) }
-        let opened = try await writer.alone { [layout] session throws(StoreError) in
+        let opened = try await writer.alone(turn: [.models, .streams, .schema]) { [layout] session throws(StoreError) in
             try session.changeTables(of: layout) { () throws(StoreError) in
                 try session.noting { () throws(StoreError) in
                     let opened = try Migrator.open(

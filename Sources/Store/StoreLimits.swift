@@ -37,6 +37,10 @@ package enum StoreLimits {
     /// How far such threads stand behind the loops and the writer: they get about a third of the time of a core that both
     /// want.
     static let readsAsideNiceness: Int32 = 5
+    /// How long a statement of a server may take, where nothing else ends it earlier: a commit has no deadline of its own.
+    package static let tripMilliseconds: Int64 = 30_000
+    /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.
+    package static let walkPieceRows = 128
     /// Rows that a page may hold.
     package static let pageRowsMax = 100_000
     /// The longest `nextToken` that is looked at.

@@ -274,7 +274,7 @@ package final class UserPool: Sendable {
         _ change: @escaping @Sendable (WriteSession) throws(PoolError) -> Value
     ) async throws(PoolError) -> Value {
         do {
-            return try await store.writer.write { session in try change(session) }
+            return try await store.writer.write(turn: .users, key: nil) { session in try change(session) }
         } catch let error as PoolError {
             throw error
         } catch let error as StoreError {

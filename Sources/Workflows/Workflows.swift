@@ -155,7 +155,7 @@ package final class Workflows: Sendable {
         _ change: @escaping @Sendable (WorkflowTransaction) throws -> Value
     ) async throws(WorkflowError) -> Value {
         do {
-            return try await store.writer.write { [self] session in
+            return try await store.writer.write(turn: .workflows, key: nil) { [self] session in
                 try session.bring(WorkflowTables.all)
                 return try change(WorkflowTransaction(session, now: now))
             }

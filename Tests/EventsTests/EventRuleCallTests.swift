@@ -102,7 +102,7 @@ struct EventRuleCallTests {
         _ = await call("PutTargets", ["Rule": "r", "EventBusName": "b", "Targets": [target]])
         _ = await call("PutRule", ["Name": "gone", "EventPattern": Self.pattern])
         _ = await call("DeleteRule", ["Name": "gone"])
-        _ = try await store.writer.write { session in
+        _ = try await store.writer.write(turn: .all, key: nil) { session in
             try session.change(MadeRuleRows.setting, [.text("b"), .text("torn"), .text("{}")])
         }
         let next = Events(
@@ -227,7 +227,7 @@ struct EventRuleCallTests {
     func bounds() async throws {
         let words = "LimitExceededException: The requested resource exceeds the maximum number allowed."
         // All but one of each lie there already.
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .all, key: nil) { session in
             try session.bring(MadeRuleRows.tables)
             func put(_ bus: String, _ rule: String, _ content: String) throws {
                 try session.change(MadeRuleRows.setting, [.text(bus), .text(rule), .text(content)])

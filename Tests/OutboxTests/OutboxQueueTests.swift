@@ -124,7 +124,7 @@ struct OutboxQueueTests {
     @Test("a database of before filters has its followers still")
     func older() async throws {
         let outbox = try Self.outbox(sending: [])
-        try await outbox.store.writer.write { session in
+        try await outbox.store.writer.write(turn: .all, key: nil) { session in
             try session.bring(OutboxTables.all)
             try session.change(RoomStatement("INSERT INTO _homeport_topics (name, created) VALUES ('old', 1)"))
             try session.change(

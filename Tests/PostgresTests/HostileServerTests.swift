@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Network
 @testable import Postgres
+import PostgresSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Network
 import Postgres
 import Synchronization
+import PostgresSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Network
 import Postgres
+import PostgresSupport
 import TestSupport
 import Testing
 

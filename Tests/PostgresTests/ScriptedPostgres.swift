@@ -1,6 +1,7 @@
 import Glibc
 import Network
 @testable import Postgres
+import PostgresSupport
 import Synchronization
 import TestSupport
 

@@ -122,7 +122,7 @@ struct QueueMessageTests {
     @Test("of a database of an earlier version are there, and what was being told is told again")
     func earlierTables() async throws {
         let queues = try TestQueues()
-        try await queues.store.writer.write { session in
+        try await queues.store.writer.write(turn: .all, key: nil) { session in
             try session.bring(QueueTables.all)
             try session.change(
                 RoomStatement(

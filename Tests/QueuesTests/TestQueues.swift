@@ -69,7 +69,7 @@ final class TestQueues: Sendable {
 
     /// The processor time that the writer has had, in milliseconds.
     func writerMilliseconds() async throws -> Double {
-        let time = try await store.writer.write { _ in HeldTime.threadNanoseconds }
+        let time = try await store.writer.write(turn: .all, key: nil) { _ in HeldTime.threadNanoseconds }
         return Double(time) / 1_000_000 / HeldTime.factor
     }
 

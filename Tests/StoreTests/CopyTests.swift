@@ -13,7 +13,7 @@ struct CopyTests {
     /// A room that counts on a table of its own.
     private struct Room: CopiedRoom {
         static let tables = RoomTables(
-            of: "test",
+            of: "test", turn: .all,
             versions: [
                 [
                     RoomStatement(
@@ -39,7 +39,7 @@ struct CopyTests {
     }
 
     private func add(_ text: String, to store: Store) async throws {
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .all, key: nil) { session in
             try session.bring(Room.tables)
             try session.change(Room.insertion, [.text(text)])
         }
@@ -129,7 +129,7 @@ struct CopyTests {
         let log = try #require(ChangeLog(of: store.table("Post")))
         func create(_ id: String) async throws {
             let change = RecordChange.create(in: log.table, [.init("id", .text(id))], returning: [])
-            _ = try await store.writer.write { [clock = store.changeClock] session in
+            _ = try await store.writer.write(turn: .all, key: nil) { [clock = store.changeClock] session in
                 try session.apply(VersionedChange(change, in: log), at: clock) { _ throws(StoreError) in }
             }
         }
@@ -171,7 +171,7 @@ struct CopyTests {
         let folder = TestFolder()
         let store = try Store.opened("type Post @model { id: ID! }")
         let stream = TableStream(try store.table("Post"), readers: ["f"])
-        try await store.writer.write { session in try session.keep([stream]) }
+        try await store.writer.write(turn: .all, key: nil) { session in try session.keep([stream]) }
         let queue = TableStreamQueue(store, of: stream.table, for: "f")
         try await store.create("Post", ["id": .text("1")])
         try await store.copy(to: folder.file("copy"))

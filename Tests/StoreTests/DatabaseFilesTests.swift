@@ -36,7 +36,9 @@ struct DatabaseFilesTests {
             if use == .deleting {
                 let deletion = RecordChange.delete(
                     from: try store.table("Post"), key: [.text("\(round)")], returning: ["id"])
-                let isDone = try await store.writer.write { try $0.apply(deletion) { _ throws(StoreError) in } }
+                let isDone = try await store.writer.write(turn: .all, key: nil) {
+                    try $0.apply(deletion) { _ throws(StoreError) in }
+                }
                 #expect(isDone)
             }
             try store.close()

@@ -61,7 +61,7 @@ struct DeadlineTests {
             let failure = Mutex<StoreError?>(nil)
             let done = DispatchSemaphore(value: 0)
             store.writer.submit(
-                isRepeatable: true,
+                turn: .all, key: nil, isRepeatable: true,
                 { session in
                     let change = RecordChange.create(
                         in: table, [.init("id", .text("\(before.count)-a"))], returning: [])
@@ -69,7 +69,7 @@ struct DeadlineTests {
                 }
             ) { _ in done.signal() }
             store.writer.submit(
-                isRepeatable: true,
+                turn: .all, key: nil, isRepeatable: true,
                 { session in
                     session.deadline = 0
                     defer { session.deadline = .max }

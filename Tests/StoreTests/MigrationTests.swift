@@ -112,7 +112,9 @@ struct MigrationTests {
     func streamsInUse() async throws {
         var store = try Store.opened("type Post @model { id: ID! title: String note: String }")
         let table = try store.table("Post")
-        try await store.writer.write { session in try session.keep([TableStream(table, readers: ["f"])]) }
+        try await store.writer.write(turn: .all, key: nil) { session in
+            try session.keep([TableStream(table, readers: ["f"])])
+        }
         try await store.create("Post", ["id": "1", "title": "a"])
         await #expect(throws: StoreError.self) {
             try await store.changed(to: try blueprint("type Post @model { id: ID! }"), nowMilliseconds: 1)

@@ -82,10 +82,10 @@ struct OpenedReaderTests {
             served: ServedTimes()
         ) { Issue.record("\($0)") }
         for _ in 0..<2 {
-            await #expect(throws: StoreError.self) { try await writer.write { _ in } }
+            await #expect(throws: StoreError.self) { try await writer.write(turn: .all, key: nil) { _ in } }
         }
         try FileManager.default.createDirectory(atPath: folder.file("none"), withIntermediateDirectories: true)
-        _ = try await writer.alone { session throws(StoreError) in session.isMarkedOpen }
+        _ = try await writer.alone(turn: .all) { session throws(StoreError) in session.isMarkedOpen }
         try writer.close()
     }
 }

@@ -207,7 +207,7 @@ struct PredicateTests {
         for number in 0..<60 { records.append(PlainRecord.random(id: "\(number)", using: &random)) }
         for record in records {
             let change = RecordChange.create(in: table, record.assignments, returning: [])
-            _ = try await store.writer.write { session throws(StoreError) in
+            _ = try await store.writer.write(turn: .all, key: nil) { session throws(StoreError) in
                 try session.apply(change) { _ throws(StoreError) in }
             }
         }

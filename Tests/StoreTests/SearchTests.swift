@@ -86,7 +86,7 @@ struct SearchTests {
         let table = try store.table("Book")
         let deletion = RecordChange.delete(from: table, key: ["8"], returning: [])
         #expect(
-            try await store.writer.write { session throws(StoreError) in
+            try await store.writer.write(turn: .all, key: nil) { session throws(StoreError) in
                 try session.apply(deletion) { _ throws(StoreError) in }
             })
         #expect(try ids("fox").isEmpty)
@@ -94,14 +94,14 @@ struct SearchTests {
         struct Undone: Error {}
         let creation = RecordChange.create(in: table, [.init("id", "9"), .init("title", "ghost")], returning: [])
         await #expect(throws: Undone.self) {
-            try await store.writer.write { session in
+            try await store.writer.write(turn: .all, key: nil) { session in
                 _ = try session.apply(creation) { _ throws(StoreError) in }
                 throw Undone()
             }
         }
         #expect(try ids("ghost").isEmpty)
         #expect(
-            try await store.writer.write { session throws(StoreError) in
+            try await store.writer.write(turn: .all, key: nil) { session throws(StoreError) in
                 try session.apply(creation) { _ throws(StoreError) in }
             })
         #expect(try ids("ghost") == ["9"])
@@ -155,7 +155,7 @@ struct SearchTests {
             let books = (0..<Int.random(in: 0...40, using: &random)).map { PlainBook.random($0, using: &random) }
             for book in books {
                 let change = RecordChange.create(in: try store.table("Book"), book.assignments, returning: [])
-                _ = try await store.writer.write { session throws(StoreError) in
+                _ = try await store.writer.write(turn: .all, key: nil) { session throws(StoreError) in
                     try session.apply(change) { _ throws(StoreError) in }
                 }
             }

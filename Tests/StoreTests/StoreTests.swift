@@ -36,7 +36,7 @@ extension Store {
     ) async throws -> Bool {
         let change = RecordChange.create(
             in: try table(model), values.map { .init($0.key, $0.value) }, if: condition, returning: [])
-        return try await writer.write { session throws(StoreError) in
+        return try await writer.write(turn: .all, key: nil) { session throws(StoreError) in
             try session.apply(change) { _ throws(StoreError) in }
         }
     }
@@ -48,7 +48,7 @@ extension Store {
     ) async throws -> Bool {
         let change = RecordChange.update(
             in: try table(model), key: key, values.map { .init($0.key, $0.value) }, if: condition, returning: [])
-        return try await writer.write { session throws(StoreError) in
+        return try await writer.write(turn: .all, key: nil) { session throws(StoreError) in
             try session.apply(change) { _ throws(StoreError) in }
         }
     }
@@ -94,7 +94,7 @@ struct StoreTests {
         let first = try Store.opened(Self.schema, at: .file(folder.database))
         let assignments = zip(fields, values).map { RecordChange.Assignment($0, $1) }
         let change = RecordChange.create(in: try first.table("Post"), assignments, returning: [])
-        _ = try await first.writer.write { session throws(StoreError) in
+        _ = try await first.writer.write(turn: .all, key: nil) { session throws(StoreError) in
             try session.apply(change) { _ throws(StoreError) in }
         }
         try first.close()
@@ -186,7 +186,7 @@ struct StoreTests {
         #expect(try await !store.update("Post", key: ["1"], ["title": "d"], if: condition))
         #expect(try store.ids("Post", where: .field("title", .equal(.value("c")))) == ["1"])
         let deletion = RecordChange.delete(from: try store.table("Post"), key: ["1"], returning: ["title"])
-        let titles = try await store.writer.write { session in
+        let titles = try await store.writer.write(turn: .all, key: nil) { session in
             var titles: [String] = []
             for _ in 0..<2 { _ = try session.apply(deletion) { row throws(StoreError) in titles.append(row.text(0)) } }
             return titles
@@ -239,7 +239,7 @@ struct StoreTests {
         let store = try Store.opened(Self.schema)
         let rows = 5_000
         let table = try store.table("Post")
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .all, key: nil) { session in
             for number in 0..<rows {
                 let change = RecordChange.create(
                     in: table, [.init("id", .text("\(number)")), .init("title", "a")], returning: [])

@@ -252,7 +252,7 @@ struct TransferTests {
         progress.createdCount = kept
         let left = progress
         let done = DispatchSemaphore(value: 0)
-        store.writer.submit({ session in try session.note(left) }, answer: { _ in done.signal() })
+        store.writer.submit(turn: .all, key: nil, { session in try session.note(left) }, answer: { _ in done.signal() })
         done.wait()
         #expect(try load.unfinished() == left)
         var reported: [RecordImport.Progress] = []
@@ -262,7 +262,7 @@ struct TransferTests {
         #expect(reported.last?.lineCount == count && reported.last?.bytes == reported.last?.bytesMax)
         #expect(try load.unfinished() == nil)
         // Another file starts at its beginning.
-        store.writer.submit({ session in try session.note(left) }, answer: { _ in done.signal() })
+        store.writer.submit(turn: .all, key: nil, { session in try session.note(left) }, answer: { _ in done.signal() })
         done.wait()
         try write(lines + [#"{"type":"Item","record":{"id":"more"}}"#], to: path)
         let again = try load.run(file: path)

@@ -19,10 +19,13 @@ struct WriterTests {
         private let released = DispatchSemaphore(value: 0)
 
         func hold(_ store: Store) {
-            store.writer.submit({ [entered, released] _ in
-                entered.signal()
-                released.wait()
-            }) { _ in }
+            store.writer.submit(
+                turn: .all, key: nil,
+                { [entered, released] _ in
+                    entered.signal()
+                    released.wait()
+                }
+            ) { _ in }
             entered.wait()
         }
 
@@ -38,7 +41,7 @@ struct WriterTests {
         let done = DispatchSemaphore(value: 0)
         let answers = Mutex<[(Int, (any Error)?)]>([])
         for (number, change) in changes.enumerated() {
-            store.writer.submit(isRepeatable: areRepeatable, change) { result in
+            store.writer.submit(turn: .all, key: nil, isRepeatable: areRepeatable, change) { result in
                 answers.withLock { answers in
                     if case .failure(let error) = result {
                         answers.append((number, error))
@@ -166,7 +169,7 @@ struct WriterTests {
         }
         for number in 0..<500 {
             let change = try creation("\(number)", in: store)
-            try await store.writer.write { session in try change(session) }
+            try await store.writer.write(turn: .all, key: nil) { session in try change(session) }
         }
         try store.close()
         let all = places.withLock { $0 }
@@ -178,7 +181,7 @@ struct WriterTests {
     @Test("takes no more than its limit, and says so")
     func overload() throws {
         let queue = MutationQueue(capacity: 2)
-        let mutation = Mutation(change: { _ in }, isRepeatable: false, answer: { _ in })
+        let mutation = Mutation(change: { _ in }, turn: .all, key: nil, isRepeatable: false, answer: { _ in })
         #expect(queue.append(mutation) == nil)
         #expect(queue.append(mutation) == nil)
         #expect(queue.append(mutation)?.kind == .overloaded)
@@ -197,7 +200,7 @@ struct WriterTests {
     func diskFull(areRepeatable: Bool) async throws {
         let store = try Store.opened(Self.schema)
         try await store.create("Post", ["id": "0", "title": "kept"])
-        _ = try await store.writer.write { session in
+        _ = try await store.writer.write(turn: .all, key: nil) { session in
             let pages = try session.connection.value(SQLText("PRAGMA page_count"))
             guard case .integer(let count)? = pages else { return }
             _ = try session.connection.value(SQLText("PRAGMA max_page_count = \(count)"))
@@ -211,7 +214,7 @@ struct WriterTests {
         #expect((outcomes.first { $0.number == 1 }?.error as? StoreError)?.kind == .diskFull)
         let acknowledged = outcomes.filter { $0.error == nil }.map { "\($0.number + 1)" }
         #expect(Set(try store.ids("Post", where: .always)) == Set(["0"] + acknowledged))
-        _ = try await store.writer.write { session in
+        _ = try await store.writer.write(turn: .all, key: nil) { session in
             _ = try session.connection.value(SQLText("PRAGMA max_page_count = 100000"))
         }
         #expect(try await store.create("Post", ["id": "2", "title": .text(long)]))
@@ -258,7 +261,7 @@ struct WriterTests {
         let writer = try Writer(connection) { error in failures.withLock { $0.append(error) } }
         @Sendable func create(_ id: String) async throws {
             let change = RecordChange.create(in: table, [.init("id", .text(id))], returning: [])
-            _ = try await writer.write { session throws(StoreError) in
+            _ = try await writer.write(turn: .all, key: nil) { session throws(StoreError) in
                 try session.apply(change) { _ throws(StoreError) in }
             }
         }
@@ -291,7 +294,9 @@ struct WriterTests {
             as [(Int64?, Int64?)]
         {
             if let place { try await store.create("Item", ["id": .text("\(place)"), "place": .integer(place)]) }
-            let found = try await store.writer.write { session in try session.nextInteger(of: "place", in: table) }
+            let found = try await store.writer.write(turn: .all, key: nil) { session in
+                try session.nextInteger(of: "place", in: table)
+            }
             #expect(found == next)
         }
         try store.close()
@@ -312,15 +317,21 @@ struct WriterTests {
         func submit(_ texts: [String]) async -> [Bool] {
             let entered = DispatchSemaphore(value: 0)
             let released = DispatchSemaphore(value: 0)
-            writer.submit({ _ in
-                entered.signal()
-                released.wait()
-            }) { _ in }
+            writer.submit(
+                turn: .all, key: nil,
+                { _ in
+                    entered.signal()
+                    released.wait()
+                }
+            ) { _ in }
             entered.wait()
             let successes = Mutex<[Bool]>([])
             let done = DispatchSemaphore(value: 0)
             for text in texts {
-                writer.submit(isRepeatable: areRepeatable, { session in try session.connection.execute(text) }) {
+                writer.submit(
+                    turn: .all, key: nil, isRepeatable: areRepeatable,
+                    { session in try session.connection.execute(text) }
+                ) {
                     result in
                     successes.withLock { $0.append((try? result.get()) != nil) }
                     done.signal()
@@ -440,7 +451,9 @@ struct DamageTests {
     func readOnly() async throws {
         let store = try Store.opened(WriterTests.schema)
         try await store.create("Post", ["id": "1", "title": "x"])
-        _ = try await store.writer.write { session in try session.connection.execute("PRAGMA query_only = 1") }
+        _ = try await store.writer.write(turn: .all, key: nil) { session in
+            try session.connection.execute("PRAGMA query_only = 1")
+        }
         await #expect { try await store.create("Post", ["id": "2", "title": "x"]) } throws: { error in
             guard let error = error as? StoreError else { return false }
             return error.kind == .readOnly && error.message.contains("Allow this user to write")

@@ -112,8 +112,8 @@ struct WorkflowStoreTests {
         let loops = try EventLoopGroup(count: 1)
         defer { loops.stop() }
         let definition = FlowRun.machine(#""a": {"Type": "Pass", "End": true}"#)
-        try await store.writer.write { session in
-            try session.bring(RoomTables(of: "workflows", versions: [WorkflowTables.version1]))
+        try await store.writer.write(turn: .all, key: nil) { session in
+            try session.bring(RoomTables(of: "workflows", turn: .all, versions: [WorkflowTables.version1]))
             try session.change(WorkflowRows.keepingDefinition, [.text("x"), .text(definition)])
             try session.change(
                 RoomStatement(

@@ -15,6 +15,7 @@ struct AuditLog: Sendable {
         let values: [StoredValue] =
             [.integer(clock())] + [who, address, action, target, detail].map { .text(Self.bounded($0)) }
         store().writer.submit(
+            turn: .console, key: nil,
             { session in
                 try session.bring(ConsoleTables.all)
                 try session.change(ConsoleRows.auditInsertion, values)

@@ -3,7 +3,7 @@ import Store
 /// The tables of the console: who may come in, and what was done. A database that nobody has looked at has none of them.
 enum ConsoleTables {
     static let all = RoomTables(
-        of: "console",
+        of: "console", turn: .console,
         versions: [
             [
                 RoomStatement(

@@ -267,7 +267,7 @@ final class OperatorDoor: Sendable {
         _ change: @escaping @Sendable (WriteSession) throws(StoreError) -> Void
     ) async throws(ConsoleError) {
         do {
-            try await store().writer.write { session in try change(session) }
+            try await store().writer.write(turn: .console, key: nil) { session in try change(session) }
         } catch let error as StoreError {
             throw ConsoleError(error)
         } catch {

@@ -42,7 +42,7 @@ struct MessageRecord: Sendable {
             })
         let isWritten: Bool
         do {
-            isWritten = try await store.writer.write { session in
+            isWritten = try await store.writer.write(turn: .models, key: nil) { session in
                 if isKnown {
                     let update = RecordChange.update(in: table, key: key, changed, if: isOwn, returning: [])
                     if try session.apply(update, row: { (_: borrowing Row) throws(StoreError) in }) { return true }

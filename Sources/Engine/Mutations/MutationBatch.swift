@@ -36,7 +36,7 @@ final class MutationBatch: Sendable {
         // It may run twice: an earlier outcome is forgotten, and nobody has heard of it.
         let story = mutation.operation.requester.note?.story
         writer.submit(
-            isRepeatable: true,
+            turn: .models, key: mutation.changeKey, isRepeatable: true,
             { session in
                 guard let story else { return try place.run(mutation, in: session) }
                 story.mark("waited for the writer")

@@ -39,6 +39,20 @@ struct MutationRun: Sendable {
         newID = isNamed ? nil : RecordID.make(milliseconds: now.millisecondsSince1970)
     }
 
+    /// The record that it changes.
+    var changeKey: ChangeKey {
+        var key = ChangeKey(of: mutation.type.table)
+        let input = arguments["input"]?.object
+        for field in mutation.type.model.key.fields {
+            switch input?[field] {
+            case .string(let text)?: key.add(text.utf8)
+            case .integer(let number)?: key.add("\(number)".utf8)
+            case let other: key.add((other == nil ? newID ?? "" : "").utf8)
+            }
+        }
+        return key
+    }
+
     /// What came of it.
     enum Outcome: Sendable {
         /// The value of the field: the record, or null where the selection broke.

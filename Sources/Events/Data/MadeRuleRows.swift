@@ -3,7 +3,7 @@ import Store
 /// The table of the buses and rules that calls have made, and the statements over it.
 enum MadeRuleRows {
     static let tables = RoomTables(
-        of: "events",
+        of: "events", turn: .settings,
         versions: [
             [
                 // A bus is the row whose rule has no name. `content` is JSON.

@@ -49,7 +49,7 @@ struct MadeRuleStore: Sendable {
         _ place: Place, _ body: @escaping @Sendable (inout JSONObject?, Counts) throws(CloudError) -> Void
     ) async throws(CloudError) {
         do {
-            try await store.writer.write { session in
+            try await store.writer.write(turn: .settings, key: nil) { session in
                 try session.bring(MadeRuleRows.tables)
                 let key = [StoredValue.text(place.bus), .text(place.rule ?? "")]
                 var entry: JSONObject?

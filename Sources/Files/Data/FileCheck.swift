@@ -194,18 +194,18 @@ private enum CheckRow {
     static let total = RoomStatement(
         """
         SELECT count(*), coalesce(sum(size), 0) FROM
-            (SELECT size FROM _homeport_files UNION ALL SELECT size FROM _homeport_file_parts)
+            (SELECT size FROM _homeport_files UNION ALL SELECT size FROM _homeport_file_parts) AS files
         """)
     static let objects = RoomStatement(
         """
         SELECT bucket, key, file, size, sum, 0, 0 FROM _homeport_files
         WHERE (bucket, key) > (?, ?) ORDER BY bucket, key
-        """)
+        """, isOpen: true)
     static let parts = RoomStatement(
         """
         SELECT bucket, key, file, size, sum, upload, part FROM _homeport_file_parts
         JOIN _homeport_file_uploads ON number = upload WHERE (upload, part) > (?, ?) ORDER BY upload, part
-        """)
+        """, isOpen: true)
     static let leftover = RoomStatement("SELECT 1 FROM _homeport_file_leftovers WHERE file = ?")
 
     static func record(_ row: borrowing Row) -> FileCheck.Record {

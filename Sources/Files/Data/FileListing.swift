@@ -31,7 +31,7 @@ struct FileListing {
     private static let fromKey = RoomStatement(
         """
         SELECT key, size, tag, modified, checksum FROM _homeport_files WHERE bucket = ? AND key >= ? ORDER BY key
-        """)
+        """, isOpen: true)
 
     func page(from reader: some RoomReading) throws(FileError) -> Page {
         var page = Page()

@@ -33,7 +33,7 @@ package final class FileSnapshot {
     package static let objectsName = "objects"
     private static let copiesName = "copies"
     private static let filesStatement = RoomStatement(
-        "SELECT file FROM _homeport_files UNION ALL SELECT file FROM _homeport_file_parts")
+        "SELECT file FROM _homeport_files UNION ALL SELECT file FROM _homeport_file_parts", isOpen: true)
 
     /// - Parameter folder: where the files lie. Nothing is made there as long as no record speaks of a file.
     package init(of folder: String) {

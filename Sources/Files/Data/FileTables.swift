@@ -2,13 +2,14 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 enum FileTables {
-    static let all = RoomTables(of: "files", versions: [version1 + FileEventRows.creation])
+    static let all = RoomTables(of: "files", turn: .files, versions: [version1 + FileEventRows.creation])
 
     /// A table that came later: of objects from before it nobody knows where their parts lie.
-    static let joins = RoomTables(of: "joined files", versions: [[JoinRow.creation]])
+    static let joins = RoomTables(of: "joined files", turn: .files, versions: [[JoinRow.creation]])
 
     /// The events' functions came later as well: events that are there already are those of one function.
-    static let eventFunctions = RoomTables(of: "functions of file events", versions: [FileEventRows.functions])
+    static let eventFunctions = RoomTables(
+        of: "functions of file events", turn: .files, versions: [FileEventRows.functions])
 
     /// All of these, in the order in which they are made.
     static let whole = [all, joins, eventFunctions]

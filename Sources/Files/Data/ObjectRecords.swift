@@ -107,7 +107,11 @@ enum ObjectRow {
         """
         INSERT INTO _homeport_file_runs (run, began) SELECT
             1 + max(?, coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_file_runs'), 0)), ?
-        """)
+        """,
+        server: """
+            INSERT INTO _homeport_file_runs (run, began) SELECT
+                1 + greatest(?, coalesce((SELECT counter FROM _homeport_turns WHERE room = 'files'), 0)), ?
+            """)
     static let runRenewal = RoomStatement(
         "INSERT INTO _homeport_file_runs (run, began) VALUES (?, ?) ON CONFLICT (run) DO NOTHING")
     static let runDeletion = RoomStatement("DELETE FROM _homeport_file_runs WHERE run = ?")

@@ -16,7 +16,7 @@ struct FileEventQueue: Sendable {
             return !isThere
         }
         guard isOld else { return }
-        try await store.writer.write { session in try session.bring(FileTables.eventFunctions) }
+        try await store.writer.write(turn: .files, key: nil) { session in try session.bring(FileTables.eventFunctions) }
     }
 
     /// Those whose time has come, no two of one key.
@@ -50,14 +50,14 @@ struct FileEventQueue: Sendable {
 
     /// Takes an event out; the next one of its key is due.
     func end(_ event: FileEvent) async throws {
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .files, key: nil) { session in
             try session.change(FileEventRows.deletion, [.integer(event.number)])
             try session.change(FileEventRows.release, [.text(event.bucket), .text(event.key)])
         }
     }
 
     func delay(_ event: FileEvent, until time: Int64) async throws {
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .files, key: nil) { session in
             _ = try session.change(FileEventRows.delay, [.integer(time), .integer(event.number)])
         }
     }

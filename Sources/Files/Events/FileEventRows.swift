@@ -30,7 +30,9 @@ enum FileEventRows {
         """
         INSERT INTO _homeport_file_events (bucket, key, name, size, tag, time, due, function)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6,
-            CASE WHEN EXISTS (SELECT 1 FROM _homeport_file_events WHERE bucket = ?1 AND key = ?2) THEN ?7 ELSE ?6 END, ?8)
+            CASE WHEN EXISTS (SELECT 1 FROM _homeport_file_events WHERE bucket = ?1 AND key = ?2)
+                THEN CAST(?7 AS INTEGER) ELSE CAST(?6 AS INTEGER) END,
+            ?8)
         """)
     /// How many there can be at most: numbers are given in order.
     static let span = RoomStatement(

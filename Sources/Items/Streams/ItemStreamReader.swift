@@ -7,7 +7,7 @@ import Store
 /// stream. The numbers of changes never come twice, whatever table they are of.
 enum StreamReaderRows {
     static let tables = RoomTables(
-        of: "item readers",
+        of: "item readers", turn: .items,
         versions: [
             [
                 RoomStatement(
@@ -21,23 +21,31 @@ enum StreamReaderRows {
         ])
 
     static let insertion = RoomStatement(
-        "INSERT OR IGNORE INTO _homeport_item_readers (name, reader, position) VALUES (?, ?, ?)")
-    /// Those that are not in a list of pairs go.
-    static let removal = RoomStatement(
         """
-        DELETE FROM _homeport_item_readers WHERE NOT EXISTS (
-            SELECT 1 FROM json_each(?) AS kept
-            WHERE json_extract(kept.value, '$[0]') = name AND json_extract(kept.value, '$[1]') = reader)
+        INSERT INTO _homeport_item_readers (name, reader, position) VALUES (?, ?, ?)
+        ON CONFLICT (name, reader) DO NOTHING
         """)
+    static let removal = RoomStatement("DELETE FROM _homeport_item_readers WHERE name = ? AND reader = ?")
     static let all = RoomStatement("SELECT name, reader FROM _homeport_item_readers")
     static let position = RoomStatement(
         "SELECT position, tries, due FROM _homeport_item_readers WHERE name = ? AND reader = ?")
     static let advance = RoomStatement(
         """
-        UPDATE _homeport_item_readers SET position = max(position, ?3), tries = 0, due = 0 WHERE name = ?1 AND reader = ?2
+        UPDATE _homeport_item_readers SET position = CASE WHEN position > ?3 THEN position ELSE ?3 END,
+            tries = 0, due = 0
+        WHERE name = ?1 AND reader = ?2
         """)
     static let delay = RoomStatement(
         "UPDATE _homeport_item_readers SET tries = ?3, due = ?4 WHERE name = ?1 AND reader = ?2")
+
+    static func stored(in session: WriteSession) throws(StoreError) -> [(table: String, name: String)] {
+        var readers: [(table: String, name: String)] = []
+        try session.rows(all, []) { row throws(StoreError) in
+            readers.append((row.text(0), row.text(1)))
+            return true
+        }
+        return readers
+    }
 }
 
 /// Somebody who is to be told of the changes of a table.
@@ -62,8 +70,11 @@ extension ItemService {
                 try session.bring(TableRows.all)
                 try session.bring(StreamReaderRows.tables)
             }
-            let pairs = readers.map { JSONValue.array([.string($0.table), .string($0.name)]) }
-            try session.changing(StreamReaderRows.removal, [.utf8(JSONWriter.bytes(of: .array(pairs)))])
+            let wanted = Set(readers.map { [ByteText($0.table), ByteText($0.name)] })
+            let stored = try storing { () throws(StoreError) in try StreamReaderRows.stored(in: session) }
+            for reader in stored where !wanted.contains([ByteText(reader.table), ByteText(reader.name)]) {
+                try session.changing(StreamReaderRows.removal, [.text(reader.table), .text(reader.name)])
+            }
             let last = try StreamRows.lastOfAll(in: session)
             for reader in readers {
                 try session.changing(
@@ -79,11 +90,7 @@ extension ItemService: CopiedRoom {
     package func complete(_ copy: WriteSession, isEmptied: Bool, over live: WriteSession) throws(StoreError) {
         guard try live.has(StreamReaderRows.tables) else { return }
         try copy.bring(StreamReaderRows.tables)
-        var readers: [(table: String, name: String)] = []
-        try live.rows(StreamReaderRows.all, []) { row throws(StoreError) in
-            readers.append((row.text(0), row.text(1)))
-            return true
-        }
+        let readers = try StreamReaderRows.stored(in: live)
         var last: Int64 = 0
         try live.rows(StreamRows.lastOfAll, []) { row throws(StoreError) in
             last = row.integer(0)

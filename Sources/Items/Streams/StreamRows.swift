@@ -43,8 +43,8 @@ enum StreamRows {
     private static let streams = RoomStatement(
         """
         SELECT number, name, label, view, key, began, ended FROM _homeport_item_streams
-        WHERE (?1 IS NULL OR name = ?1) AND number > ?2 ORDER BY number
-        """)
+        WHERE (CAST(?1 AS TEXT) IS NULL OR name = ?1) AND number > ?2 ORDER BY number
+        """, isOpen: true)
     private static let records = RoomStatement(
         """
         SELECT number, time, expired, key, old, new FROM _homeport_item_records
@@ -55,7 +55,8 @@ enum StreamRows {
     private static let first = RoomStatement(
         "SELECT coalesce(min(number), 0) FROM _homeport_item_records WHERE stream = ?")
     static let lastOfAll = RoomStatement(
-        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_item_records'), 0)")
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_item_records'), 0)",
+        server: "SELECT coalesce((SELECT counter FROM _homeport_turns WHERE room = 'items'), 0)")
     static let removal = RoomStatement(
         """
         DELETE FROM _homeport_item_records WHERE number IN (

@@ -59,7 +59,7 @@ package final class TableChores: Sendable {
 
     private func step() {
         let outcome = StepOutcome()
-        store.writer.submit(isRepeatable: true) { [clock] session in
+        store.writer.submit(turn: .items, key: nil, isRepeatable: true) { [clock] session in
             outcome.value = try Self.step(in: session, now: clock())
         } answer: { [self] result in
             if outcome.value.hasChangedShape { whenChanged.withLock { $0 }?.call() }

@@ -7,7 +7,7 @@ import Store
 /// with the number of the item's row: what an index shows is read from the item itself.
 enum TableRows {
     static let all = RoomTables(
-        of: "items",
+        of: "items", turn: .items,
         versions: [
             [
                 // `version` is another one after each change of the shape.
@@ -113,47 +113,44 @@ enum TableRows {
         """
         SELECT item FROM _homeport_items WHERE tbl = ? AND spread = ? AND part = ? AND sort >= ? AND sort < ?
         ORDER BY sort
-        """)
+        """, isOpen: true)
     static let partBackward = RoomStatement(
         """
         SELECT item FROM _homeport_items WHERE tbl = ? AND spread = ? AND part = ? AND sort >= ? AND sort < ?
         ORDER BY sort DESC
-        """)
+        """, isOpen: true)
     static let scan = RoomStatement(
         """
         SELECT item, spread, number, part, sort FROM _homeport_items
         WHERE tbl = ? AND (spread, part, sort) >= (?, ?, ?) ORDER BY spread, part, sort
-        """)
+        """, isOpen: true)
     static let indexForward = RoomStatement(
         """
         SELECT items.item FROM _homeport_item_entries AS entries CROSS JOIN _homeport_items AS items
-        ON items.number = entries.item
-        WHERE entries.tbl = ? AND entries.idx = ? AND entries.spread = ? AND entries.part = ?
+        WHERE items.number = entries.item AND entries.tbl = ? AND entries.idx = ? AND entries.spread = ? AND entries.part = ?
             AND (entries.sort, entries.tie) >= (?, ?) AND entries.sort < ?
         ORDER BY entries.sort, entries.tie
-        """)
+        """, isOpen: true)
     static let indexBackward = RoomStatement(
         """
         SELECT items.item FROM _homeport_item_entries AS entries CROSS JOIN _homeport_items AS items
-        ON items.number = entries.item
-        WHERE entries.tbl = ? AND entries.idx = ? AND entries.spread = ? AND entries.part = ?
+        WHERE items.number = entries.item AND entries.tbl = ? AND entries.idx = ? AND entries.spread = ? AND entries.part = ?
             AND (entries.sort, entries.tie) < (?, ?) AND entries.sort >= ?
         ORDER BY entries.sort DESC, entries.tie DESC
-        """)
+        """, isOpen: true)
     static let indexScan = RoomStatement(
         """
         SELECT items.item, entries.spread FROM _homeport_item_entries AS entries CROSS JOIN _homeport_items AS items
-        ON items.number = entries.item
-        WHERE entries.tbl = ? AND entries.idx = ? AND (entries.spread, entries.part, entries.sort, entries.tie) >= (?, ?, ?, ?)
+        WHERE items.number = entries.item AND entries.tbl = ? AND entries.idx = ? AND (entries.spread, entries.part, entries.sort, entries.tie) >= (?, ?, ?, ?)
         ORDER BY entries.spread, entries.part, entries.sort, entries.tie
-        """)
+        """, isOpen: true)
 
     // MARK: Entries of indexes
 
     static let entryInsertion = RoomStatement(
         """
-        INSERT OR IGNORE INTO _homeport_item_entries (tbl, idx, spread, part, sort, tie, item)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO _homeport_item_entries (tbl, idx, spread, part, sort, tie, item)
+        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tbl, idx, spread, part, sort, tie) DO NOTHING
         """)
     static let entryDeletion = RoomStatement(
         """
@@ -192,6 +189,9 @@ enum TableRows {
     static let transaction = RoomStatement(
         "SELECT request FROM _homeport_item_transactions WHERE token = ? AND time > ?")
     static let transactionInsertion = RoomStatement(
-        "INSERT OR REPLACE INTO _homeport_item_transactions (token, request, time) VALUES (?, ?, ?)")
+        """
+        INSERT INTO _homeport_item_transactions (token, request, time) VALUES (?, ?, ?)
+        ON CONFLICT (token) DO UPDATE SET request = excluded.request, time = excluded.time
+        """)
     static let transactionRemoval = RoomStatement("DELETE FROM _homeport_item_transactions WHERE time <= ?")
 }

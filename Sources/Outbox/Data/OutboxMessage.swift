@@ -58,7 +58,7 @@ package struct OutboxMessage: Sendable {
         """
         SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
         FROM _homeport_outbox AS message WHERE state = 'waiting' AND medium = ? AND due <= ?
-            AND (address NOT LIKE '%.fifo' OR NOT EXISTS (
+            AND (substr(address, length(address) - 4) <> '.fifo' OR NOT EXISTS (
                 SELECT 1 FROM _homeport_outbox AS earlier WHERE earlier.state = 'waiting'
                     AND earlier.address = message.address AND earlier.number < message.number))
         ORDER BY due, number LIMIT ?
@@ -68,16 +68,17 @@ package struct OutboxMessage: Sendable {
     fileprivate static let selection = RoomStatement(
         """
         SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
-        FROM _homeport_outbox WHERE number > ?1 AND (?2 IS NULL OR address = ?2) ORDER BY number LIMIT ?3
+        FROM _homeport_outbox WHERE number > ?1 AND (CAST(?2 AS TEXT) IS NULL OR address = ?2) ORDER BY number LIMIT ?3
         """)
     fileprivate static let newestSelection = RoomStatement(
         """
         SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
-        FROM _homeport_outbox WHERE medium <> ?1 AND (?2 IS NULL OR address = ?2) ORDER BY number DESC LIMIT ?3
+        FROM _homeport_outbox WHERE medium <> ?1 AND (CAST(?2 AS TEXT) IS NULL OR address = ?2)
+        ORDER BY number DESC LIMIT ?3
         """)
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_outbox")
     fileprivate static let count = RoomStatement(
-        "SELECT count(*) FROM (SELECT 1 FROM _homeport_outbox WHERE medium <> ? LIMIT ?)")
+        "SELECT count(*) FROM (SELECT 1 FROM _homeport_outbox WHERE medium <> ? LIMIT ?) AS found")
     fileprivate static let mailSelection = RoomStatement("SELECT bytes FROM _homeport_outbox_mails WHERE number = ?")
     fileprivate static let sending = RoomStatement(
         "UPDATE _homeport_outbox SET state = 'sent', problem = NULL WHERE number = ?")
@@ -94,7 +95,7 @@ package struct OutboxMessage: Sendable {
         """)
     fileprivate static let mailInsertion = RoomStatement("INSERT INTO _homeport_outbox_mails (bytes) VALUES (?)")
     fileprivate static let waitingCount = RoomStatement(
-        "SELECT count(*) FROM (SELECT 1 FROM _homeport_outbox WHERE state = 'waiting' AND medium = ? LIMIT ?)")
+        "SELECT count(*) FROM (SELECT 1 FROM _homeport_outbox WHERE state = 'waiting' AND medium = ? LIMIT ?) AS found")
     fileprivate static let sweep = RoomStatement(
         "DELETE FROM _homeport_outbox WHERE state <> 'waiting' AND number <= ?")
     fileprivate static let mailSweep = RoomStatement(

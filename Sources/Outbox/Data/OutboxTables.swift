@@ -2,11 +2,11 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 enum OutboxTables {
-    static let all = RoomTables(of: "outbox", versions: [version1])
+    static let all = RoomTables(of: "outbox", turn: .outbox, versions: [version1])
 
     /// Tables that came later: what topics and their followers have beside their names.
     static let settings = RoomTables(
-        of: "settings of topics",
+        of: "settings of topics", turn: .outbox,
         versions: [
             [
                 RoomStatement(
@@ -24,7 +24,7 @@ enum OutboxTables {
 
     /// The followers that get the bare message.
     static let rawFollowers = RoomTables(
-        of: "raw followers of topics",
+        of: "raw followers of topics", turn: .outbox,
         versions: [
             [
                 RoomStatement(
@@ -35,7 +35,7 @@ enum OutboxTables {
     /// The properties that only topics have: attributes, tags, and the order of those that are first in, first out. The index finds what
     /// waits for a queue of that kind.
     static let topicDetails = RoomTables(
-        of: "details of topics",
+        of: "details of topics", turn: .outbox,
         versions: [
             [
                 RoomStatement(

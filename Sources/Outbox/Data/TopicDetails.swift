@@ -51,7 +51,7 @@ private enum TopicRows {
     static let nextNumber = RoomStatement(
         """
         INSERT INTO _homeport_topic_sequences (topic, number) VALUES (?, 1)
-        ON CONFLICT (topic) DO UPDATE SET number = number + 1
+        ON CONFLICT (topic) DO UPDATE SET number = _homeport_topic_sequences.number + 1
         """)
     static let number = RoomStatement("SELECT number FROM _homeport_topic_sequences WHERE topic = ?")
     static let duplicate = RoomStatement(

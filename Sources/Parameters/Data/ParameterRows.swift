@@ -4,7 +4,7 @@ import Store
 /// The table of the room, beside the models' in the same file, and the statements over it.
 enum ParameterRows {
     static let tables = RoomTables(
-        of: "parameters",
+        of: "parameters", turn: .settings,
         versions: [
             [
                 // `kind` is 0 for a parameter, 1 for a secret, 2 for a former version; `content` is JSON, and `bytes` its length.

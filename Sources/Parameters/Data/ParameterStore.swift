@@ -83,7 +83,7 @@ package struct ParameterStore: Sendable {
         _ kind: Kind, _ body: @escaping @Sendable (inout ParameterEntries) throws(CloudError) -> Answer
     ) async throws(CloudError) -> Answer {
         do {
-            return try await store.writer.write { session in
+            return try await store.writer.write(turn: .settings, key: nil) { session in
                 try session.bring(ParameterRows.tables)
                 var entries = ParameterEntries(kind, session)
                 let answer = try body(&entries)

@@ -257,7 +257,7 @@ package final class PostgresConnection: @unchecked Sendable {
     // MARK: Between trips
 
     /// Drops questions that are noted and not sent.
-    func forgetQuestions() {
+    package func forgetQuestions() {
         if progress.questionCount > 0 { end(progress) }
     }
 

@@ -16,6 +16,8 @@ package final class PostgresStatement: Sendable {
 
 /// The types of parameters. Values go over the wire in the server's binary form, JSON as text.
 package enum PostgresType: UInt32, Sendable {
+    /// The server finds it out: for a parameter that is null.
+    case inferred = 0
     // The numbers of PostgreSQL's own catalogue, which never change.
     case bool = 16
     case bytea = 17

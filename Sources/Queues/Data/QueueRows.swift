@@ -27,8 +27,8 @@ enum QueueRows {
         "UPDATE _homeport_queue_messages SET expires = sent + ? WHERE queue = ? AND source IS NULL")
     static let counts = RoomStatement(
         """
-        SELECT coalesce(sum(visible <= ?2), 0), coalesce(sum(visible > ?2 AND received > 0), 0),
-            coalesce(sum(visible > ?2 AND received = 0), 0)
+        SELECT count(*) FILTER (WHERE visible <= ?2), count(*) FILTER (WHERE visible > ?2 AND received > 0),
+            count(*) FILTER (WHERE visible > ?2 AND received = 0)
         FROM _homeport_queue_messages WHERE queue = ?1 AND expires > ?2
         """)
     static let inFlight = RoomStatement(
@@ -106,7 +106,7 @@ enum QueueRows {
     static let givingBack = RoomStatement(
         """
         UPDATE _homeport_queue_messages SET visible = ?, held = 0,
-            received = max(received - 1, 0), receipt = receipt + 1
+            received = CASE WHEN received > 1 THEN received - 1 ELSE 0 END, receipt = receipt + 1
         WHERE number = ?
         """)
     static let held = RoomStatement(
@@ -156,7 +156,7 @@ enum QueueRows {
     static let oldGroups = RoomStatement(
         """
         SELECT DISTINCT queue, grouping FROM (
-            SELECT queue, grouping FROM _homeport_queue_messages WHERE expires <= ? ORDER BY expires LIMIT ?)
+            SELECT queue, grouping FROM _homeport_queue_messages WHERE expires <= ? ORDER BY expires LIMIT ?) AS old
         WHERE grouping IS NOT NULL
         """)
     static let old = RoomStatement(

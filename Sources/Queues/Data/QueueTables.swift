@@ -2,12 +2,12 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 enum QueueTables {
-    static let all = RoomTables(of: "queues", versions: [version1])
+    static let all = RoomTables(of: "queues", turn: .queues, versions: [version1])
 
     /// Columns that came later. `earlier` counts how often a message was received in the queues before this one; `label` is the
     /// group that a message of a queue without order was given, which means nothing there.
     static let columns = RoomTables(
-        of: "columns of queues",
+        of: "columns of queues", turn: .queues,
         versions: [
             [
                 RoomStatement("ALTER TABLE _homeport_queue_messages ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0"),
@@ -19,7 +19,7 @@ enum QueueTables {
 
     /// Moves of dead letters, so that a restart forgets none: the last ones, by when they began.
     static let moves = RoomTables(
-        of: "moves of queues",
+        of: "moves of queues", turn: .queues,
         versions: [
             [
                 RoomStatement(
@@ -92,19 +92,50 @@ enum QueueTables {
             CREATE TRIGGER _homeport_queue_messages_in AFTER INSERT ON _homeport_queue_messages BEGIN
                 UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
             END
-            """),
+            """,
+            server: """
+                DO $make$ BEGIN
+                    CREATE FUNCTION _homeport_queue_messages_in() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
+                        RETURN NULL;
+                    END $body$;
+                    CREATE TRIGGER _homeport_queue_messages_in AFTER INSERT ON _homeport_queue_messages
+                    FOR EACH ROW EXECUTE FUNCTION _homeport_queue_messages_in();
+                END $make$
+                """),
         RoomStatement(
             """
             CREATE TRIGGER _homeport_queue_messages_out AFTER DELETE ON _homeport_queue_messages BEGIN
                 UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
             END
-            """),
+            """,
+            server: """
+                DO $make$ BEGIN
+                    CREATE FUNCTION _homeport_queue_messages_out() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
+                        RETURN NULL;
+                    END $body$;
+                    CREATE TRIGGER _homeport_queue_messages_out AFTER DELETE ON _homeport_queue_messages
+                    FOR EACH ROW EXECUTE FUNCTION _homeport_queue_messages_out();
+                END $make$
+                """),
         RoomStatement(
             """
             CREATE TRIGGER _homeport_queue_messages_moved AFTER UPDATE OF queue ON _homeport_queue_messages BEGIN
                 UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
                 UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
             END
-            """),
+            """,
+            server: """
+                DO $make$ BEGIN
+                    CREATE FUNCTION _homeport_queue_messages_moved() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN
+                        UPDATE _homeport_queues SET messages = messages - 1, bytes = bytes - OLD.bytes WHERE number = OLD.queue;
+                        UPDATE _homeport_queues SET messages = messages + 1, bytes = bytes + NEW.bytes WHERE number = NEW.queue;
+                        RETURN NULL;
+                    END $body$;
+                    CREATE TRIGGER _homeport_queue_messages_moved AFTER UPDATE OF queue ON _homeport_queue_messages
+                    FOR EACH ROW EXECUTE FUNCTION _homeport_queue_messages_moved();
+                END $make$
+                """),
     ]
 }

@@ -4,7 +4,7 @@ import Store
 /// How far a move is, in the database that it fills: a row for each source of it, written in the transactions of what came from there.
 enum MoveState {
     static let tables = RoomTables(
-        of: "moving",
+        of: "moving", turn: .models,
         versions: [
             [
                 RoomStatement(
@@ -27,7 +27,10 @@ enum MoveState {
         ON CONFLICT (source) DO UPDATE SET content = excluded.content
         """)
     private static let extraInsertion = RoomStatement(
-        "INSERT OR REPLACE INTO _homeport_move_extras (model, record, attributes) VALUES (?, ?, ?)")
+        """
+        INSERT INTO _homeport_move_extras (model, record, attributes) VALUES (?, ?, ?)
+        ON CONFLICT (model, record) DO UPDATE SET attributes = excluded.attributes
+        """)
     private static let extra = RoomStatement(
         "SELECT attributes FROM _homeport_move_extras WHERE model = ? AND record = ?")
 

@@ -314,7 +314,9 @@ extension Store {
         _ change: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) throws(MoveFailure) -> Value {
         let outcome = WaitedFor.value { [self] () async -> Result<Value, any Error> in
-            do { return .success(try await writer.write { session in try change(session) }) } catch {
+            do {
+                return .success(try await writer.write(turn: .models, key: nil) { session in try change(session) })
+            } catch {
                 return .failure(error)
             }
         }

@@ -23,7 +23,7 @@ struct ScheduleBook: Sendable {
         let known = try await read()
         let wanted = Set(keys)
         guard wanted != Set(known.keys) else { return known }
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .settings, key: nil) { session in
             try session.bring(Self.tables)
             for key in known.keys where !wanted.contains(key) { try session.change(Self.removal, [.text(key.string)]) }
             for key in wanted where known[key] == nil {
@@ -49,7 +49,7 @@ struct ScheduleBook: Sendable {
     private static let readMilliseconds: Int64 = 5_000
 
     private static let tables = RoomTables(
-        of: "schedules",
+        of: "schedules", turn: .settings,
         versions: [
             [
                 RoomStatement(
@@ -58,6 +58,6 @@ struct ScheduleBook: Sendable {
         ])
     private static let selection = RoomStatement("SELECT name, created FROM _homeport_schedules")
     private static let insertion = RoomStatement(
-        "INSERT OR IGNORE INTO _homeport_schedules (name, created) VALUES (?, ?)")
+        "INSERT INTO _homeport_schedules (name, created) VALUES (?, ?) ON CONFLICT (name) DO NOTHING")
     private static let removal = RoomStatement("DELETE FROM _homeport_schedules WHERE name = ?")
 }

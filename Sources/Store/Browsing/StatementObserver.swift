@@ -78,6 +78,7 @@ extension Connection {
     func observed<Answer, Failure: Error>(
         by observer: StatementObserver, _ body: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
+        guard let handle else { return try body() }
         let mask = UInt32(SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
         sqlite3_trace_v2(
             handle, mask,

@@ -32,12 +32,12 @@ struct DatabaseCopy: ~Copyable {
         defer { sqlite3_close_v2(handle) }
         guard code == SQLITE_OK, let handle, sqlite3_exec(handle, "PRAGMA synchronous = 0", nil, nil, nil) == SQLITE_OK
         else { throw StoreError(code: code, connection: handle, path: path) }
-        try carry(from: source.handle, to: handle, path)
+        try carry(from: source.file(), to: handle, path)
     }
 
     /// Has a connection's database become what the copy is, in one transaction.
     func carry(to target: borrowing Connection) throws(StoreError) {
-        try Self.carry(from: session.connection.handle, to: target.handle, target.path)
+        try Self.carry(from: session.connection.file(), to: target.file(), target.path)
     }
 
     private static func carry(

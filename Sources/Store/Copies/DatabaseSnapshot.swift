@@ -69,7 +69,7 @@ package final class DatabaseSnapshot {
         guard code == SQLITE_OK, let handle,
             sqlite3_exec(handle, "PRAGMA synchronous = 0; PRAGMA journal_mode = OFF", nil, nil, nil) == SQLITE_OK
         else { throw StoreError(code: code, connection: handle, path: path) }
-        guard let backup = sqlite3_backup_init(handle, "main", reader.connection.handle, "main") else {
+        guard let backup = sqlite3_backup_init(handle, "main", try reader.connection.file(), "main") else {
             throw StoreError(code: sqlite3_extended_errcode(handle), connection: handle, path: path)
         }
         var pageBytes: Int64 = 0

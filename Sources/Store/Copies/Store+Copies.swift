@@ -6,7 +6,7 @@ extension Store {
     package func copy(
         to path: String, beside: @escaping @Sendable () throws(StoreError) -> Void = {}
     ) async throws(StoreError) {
-        try await writer.alone { session throws(StoreError) in
+        try await writer.alone(turn: .all) { session throws(StoreError) in
             try DatabaseCopy.write(path, of: session.connection)
             try beside()
         }
@@ -14,7 +14,7 @@ extension Store {
 
     /// Takes everything out of a copy but the tables, and out of what rooms count on.
     package func empty(_ path: String, _ rooms: [any CopiedRoom]) async throws(StoreError) {
-        try await writer.alone { [layout] session throws(StoreError) in
+        try await writer.alone(turn: .all) { [layout] session throws(StoreError) in
             let copy = try DatabaseCopy.open(path, layout)
             try Self.demand(layout: session, of: copy.session)
             try copy.change { emptied throws(StoreError) in
@@ -39,7 +39,7 @@ extension Store {
         },
         behind: @escaping @Sendable () -> Void = {}
     ) async throws(StoreError) {
-        try await writer.alone { [layout, changeClock, writer] session throws(StoreError) in
+        try await writer.alone(turn: .all) { [layout, changeClock, writer] session throws(StoreError) in
             try session.changeTables(of: layout) { () throws(StoreError) in
                 let copy = try DatabaseCopy.open(path, layout)
                 try Self.demand(layout: session, of: copy.session)

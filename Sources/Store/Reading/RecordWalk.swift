@@ -172,7 +172,7 @@ struct WalkTexts {
         let shape = walk.shape
         if let known = texts[shape] { return known }
         if texts.count >= StoreLimits.walkTextsMax { texts.removeAll(keepingCapacity: true) }
-        let made = SQLText(walk.text)
+        let made = SQLText(walk.text, isOpen: true)
         texts[shape] = made
         return made
     }

@@ -54,7 +54,7 @@ extension Store {
     ///
     /// - Parameter notes: makes it of what the database knows already, on the writer's thread.
     package func keep(_ notes: @escaping @Sendable (KeptNotes) -> KeptNotes) async throws(StoreError) {
-        try await writer.alone { session throws(StoreError) in
+        try await writer.alone(turn: .settings) { session throws(StoreError) in
             let known = try session.connection.keptNotes()
             let notes = notes(known)
             guard known != notes else { return }

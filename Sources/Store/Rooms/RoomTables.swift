@@ -7,11 +7,16 @@ import JSON
 /// uses the room has no tables of it.
 package struct RoomTables: Sendable {
     let room: ByteText
+    /// A change of them needs this turn.
+    let turn: RoomTurn
     let versions: [[RoomStatement]]
 
-    /// - Parameter room: names the room in the file, for ever.
-    package init(of room: StaticString, versions: [[RoomStatement]]) {
+    /// - Parameters:
+    ///   - room: names the room in the file, for ever.
+    ///   - turn: the turn in which the tables are changed.
+    package init(of room: StaticString, turn: RoomTurn, versions: [[RoomStatement]]) {
         self.room = ByteText("\(room)")
+        self.turn = turn
         self.versions = versions
         setting = "\(Self.settingPrefix)\(room)"
     }
@@ -114,7 +119,8 @@ extension WriteSession: RoomReading {
     package func records<Failure: RowFailure>(
         of walk: RecordWalk, row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
-        try noting { () throws(Failure) in try connection.query(SQLText(walk.text), walk.values, row: row) }
+        try noting { () throws(Failure) in try connection.query(SQLText(walk.text, isOpen: true), walk.values, row: row)
+        }
     }
 
     package func record<Failure: RowFailure>(
@@ -135,6 +141,9 @@ extension WriteSession: RoomReading {
 
     /// Makes the tables, or brings them to this version.
     package func bring(_ tables: RoomTables) throws(StoreError) {
+        guard turn.isSuperset(of: tables.turn) else {
+            throw StoreError(.unexpected, "a change of another room asks for the tables of \(tables.room)")
+        }
         let present = try version(of: tables)
         // Also where they are there: another process may have made them since this one opened the file.
         rooms.add(tables.room)

@@ -21,7 +21,10 @@ extension Connection {
     }
 
     /// Makes a writer's connection a reader's.
-    func endWriting() throws(StoreError) { try set("query_only", to: "1") }
+    func endWriting() throws(StoreError) {
+        guard handle != nil else { return try execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY") }
+        try set("query_only", to: "1")
+    }
 
     /// The pragmas of all connections.
     private static let settings = [

@@ -1,4 +1,5 @@
 import CSQLite
+import Postgres
 
 #if canImport(Glibc)
     import Glibc
@@ -6,9 +7,10 @@ import CSQLite
     import Darwin
 #endif
 
-/// An open connection to the database, closed when it goes.
+/// An open connection to the database, closed when it goes: to a file of SQLite's, or to a server of PostgreSQL's.
 ///
-/// A connection is used by one thread at a time; SQLite's own locks on it are off.
+/// A connection is used by one thread at a time; SQLite's own locks on it are off. `Reader` and `WriteSession` ask it and never
+/// look which of the two it is.
 struct Connection: ~Copyable {
     enum Mode: Sendable {
         /// May write, and creates the file. There is one such connection.
@@ -17,11 +19,17 @@ struct Connection: ~Copyable {
         case reader
     }
 
-    let handle: OpaquePointer
+    private enum Source {
+        case file(OpaquePointer)
+        case server(ServerSession)
+    }
+
+    private let source: Source
+    /// The file, or where the server is.
     let path: String
     /// A class, so that a query can run inside of another one's rows.
     private let statements: Statements
-    let deadline = Deadline()
+    let deadline: Deadline
 
     private final class Statements {
         var cache: StatementCache
@@ -64,14 +72,41 @@ struct Connection: ~Copyable {
     }
 
     private init(handle: OpaquePointer, path: String, statementsMax: Int) {
-        self.handle = handle
+        source = .file(handle)
         self.path = path
         statements = Statements(capacity: statementsMax)
+        deadline = Deadline()
+    }
+
+    /// Takes over a connection to a server. It is closed with this one.
+    init(_ server: PostgresConnection) {
+        let deadline = Deadline()
+        source = .server(ServerSession(server, deadline))
+        path = server.host.description
+        statements = Statements(capacity: 1)
+        self.deadline = deadline
     }
 
     deinit {
         statements.cache.removeAll()
-        sqlite3_close_v2(handle)
+        switch source {
+        case .file(let handle): sqlite3_close_v2(handle)
+        case .server(let session): session.close()
+        }
+    }
+
+    /// SQLite's own name for the connection; nil for one to a server.
+    var handle: OpaquePointer? {
+        if case .file(let handle) = source { handle } else { nil }
+    }
+
+    /// The same, for work that only a file can do.
+    func file() throws(StoreError) -> OpaquePointer {
+        guard case .file(let handle) = source else {
+            throw StoreError(
+                .invalidArgument, "database \(path): only a database in a file of this machine can do that")
+        }
+        return handle
     }
 
     /// Which SQLite this is.
@@ -81,16 +116,36 @@ struct Connection: ~Copyable {
     var statementCount: Int { statements.cache.count }
 
     /// True if no transaction is open. SQLite ends one by itself after some errors.
-    var isInAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+    var isInAutocommit: Bool {
+        switch source {
+        case .file(let handle): sqlite3_get_autocommit(handle) != 0
+        case .server(let session): session.isInAutocommit
+        }
+    }
 
-    /// The row that was put in last.
-    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+    /// The row that was put in last. A server gives no numbers: 0.
+    var lastRow: Int64 {
+        switch source {
+        case .file(let handle): sqlite3_last_insert_rowid(handle)
+        case .server: 0
+        }
+    }
 
     /// How many rows all statements have changed.
-    var totalChangeCount: Int64 { sqlite3_total_changes64(handle) }
+    var totalChangeCount: Int64 {
+        switch source {
+        case .file(let handle): sqlite3_total_changes64(handle)
+        case .server(let session): session.totalChangeCount
+        }
+    }
 
     /// How many rows the last statement changed.
-    var changeCount: Int { Int(sqlite3_changes64(handle)) }
+    var changeCount: Int {
+        switch source {
+        case .file(let handle): Int(sqlite3_changes64(handle))
+        case .server(let session): session.changeCount
+        }
+    }
 
     /// Runs one statement and hands each row to the closure.
     ///
@@ -98,6 +153,11 @@ struct Connection: ~Copyable {
     func query<Failure: RowFailure>(
         _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
+        let handle: OpaquePointer
+        switch source {
+        case .file(let file): handle = file
+        case .server(let session): return try session.query(sql, values, row: row)
+        }
         let outer = deadline.beginStatement()
         defer { deadline.endStatement(outer) }
         let place = statements.cache.place(of: sql)
@@ -149,8 +209,11 @@ struct Connection: ~Copyable {
 
     /// Runs a statement of the start-up, which is not kept.
     func execute(_ sql: String) throws(StoreError) {
-        let statement = try Statement(sql, on: handle, path: path)
-        while try statement.step() {}
+        switch source {
+        case .file(let handle):
+            let statement = try Statement(sql, on: handle, path: path)
+            while try statement.step() {}
+        case .server(let session): _ = try session.answer(SQLText(sql), [], isKept: false)
+        }
     }
-
 }

@@ -30,6 +30,7 @@ struct GroupCommit {
     /// What was handed over before it is on the disk by then.
     private func runAlone(_ mutation: Mutation) {
         if let error = session.fatalError { return mutation.answer(.failure(error)) }
+        session.turn = mutation.turn
         do {
             try mutation.change(session)
             mutation.answer(.success(()))
@@ -99,6 +100,7 @@ struct GroupCommit {
         if hasSavepoint { try session.run(Self.savepoint) }
         let changeCount = session.connection.totalChangeCount
         var outcome: Result<Void, any Error>
+        session.turn = mutation.turn
         do {
             try mutation.change(session)
             outcome = .success(())

@@ -38,7 +38,8 @@ struct LogSpace {
 
     private mutating func grow(to wanted: Int64, _ connection: borrowing Connection) {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        guard sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK,
+        guard let handle = connection.handle,
+            sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK,
             let file, let methods = file.pointee.pMethods,
             methods.pointee.xFileSize?(file, &bytes) == SQLITE_OK
         else { return isGivenUp = true }

@@ -17,12 +17,13 @@ final class SearchUpkeep {
 
     /// Listens to the connection in place of who did before; it must not outlive this. Without indexes there is nothing to hear.
     func listen(to connection: borrowing Connection) {
+        guard let handle = connection.handle else { return }
         guard !indexes.isEmpty else {
-            sqlite3_update_hook(connection.handle, nil, nil)
+            sqlite3_update_hook(handle, nil, nil)
             return
         }
         sqlite3_update_hook(
-            connection.handle,
+            handle,
             { context, _, _, table, row in
                 guard let context, let table else { return }
                 Unmanaged<SearchUpkeep>.fromOpaque(context).takeUnretainedValue().note(String(cString: table), row)

@@ -16,6 +16,8 @@ package final class WriteSession {
     var streamedModels: [String] = []
     private var creations = CreationTexts()
     private var logSpace = LogSpace()
+    /// The rooms whose tables the change that runs may touch.
+    var turn = RoomTurn.all
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
     let rooms: KnownRooms
@@ -31,8 +33,9 @@ package final class WriteSession {
         self.isMarkedOpen = isMarkedOpen
         search = SearchUpkeep(layout)
         search.listen(to: self.connection)
+        guard let handle = self.connection.handle else { return }
         sqlite3_wal_hook(
-            self.connection.handle,
+            handle,
             { context, _, _, pageCount in
                 if let context {
                     Unmanaged<WriteLog>.fromOpaque(context).takeUnretainedValue().pageCount = Int(pageCount)
@@ -94,11 +97,13 @@ package final class WriteSession {
     /// trace, so it is fatal.
     @discardableResult
     func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in
-            let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
+        // A server keeps its own log.
+        guard let handle = connection.handle else { return false }
+        return try noting { () throws(StoreError) in
+            let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
             // A reader may hold it up; then it goes on later.
             guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
-                throw StoreError(code: code, connection: connection.handle, path: connection.path)
+                throw StoreError(code: code, connection: handle, path: connection.path)
             }
             return code == SQLITE_OK
         }

@@ -16,6 +16,8 @@ import Synchronization
 /// what SQLite believes to be on the disk may not be there, and a second flush would not say so.
 package final class Writer: Sendable {
     fileprivate let queue: MutationQueue
+    /// Whether the database is a file, which has no use for the keys of changes.
+    private let isLocal: Bool
     private let outcome = Mutex<StoreError?>(nil)
     private let groupEnds = Mutex<[GroupEnd]>([])
     private let closing = Mutex<Closing?>(nil)
@@ -51,9 +53,10 @@ package final class Writer: Sendable {
         waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
+        let isLocal = connection.handle != nil
         let session = WriteSession(
             connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen, served: served)
-        try self.init(.open(session), waitingMax: waitingMax, onFailure)
+        try self.init(.open(session), isLocal: isLocal, waitingMax: waitingMax, onFailure)
     }
 
     /// Opens a connection when there is something to write. While that fails, so do mutations; nothing else is lost by it.
@@ -65,13 +68,15 @@ package final class Writer: Sendable {
             WriteSession(
                 try Connection.open(path: path, mode: .writer), layout: layout, rooms: rooms, served: served)
         }
-        try self.init(opening, waitingMax: StoreLimits.waitingMutationsMax, onFailure)
+        try self.init(opening, isLocal: true, waitingMax: StoreLimits.waitingMutationsMax, onFailure)
     }
 
     private init(
-        _ session: WriterStart.Session, waitingMax: Int, _ onFailure: @escaping @Sendable (StoreError) -> Void
+        _ session: WriterStart.Session, isLocal: Bool, waitingMax: Int,
+        _ onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         queue = MutationQueue(capacity: waitingMax)
+        self.isLocal = isLocal
         self.onFailure = onFailure
         let start = Unmanaged.passRetained(WriterStart(self, session))
         var thread = pthread_t()
@@ -92,12 +97,17 @@ package final class Writer: Sendable {
     /// Hands a mutation over. `answer` is called once, on the writer's thread, or here when it cannot be taken. It must
     /// not block.
     ///
-    /// `isRepeatable` says that the change may be undone and made again before it is answered. It spares a savepoint.
+    /// - Parameters:
+    ///   - turn: the rooms whose tables the change touches.
+    ///   - key: the record that it belongs to; nil for more than one, or for none. Only a server asks.
+    ///   - isRepeatable: says that the change may be undone and made again before it is answered. It spares a savepoint.
     package func submit(
-        isRepeatable: Bool = false, _ change: @escaping @Sendable (WriteSession) throws -> Void,
+        turn: RoomTurn, key: @autoclosure () -> ChangeKey?, isRepeatable: Bool = false,
+        _ change: @escaping @Sendable (WriteSession) throws -> Void,
         answer: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        let mutation = Mutation(change: change, isRepeatable: isRepeatable, answer: answer)
+        let mutation = Mutation(
+            change: change, turn: turn, key: isLocal ? nil : key(), isRepeatable: isRepeatable, answer: answer)
         if let refusal = queue.append(mutation) { answer(.failure(refusal)) }
     }
 
@@ -114,11 +124,11 @@ package final class Writer: Sendable {
 
     /// Runs a mutation and waits until it is on the disk.
     package func write<Value: Sendable>(
-        _ change: @escaping @Sendable (WriteSession) throws -> Value
+        turn: RoomTurn, key: ChangeKey?, _ change: @escaping @Sendable (WriteSession) throws -> Value
     ) async throws -> Value {
         let box = WrittenValue<Value>()
         return try await withCheckedThrowingContinuation { continuation in
-            submit({ session in box.value = try change(session) }) { result in
+            submit(turn: turn, key: key, { session in box.value = try change(session) }) { result in
                 switch (result, box.value) {
                 case (.failure(let error), _): continuation.resume(throwing: error)
                 case (.success, let value?): continuation.resume(returning: value)
@@ -129,14 +139,16 @@ package final class Writer: Sendable {
         }
     }
 
-    /// Runs something by itself, between what was handed over before and what comes later, outside of any transaction.
+    /// Runs something by itself, between what was handed over before and what comes later, outside of any transaction. It belongs to no
+    /// record.
     func alone<Value: Sendable>(
-        _ work: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
+        turn: RoomTurn, _ work: @escaping @Sendable (WriteSession) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let outcome: Result<Value, StoreError> = await withCheckedContinuation { continuation in
             let box = WrittenValue<Value>()
             let mutation = Mutation(
-                change: { session in box.value = try work(session) }, isRepeatable: false, isAlone: true
+                change: { session in box.value = try work(session) }, turn: turn, key: nil, isRepeatable: false,
+                isAlone: true
             ) { result in
                 switch (result, box.value) {
                 case (.success, let value?): continuation.resume(returning: .success(value))

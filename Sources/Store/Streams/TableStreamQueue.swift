@@ -5,10 +5,11 @@ extension WriteSession {
     package func keep(_ streams: [TableStream]) throws(StoreError) {
         try bring(TableStreamRows.tables)
         try stopStreams()
-        let readers = streams.flatMap { stream in
-            stream.readers.map { JSONValue.array([.string(stream.table.model), .string($0)]) }
+        let wanted = Set(
+            streams.flatMap { stream in stream.readers.map { [ByteText(stream.table.model), ByteText($0)] } })
+        for reader in try storedReaders() where !wanted.contains(reader) {
+            try change(TableStreamRows.readerRemoval, reader.map { .text($0.string) })
         }
-        try change(TableStreamRows.readerRemoval, [.utf8(JSONWriter.bytes(of: .array(readers)))])
         for stream in streams {
             try change(TableStreamRows.stream, [.text(stream.table.model)])
             for reader in stream.readers {
@@ -21,6 +22,16 @@ extension WriteSession {
         }
         try change(TableStreamRows.restRemoval)
         streamedModels = streams.map(\.table.model)
+    }
+
+    /// Who reads the changes of which model, as pairs of the model's name and the reader's.
+    private func storedReaders() throws(StoreError) -> [[ByteText]] {
+        var readers: [[ByteText]] = []
+        try rows(TableStreamRows.readers, []) { row throws(StoreError) in
+            readers.append([ByteText(row.text(0)), ByteText(row.text(1))])
+            return true
+        }
+        return readers
     }
 
     /// Changes tables. What takes their changes down names their columns, and is made anew, for the tables as they are then.
@@ -123,7 +134,7 @@ package struct TableStreamQueue: Sendable {
 
     /// All of a part up to that number is done with.
     package func advance(to number: Int64, in part: Part) async throws {
-        try await store.writer.write { [writer = store.writer] session in
+        try await store.writer.write(turn: .streams, key: nil) { [writer = store.writer] session in
             guard writer.restoreCount == part.restoreCount else { return }
             try session.change(TableStreamRows.advance, [.text(model), .text(reader), .integer(number)])
             try session.change(TableStreamRows.removal, [.text(model)])
@@ -131,7 +142,7 @@ package struct TableStreamQueue: Sendable {
     }
 
     package func delay(_ part: Part, until time: Int64, tries: Int64) async throws {
-        try await store.writer.write { [writer = store.writer] session in
+        try await store.writer.write(turn: .streams, key: nil) { [writer = store.writer] session in
             guard writer.restoreCount == part.restoreCount else { return }
             _ = try session.change(
                 TableStreamRows.delay, [.text(model), .text(reader), .integer(tries), .integer(time)])

@@ -1,13 +1,12 @@
 /// What functions are still to be told of, where the database goes back to a copy: those that are told stay who they are.
 struct TableStreamRoom: CopiedRoom {
     private static let streams = RoomStatement("SELECT model FROM _homeport_streams")
-    private static let readers = RoomStatement("SELECT model, function FROM _homeport_stream_readers")
 
     func complete(_ copy: WriteSession, isEmptied: Bool, over live: WriteSession) throws(StoreError) {
         guard try live.has(TableStreamRows.tables) else { return }
         try copy.bring(TableStreamRows.tables)
         var readers: [(model: String, function: String)] = []
-        try live.rows(Self.readers, []) { row throws(StoreError) in
+        try live.rows(TableStreamRows.readers, []) { row throws(StoreError) in
             readers.append((row.text(0), row.text(1)))
             return true
         }

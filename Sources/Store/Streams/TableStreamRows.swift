@@ -4,7 +4,7 @@
 /// is told of a table; what all readers have behind them goes.
 enum TableStreamRows {
     static let tables = RoomTables(
-        of: "streams",
+        of: "streams", turn: .streams,
         versions: [
             [
                 RoomStatement(
@@ -30,27 +30,25 @@ enum TableStreamRows {
 
     // MARK: Who is told
 
-    static let stream = RoomStatement("INSERT OR IGNORE INTO _homeport_streams (model, last) VALUES (?, 0)")
+    static let stream = RoomStatement(
+        "INSERT INTO _homeport_streams (model, last) VALUES (?, 0) ON CONFLICT (model) DO NOTHING")
     /// A new reader is told of what comes from now on.
     static let reader = RoomStatement(
         """
-        INSERT OR IGNORE INTO _homeport_stream_readers (model, function, position)
-        SELECT model, ?2, last FROM _homeport_streams WHERE model = ?1
+        INSERT INTO _homeport_stream_readers (model, function, position)
+        SELECT model, ?2, last FROM _homeport_streams WHERE model = ?1 ON CONFLICT (model, function) DO NOTHING
         """)
     /// One that begins with what is still kept for others.
     static let readerOfAll = RoomStatement(
         """
-        INSERT OR IGNORE INTO _homeport_stream_readers (model, function, position)
+        INSERT INTO _homeport_stream_readers (model, function, position)
         SELECT model, ?2, coalesce(
             (SELECT min(number) - 1 FROM _homeport_stream_changes AS changes WHERE changes.model = ?1), last)
-        FROM _homeport_streams WHERE model = ?1
+        FROM _homeport_streams WHERE model = ?1 ON CONFLICT (model, function) DO NOTHING
         """)
-    /// Those that are not in a list of pairs go.
+    static let readers = RoomStatement("SELECT model, function FROM _homeport_stream_readers")
     static let readerRemoval = RoomStatement(
-        """
-        DELETE FROM _homeport_stream_readers WHERE NOT EXISTS (
-            SELECT 1 FROM json_each(?) WHERE json_extract(value, '$[0]') = model AND json_extract(value, '$[1]') = function)
-        """)
+        "DELETE FROM _homeport_stream_readers WHERE model = ? AND function = ?")
     static let restRemoval = RoomStatement(
         """
         DELETE FROM _homeport_stream_changes WHERE number <= coalesce(
@@ -68,7 +66,8 @@ enum TableStreamRows {
         """)
     static let advance = RoomStatement(
         """
-        UPDATE _homeport_stream_readers SET position = max(position, ?3), tries = 0, due = 0
+        UPDATE _homeport_stream_readers SET position = CASE WHEN position > ?3 THEN position ELSE ?3 END,
+            tries = 0, due = 0
         WHERE model = ?1 AND function = ?2
         """)
     static let delay = RoomStatement(

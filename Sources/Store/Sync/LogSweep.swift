@@ -38,7 +38,7 @@ package final class LogSweep: Sendable {
         guard left > 0, logsLeft > 0 else { return end(whenDone) }
         let number = state.withLock { $0.log }
         let hasMore = SweepOutcome()
-        writer.submit { [self] session in
+        writer.submit(turn: .models, key: nil) { [self] session in
             hasMore.set(try session.sweep(logs[number], at: clock.settings.now(), clock.settings))
         } answer: { [self] result in
             // What goes wrong is tried again by the next sweep.

@@ -54,6 +54,7 @@ package final class RecordIntake {
         self.rows = []
         byteCount = 0
         store.writer.submit(
+            turn: .models, key: nil,
             { session in
                 try state.inOrder { () throws(StoreError) in
                     var made: [Bool] = []

@@ -2,6 +2,10 @@
 struct Mutation: Sendable {
     /// What it throws undoes it, and only it.
     let change: @Sendable (WriteSession) throws -> Void
+    /// The rooms whose tables it touches.
+    let turn: RoomTurn
+    /// The record that it belongs to; nil where the database is a file, which has no use for it.
+    let key: ChangeKey?
     /// True if it may run a second time, after the first was undone.
     let isRepeatable: Bool
     /// True if it runs by itself, outside of any transaction: it makes its own.

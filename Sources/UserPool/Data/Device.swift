@@ -37,7 +37,7 @@ struct Device: Sendable {
     fileprivate static let sweep = RoomStatement(
         """
         DELETE FROM _homeport_devices WHERE user = ?1 AND key IN (
-            SELECT key FROM _homeport_devices WHERE user = ?1 ORDER BY authenticated DESC, key LIMIT -1 OFFSET ?2)
+            SELECT key FROM _homeport_devices WHERE user = ?1 ORDER BY authenticated DESC, key LIMIT ?3 OFFSET ?2)
         """)
     fileprivate static let remembering = RoomStatement(
         "UPDATE _homeport_devices SET isRemembered = ?, modified = ? WHERE key = ? AND user = ?")
@@ -127,7 +127,11 @@ extension PoolWriting {
                     .blob(device.verifier), .boolean(device.isRemembered), .integer(device.created),
                     .integer(device.modified), .integer(device.authenticated), .text(device.address),
                 ]) > 0
-        try change(Device.sweep, [.integer(device.user), .integer(PoolLimits.devicesPerUserMax)])
+        try change(
+            Device.sweep,
+            [
+                .integer(device.user), .integer(PoolLimits.devicesPerUserMax), .integer(PoolLimits.devicesPerUserMax),
+            ])
         return isNew
     }
 

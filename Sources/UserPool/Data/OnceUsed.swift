@@ -8,7 +8,10 @@ enum OnceUsed {
     static let selection = RoomStatement("SELECT 1 FROM _homeport_used WHERE id = ?")
 
     // The sessions of a user that were made until some moment are used up all at once: a row says so for as long as one of them may be.
-    fileprivate static let ending = RoomStatement("INSERT OR REPLACE INTO _homeport_used (id, expires) VALUES (?, ?)")
+    fileprivate static let ending = RoomStatement(
+        """
+        INSERT INTO _homeport_used (id, expires) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET expires = excluded.expires
+        """)
     fileprivate static let endSelection = RoomStatement("SELECT expires FROM _homeport_used WHERE id = ?")
     /// No session's identifier has a blank.
     fileprivate static func ending(of user: Int64) -> String { "sessions of \(user)" }

@@ -2,7 +2,7 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 enum PoolTables {
-    static let all = RoomTables(of: "sign-in", versions: [version1, version2])
+    static let all = RoomTables(of: "sign-in", turn: .users, versions: [version1, version2])
 
     private static let version2 = [
         // New addresses that do not hold yet.

@@ -40,13 +40,17 @@ struct SignInRecord: Sendable {
     static let rotation = RoomStatement(
         "UPDATE _homeport_sign_ins SET token = ?, formerToken = ?, rotated = ? WHERE id = ?")
     /// What was ended for good stays so.
-    static let revocation = RoomStatement("UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE id = ?")
+    static let revocation = RoomStatement(
+        "UPDATE _homeport_sign_ins SET revoked = CASE WHEN revoked > 1 THEN revoked ELSE 1 END WHERE id = ?")
     static let binding = RoomStatement("UPDATE _homeport_sign_ins SET device = ? WHERE id = ?")
     static let forgettingDevice = RoomStatement(
         "UPDATE _homeport_sign_ins SET device = NULL WHERE device = ? AND user = ?")
-    static let revocationOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE user = ?")
+    static let revocationOfAll = RoomStatement(
+        "UPDATE _homeport_sign_ins SET revoked = CASE WHEN revoked > 1 THEN revoked ELSE 1 END WHERE user = ?")
     fileprivate static let revocationOfOthers = RoomStatement(
-        "UPDATE _homeport_sign_ins SET revoked = max(revoked, 1) WHERE user = ? AND id <> ?")
+        """
+        UPDATE _homeport_sign_ins SET revoked = CASE WHEN revoked > 1 THEN revoked ELSE 1 END WHERE user = ? AND id <> ?
+        """)
     private static let ended: Int64 = 2
     /// Those of a user who is disabled.
     static let endOfAll = RoomStatement("UPDATE _homeport_sign_ins SET revoked = 2 WHERE user = ?")

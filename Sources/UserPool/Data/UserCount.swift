@@ -5,7 +5,9 @@ extension UserPool {
     package static func hasUsers(in store: Store) -> Bool { store.knows(PoolTables.all) }
 }
 
-private let userTable = RoomStatement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_homeport_users'")
+private let userTable = RoomStatement(
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_homeport_users'",
+    server: "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '_homeport_users'")
 private let userTotal = RoomStatement("SELECT count(*) FROM _homeport_users")
 
 extension RoomReading {

@@ -112,19 +112,19 @@ enum UserRow {
         SELECT number, sub, name, status, isEnabled, created, modified, attributes, salt, verifier, foreignHash,
             temporaryUntil, secondFactors, totpSecret, totpCounter
         FROM _homeport_users ORDER BY number
-        """)
+        """, isOpen: true)
     static let countOfAll = RoomStatement("SELECT count(*) FROM _homeport_users")
     fileprivate static let anyone = RoomStatement(
         """
         SELECT number, sub, name, status, isEnabled, created, modified, attributes, salt, verifier, foreignHash,
             temporaryUntil, secondFactors, totpSecret, totpCounter
         FROM _homeport_users
-        WHERE number > ? % max(1, (SELECT max(number) FROM _homeport_users)) ORDER BY number LIMIT 1
+        WHERE number > ? % coalesce((SELECT max(number) FROM _homeport_users), 1) ORDER BY number LIMIT 1
         """)
     fileprivate static let sample = RoomStatement(
         """
         SELECT foreignHash FROM _homeport_users
-        WHERE number > ? % max(1, (SELECT max(number) FROM _homeport_users)) ORDER BY number LIMIT 1
+        WHERE number > ? % coalesce((SELECT max(number) FROM _homeport_users), 1) ORDER BY number LIMIT 1
         """)
     static let insertion = RoomStatement(
         """

@@ -7,7 +7,7 @@ import Store
 /// A user gets it through `IdentityImport` alone: by a pair of the operator, or by the answer of the `userMigration` function.
 enum WaitingIdentities {
     static let tables = RoomTables(
-        of: "waiting identities",
+        of: "waiting identities", turn: .users,
         versions: [
             [
                 RoomStatement(
@@ -20,7 +20,7 @@ enum WaitingIdentities {
 
     fileprivate static let selection = RoomStatement("SELECT 1 FROM _homeport_waiting_identities WHERE id = ?")
     fileprivate static let insertion = RoomStatement(
-        "INSERT OR IGNORE INTO _homeport_waiting_identities (id, created) VALUES (?, ?)")
+        "INSERT INTO _homeport_waiting_identities (id, created) VALUES (?, ?) ON CONFLICT (id) DO NOTHING")
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_waiting_identities WHERE id = ?")
 }
 

@@ -49,17 +49,18 @@ package struct StoredMessage: Sendable {
         """
         SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
             html, event
-        FROM _homeport_messages WHERE number > ?1 AND (?2 IS NULL OR address = ?2 OR user = ?2)
+        FROM _homeport_messages WHERE number > ?1 AND (CAST(?2 AS TEXT) IS NULL OR address = ?2 OR user = ?2)
         ORDER BY number
-        """)
+        """, isOpen: true)
     fileprivate static let newestSelection = RoomStatement(
         """
         SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,
             html, event
-        FROM _homeport_messages WHERE (?1 IS NULL OR address = ?1 OR user = ?1) ORDER BY number DESC LIMIT ?2
+        FROM _homeport_messages WHERE (CAST(?1 AS TEXT) IS NULL OR address = ?1 OR user = ?1) ORDER BY number DESC LIMIT ?2
         """)
     fileprivate static let removal = RoomStatement("DELETE FROM _homeport_messages")
-    fileprivate static let count = RoomStatement("SELECT count(*) FROM (SELECT 1 FROM _homeport_messages LIMIT ?)")
+    fileprivate static let count = RoomStatement(
+        "SELECT count(*) FROM (SELECT 1 FROM _homeport_messages LIMIT ?) AS found")
     fileprivate static let selection = RoomStatement(
         """
         SELECT number, user, kind, medium, address, subject, body, code, created, expires, state, tries, problem,

@@ -41,18 +41,18 @@ enum WorkflowRows {
         SELECT number, machine, name, express, definition, status, input, output, error, cause, started, stopped,
             branch, events, history, run
         FROM _homeport_workflow_executions
-        WHERE machine = ?1 AND number < ?2 AND (?3 IS NULL OR status = ?3) ORDER BY number DESC LIMIT ?4
+        WHERE machine = ?1 AND number < ?2 AND (CAST(?3 AS TEXT) IS NULL OR status = ?3) ORDER BY number DESC LIMIT ?4
         """)
     static let ofRun = RoomStatement(
         """
         SELECT number, machine, name, express, definition, status, input, output, error, cause, started, stopped,
             branch, events, history, run
         FROM _homeport_workflow_executions
-        WHERE run = ?1 AND number < ?2 AND (?3 IS NULL OR status = ?3) ORDER BY number DESC LIMIT ?4
+        WHERE run = ?1 AND number < ?2 AND (CAST(?3 AS TEXT) IS NULL OR status = ?3) ORDER BY number DESC LIMIT ?4
         """)
     static let totals = RoomStatement(
         """
-        SELECT coalesce(sum(status = 'RUNNING'), 0), coalesce(sum(bytes), 0) FROM _homeport_workflow_executions
+        SELECT count(*) FILTER (WHERE status = 'RUNNING'), coalesce(sum(bytes), 0) FROM _homeport_workflow_executions
         """)
     static let due = RoomStatement(
         """
@@ -64,7 +64,7 @@ enum WorkflowRows {
         """
         UPDATE _homeport_workflow_executions SET status = ?2, output = ?3, error = ?4, cause = ?5, stopped = ?6,
             due = ?7, calling = ?8, branch = ?9, events = ?10, history = ?11,
-            bytes = length(input) + length(coalesce(?3, '')) + ?11
+            bytes = length(input) + length(coalesce(?3, '')) + CAST(?11 AS INTEGER)
         WHERE number = ?1
         """)
     /// What a process was at when it ended is to be gone on with.

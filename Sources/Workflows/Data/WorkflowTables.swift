@@ -2,7 +2,7 @@ import Store
 
 /// The tables of the room, beside the models' in the same file. Times are in milliseconds since 1970.
 package enum WorkflowTables {
-    package static let all = RoomTables(of: "workflows", versions: [version1, version2])
+    package static let all = RoomTables(of: "workflows", turn: .workflows, versions: [version1, version2])
 
     // Runs of distributed maps, and the executions that belong to them.
     private static let version2 = [

@@ -64,7 +64,7 @@ struct MutationEventTests {
             let ear = Ear(engine.engine)
             _ = try await engine.value("mutation { \(row.mutation) }")
             // Behind everything that the writer still has to tell.
-            try await engine.engine.store.writer.write { _ in }
+            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
             #expect(ear.texts == row.events)
         }
     }
@@ -97,7 +97,7 @@ struct MutationEventTests {
                 outside: FakeOutside(row.answer), functions: ["f": "http://f.test/f"])
             let ear = Ear(engine.engine)
             _ = try await engine.value("mutation { \(row.mutation) }")
-            try await engine.engine.store.writer.write { _ in }
+            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
             #expect(ear.texts == (row.event.map { [$0] } ?? []))
         }
     }
@@ -139,7 +139,7 @@ struct MutationEventTests {
             let ear = Ear(engine.engine)
             let response = try await engine.value("mutation { \(row.mutation) }")
             #expect(response["data"]?.text == row.answer)
-            try await engine.engine.store.writer.write { _ in }
+            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
             #expect(ear.texts == row.events)
         }
     }
@@ -178,7 +178,7 @@ struct MutationEventTests {
                 mood: BAD, tags: ["x", null], moods: [GOOD], part: {name: "p", sizes: [1, null]}, boxID: "b"}
                 """#
             let response = try await engine.value("mutation { createThing(input: \(input)) { \(row.selection) } }")
-            try await engine.engine.store.writer.write { _ in }
+            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
             let value = try #require(response[path: "data", "createThing"])
             #expect(ear.texts == ["createThing \(row.names ?? value.text)"])
         }
@@ -194,7 +194,7 @@ struct MutationEventTests {
             let response = try await engine.value(#"mutation { createPost(input: {id: "1"}) { id score } }"#)
             #expect(response[path: "data", "createPost"] == ["id": "1", "score": nil])
             #expect(response.messages == ["no"])
-            try await engine.engine.store.writer.write { _ in }
+            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
             #expect(ear.texts == [])
         }
     }
@@ -234,7 +234,9 @@ struct MutationEventTests {
             #"updatePost(input: {id: "none"}) { id }"#,
         ] {
             _ = try await engine.value("mutation { \(document) }")
-            let deadline = try await engine.engine.store.writer.write { session in session.deadline }
+            let deadline = try await engine.engine.store.writer.write(turn: .all, key: nil) { session in
+                session.deadline
+            }
             #expect(deadline == .max, "\(document)")
         }
     }

@@ -33,7 +33,7 @@ struct FailureTests {
         let engine = try TestEngine(
             Self.schema, change: { $0.report = { line in told.withLock { $0.append(line) } } })
         try await engine.create("Blog", [JSONObject([("id", "b"), ("topID", "p")])])
-        try await engine.engine.store.writer.write { session in
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { session in
             try session.connection.execute(#"ALTER TABLE "Post" RENAME TO "sunk""#)
         }
         let response = try await engine.value(document)
@@ -41,7 +41,7 @@ struct FailureTests {
         #expect(response.errorTypes == ["InternalFailure"])
         for word in ["table", "SQL", "sunk", ".sqlite", "main"] { #expect(!response.text.contains(word)) }
         #expect(told.withLock { $0.contains { $0.contains("no such table") } })
-        try await engine.engine.store.writer.write { session in
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { session in
             try session.connection.execute(#"ALTER TABLE "sunk" RENAME TO "Post""#)
         }
     }

@@ -38,7 +38,7 @@ struct FileEventTests {
             var functions = FileFunctions()
             for listener in listeners { functions.add(listener, to: "b") }
             self.functions = functions
-            try await store.writer.write { session in try session.bring(FileTables.all) }
+            try await store.writer.write(turn: .all, key: nil) { session in try session.bring(FileTables.all) }
         }
 
         func sender() -> FileEventSender {
@@ -50,7 +50,7 @@ struct FileEventTests {
 
         func note(_ name: FileEvent.Name, _ key: String, bucket: String = "b", size: Int64? = 5) async throws {
             let (functions, now) = (functions, clock.milliseconds)
-            try await store.writer.write { session in
+            try await store.writer.write(turn: .all, key: nil) { session in
                 try FileWriting(session: session, now: now, functions: functions)
                     .note(name, bucket, key, size: size, tag: size == nil ? nil : "t")
             }
@@ -329,7 +329,7 @@ struct FileEventTests {
     @Test("that a version with one function has noted are told by this one")
     func areBroughtOver() async throws {
         let place = try await Place()
-        try await place.store.writer.write { session in
+        try await place.store.writer.write(turn: .all, key: nil) { session in
             _ = try session.change(
                 RoomStatement(
                     """
@@ -370,7 +370,7 @@ struct FileEventTests {
     func haveALimit() async throws {
         let place = try await Place()
         try await place.note(.put, "k")
-        try await place.store.writer.write { session in
+        try await place.store.writer.write(turn: .all, key: nil) { session in
             _ = try session.change(
                 RoomStatement("UPDATE _homeport_file_events SET number = ?"), [.integer(-FileLimits.eventsMax + 2)])
         }

@@ -29,7 +29,7 @@ struct CallBudgetTests {
 
         /// The processor time that the writer has had.
         func writerMilliseconds() async throws -> Double {
-            let time = try await tables.store.writer.write { _ in HeldTime.threadNanoseconds }
+            let time = try await tables.store.writer.write(turn: .all, key: nil) { _ in HeldTime.threadNanoseconds }
             return Double(time) / 1_000_000 / HeldTime.factor
         }
     }

@@ -18,10 +18,13 @@ struct TableTests {
         #expect(
             await tables.refusal("GetItem", #"{"TableName": "None", "Key": {"p": {"S": "a"}}}"#).hasPrefix(
                 "ResourceNotFound"))
-        let has = try await tables.store.writer.write { session in try session.has(TableRows.all) }
+        let has = try await tables.store.writer.write(turn: .all, key: nil) { session in try session.has(TableRows.all)
+        }
         #expect(!has)
         try await tables.makeTable()
-        let hasNow = try await tables.store.writer.write { session in try session.has(TableRows.all) }
+        let hasNow = try await tables.store.writer.write(turn: .all, key: nil) { session in
+            try session.has(TableRows.all)
+        }
         #expect(hasNow)
     }
 

@@ -68,7 +68,7 @@ final class TestTables: Sendable {
     func settle() async throws {
         service.chores.begin()
         while true {
-            let isLeft = try await store.writer.write { session in
+            let isLeft = try await store.writer.write(turn: .all, key: nil) { session in
                 var isLeft = false
                 try session.rows(TableRows.chores, []) { _ throws(ItemFailure) in
                     isLeft = true
@@ -79,11 +79,11 @@ final class TestTables: Sendable {
             guard isLeft else { break }
         }
         // One more change, behind the last step.
-        try await store.writer.write { _ in }
+        try await store.writer.write(turn: .all, key: nil) { _ in }
     }
 
     func rowCount(_ statement: RoomStatement) async throws -> Int64 {
-        try await store.writer.write { session in
+        try await store.writer.write(turn: .all, key: nil) { session in
             var count: Int64 = 0
             try session.rows(statement, []) { row throws(ItemFailure) in
                 count = row.integer(0)

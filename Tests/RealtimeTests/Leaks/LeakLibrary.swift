@@ -120,13 +120,13 @@ final class LeakLibrary {
         }
         let times = ["createdAt", "updatedAt"].map { RecordChange.Assignment($0, .text("2020-01-01T00:00:00.000Z")) }
         let change = RecordChange.create(in: table, assignments + times, returning: [])
-        _ = try await store.writer.write { session throws(StoreError) in
+        _ = try await store.writer.write(turn: .all, key: nil) { session throws(StoreError) in
             try session.apply(change) { _ throws(StoreError) in }
         }
     }
 
     /// After it everybody has been told of all commits before.
-    func commitNothing() async throws { try await engines[0].store.writer.write { _ in } }
+    func commitNothing() async throws { try await engines[0].store.writer.write(turn: .all, key: nil) { _ in } }
 
     /// A record that only exists in memory yet.
     func newRecord(_ model: String, under upID: String, using random: inout SeededRandom) -> LeakRecord {

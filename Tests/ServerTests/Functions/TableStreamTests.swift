@@ -49,7 +49,7 @@ struct TableStreamTests {
 
         func keep(_ readers: [String: [String]] = ["Todo": ["f"]]) async throws {
             let streams = try readers.map { TableStream(try table($0.key), readers: $0.value) }
-            try await store.writer.write { session in try session.keep(streams) }
+            try await store.writer.write(turn: .all, key: nil) { session in try session.keep(streams) }
         }
 
         /// Someone who tells the function of it, begun.
@@ -71,7 +71,7 @@ struct TableStreamTests {
 
         func create(_ ids: [String], _ more: [RecordChange.Assignment] = []) async throws {
             let table = try table("Todo")
-            try await store.writer.write { session in
+            try await store.writer.write(turn: .all, key: nil) { session in
                 for id in ids {
                     try Self.apply(.create(in: table, [.init("id", .text(id))] + more, returning: []), session)
                 }
@@ -83,7 +83,7 @@ struct TableStreamTests {
         }
 
         func apply(_ change: RecordChange) async throws {
-            try await store.writer.write { session in try Self.apply(change, session) }
+            try await store.writer.write(turn: .all, key: nil) { session in try Self.apply(change, session) }
         }
 
         func number(_ statement: RoomStatement) async throws -> Int64 {
@@ -295,7 +295,7 @@ struct TableStreamTests {
         try await place.keep(["Todo": ["slow"]])
         try await place.create(["1", "2"])
         let table = try place.table("Todo")
-        try await place.store.writer.write { session in
+        try await place.store.writer.write(turn: .all, key: nil) { session in
             try session.keep([TableStream(table, readers: ["slow", "f"], oldest: ["f"])])
         }
         try await place.create(["3"])
@@ -402,7 +402,7 @@ struct TableStreamTests {
         place = try Place(in: folder)
         try await place.keep(["Todo": ["f", "g"]])
         try await place.create(["3"])
-        try await place.store.writer.write { session in
+        try await place.store.writer.write(turn: .all, key: nil) { session in
             // As if the other function had been told of all.
             _ = try session.change(
                 RoomStatement("UPDATE _homeport_stream_readers SET position = 3 WHERE function = 'g' AND position = 2"))
@@ -451,7 +451,7 @@ struct TableStreamTests {
         struct Refused: Error {}
         let table = try place.table("Todo")
         await #expect(throws: Refused.self) {
-            try await place.store.writer.write { session in
+            try await place.store.writer.write(turn: .all, key: nil) { session in
                 try Place.apply(.create(in: table, [.init("id", .text("1"))], returning: []), session)
                 throw Refused()
             }
@@ -466,7 +466,7 @@ struct TableStreamTests {
         let place = try Place()
         try await place.keep(["Todo": ["f"], "Plain": ["f"]])
         try await place.create(["1"])
-        try await place.store.writer.write { session in
+        try await place.store.writer.write(turn: .all, key: nil) { session in
             _ = try session.change(
                 RoomStatement("UPDATE _homeport_streams SET last = ? WHERE model = 'Todo'"),
                 [.integer(StoreLimits.streamChangesMax - 1)])

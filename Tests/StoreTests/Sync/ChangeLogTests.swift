@@ -56,7 +56,7 @@ struct ChangeLogTests {
         }
 
         private func apply(_ change: VersionedChange) async throws -> VersionedChange.Outcome {
-            try await store.writer.write { [clock = store.changeClock] session in
+            try await store.writer.write(turn: .all, key: nil) { [clock = store.changeClock] session in
                 try session.apply(change, at: clock) { _ throws(StoreError) in }
             }
         }
@@ -147,15 +147,18 @@ struct ChangeLogTests {
         let done = DispatchSemaphore(value: 0)
         // While the first group runs, the next one gathers.
         writer.submit(
+            turn: .all, key: nil,
             { _ in
                 isRunning.signal()
                 first.wait()
             }, answer: { _ in })
         await Self.wait(isRunning)
         writer.submit(
+            turn: .all, key: nil,
             { session throws(StoreError) in _ = try session.apply(change, at: clock) { _ throws(StoreError) in } },
             answer: { _ in })
         writer.submit(
+            turn: .all, key: nil,
             { _ in
                 isStamped.signal()
                 second.wait()
@@ -171,8 +174,8 @@ struct ChangeLogTests {
         #expect(startedAt == 1_000_000)
         #expect(try book.rows(since: startedAt) == ["1/1"])
         // Group ends are told behind the answers, on the writer's thread.
-        try await writer.write { _ in }
-        try await writer.write { _ in }
+        try await writer.write(turn: .all, key: nil) { _ in }
+        try await writer.write(turn: .all, key: nil) { _ in }
         #expect(clock.beginSync() == 1_000_050)
         try book.store.close()
     }
@@ -283,7 +286,7 @@ struct ChangeLogTests {
         let place = Store.Location.file(folder.database)
         let count = StoreLimits.removedChangesMax * 5
         let first = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
-        try await first.store.writer.write {
+        try await first.store.writer.write(turn: .all, key: nil) {
             [log = first.log, clock = first.store.changeClock] (session: WriteSession) in
             for number in 0..<count {
                 let id = StoredValue.text("\(number)")
@@ -299,7 +302,7 @@ struct ChangeLogTests {
         try first.store.close()
         clock.advance(10_000)
         let second = try Book(at: place, clock: clock) { $0.tombstoneMilliseconds = 1_000 }
-        let hasMore = try await second.store.writer.write {
+        let hasMore = try await second.store.writer.write(turn: .all, key: nil) {
             [log = second.log, clock = second.store.changeClock] (session: WriteSession) in
             try session.sweep(log, at: clock.settings.now(), clock.settings)
         }

@@ -86,7 +86,7 @@ struct SyncTransferTests {
         let change = VersionedChange(
             .create(in: table, [.init("id", "2")], returning: []), in: log)
         let clock = server.changeClock
-        let outcome = try await server.writer.write { session throws(StoreError) in
+        let outcome = try await server.writer.write(turn: .all, key: nil) { session throws(StoreError) in
             try session.apply(change, at: clock) { _ throws(StoreError) in }
         }
         #expect(outcome == .made)

@@ -35,7 +35,7 @@ struct ListBench {
         let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { print($0) }
         guard let table = store.layout.table(of: model) else { return nil }
         for start in stride(from: 0, to: Self.rowCount, by: 10_000) {
-            try await store.writer.write { session in
+            try await store.writer.write(turn: .all, key: nil) { session in
                 for number in start..<start + 10_000 {
                     let owner = "sub-u\(number % Self.ownerCount)::u\(number % Self.ownerCount)"
                     let values: [(String, String)] = [

@@ -115,7 +115,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
     private static func keep(_ wanted: [Wanted], in store: Store, _ items: ItemService) async -> String? {
         let streams = Wanted.streams(wanted)
         do {
-            try await store.writer.write { session in try session.keep(streams) }
+            try await store.writer.write(turn: [.models, .streams], key: nil) { session in try session.keep(streams) }
             try await items.keep(Wanted.readers(wanted))
             return nil
         } catch {

@@ -8,9 +8,9 @@ import Testing
 /// A real PostgreSQL in a folder of its own, made once for all tests that ask it: over a Unix socket, and over TCP with TLS.
 ///
 /// It ends with the tests, however they end: its shell waits for the end of a pipe that this process holds.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// Where the newest server program is; nil where none is installed.
-    static let programs: String? = {
+    package static let programs: String? = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let newest = versions.compactMap { Int($0) }.filter { $0 >= PostgresConnector.versionMin }.max()
         guard let newest else { return nil }
@@ -18,22 +18,22 @@ final class PostgresServer: Sendable {
         return ["initdb", "postgres"].allSatisfy { Glibc.access("\(folder)/\($0)", X_OK) == 0 } ? folder : nil
     }()
 
-    static let isInstalled = programs != nil
-    static let absence: Comment = "no PostgreSQL 14 or later is installed in /usr/lib/postgresql"
+    package static let isInstalled = programs != nil
+    package static let absence: Comment = "no PostgreSQL 14 or later is installed in /usr/lib/postgresql"
 
     /// The one of all tests.
-    static let shared = Result { try PostgresServer() }
+    package static let shared = Result { try PostgresServer() }
 
-    static let password = "pencil and, 'paper'"
-    static let connectionsMax = 100
+    package static let password = "pencil and, 'paper'"
+    package static let connectionsMax = 100
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    let socketFolder: String
-    let port: UInt16
-    let authority: String
+    package let socketFolder: String
+    package let port: UInt16
+    package let authority: String
     private let process: ChildProcess
     private let lifeline = Pipe()
 
@@ -131,16 +131,16 @@ final class PostgresServer: Sendable {
     // MARK: Ways in
 
     /// As the superuser, over the Unix socket.
-    func admin() throws -> PostgresConnection {
+    package func admin() throws -> PostgresConnection {
         try PostgresConnector(socketSettings(user: "admin", database: "postgres")).connect(until: .inTime)
     }
 
     /// As the owner of the database `blog`, over the Unix socket.
-    func app(_ limits: PostgresLimits = PostgresLimits()) throws -> PostgresConnection {
+    package func app(_ limits: PostgresLimits = PostgresLimits()) throws -> PostgresConnection {
         try PostgresConnector(socketSettings(), limits: limits).connect(until: .inTime)
     }
 
-    func socketSettings(user: String = "app", database: String = "blog") -> PostgresSettings {
+    package func socketSettings(user: String = "app", database: String = "blog") -> PostgresSettings {
         var settings = PostgresSettings(
             hosts: [PostgresHost(name: socketFolder, port: port)], user: user, database: database)
         settings.password = PostgresPassword(Self.password)
@@ -148,7 +148,7 @@ final class PostgresServer: Sendable {
     }
 
     /// Over TCP, with words behind the "?" of a URL.
-    func settings(user: String = "app", database: String = "blog", host: String = "127.0.0.1", _ words: String) throws
+    package func settings(user: String = "app", database: String = "blog", host: String = "127.0.0.1", _ words: String) throws
         -> PostgresSettings
     {
         var settings = try PostgresSettings("postgres://\(user)@\(host):\(port)/\(database)?\(words)")
@@ -159,12 +159,12 @@ final class PostgresServer: Sendable {
 
 extension MonotonicTime {
     /// A deadline that a test meets only when it fails.
-    static var inTime: MonotonicTime { .now.advanced(byMilliseconds: 60_000) }
+    package static var inTime: MonotonicTime { .now.advanced(byMilliseconds: 60_000) }
 }
 
 extension PostgresConnection {
     /// The answer to one question, in a trip of its own.
-    func answer(
+    package func answer(
         _ text: String, _ types: [PostgresType] = [], _ values: [PostgresValue] = [],
         until deadline: MonotonicTime = .inTime
     ) throws -> PostgresAnswer {

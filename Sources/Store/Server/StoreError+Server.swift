@@ -1,0 +1,46 @@
+import Postgres
+
+extension StoreError {
+    /// What an error of PostgreSQL means, said of the server that it came from.
+    init(_ error: PostgresError, at place: String) {
+        let (kind, advice) = Self.meaning(of: error)
+        self.init(kind, "database \(place): \(error)\(advice.isEmpty ? "" : ". \(advice)")")
+    }
+
+    private static func meaning(of error: PostgresError) -> (Kind, String) {
+        switch error {
+        case .server(let refusal, _): meaning(of: refusal)
+        case .deadline: (.interrupted, "")
+        case .unavailable, .connectionLost, .pool, .noHost:
+            (.overloaded, "Start it, or look at the network between this machine and it")
+        case .refused: (.cannotOpen, "")
+        case .violation(.tooManyRows), .violation(.tooManyRowBytes): (.tooLarge, "")
+        case .violation: (.unexpected, "")
+        case .misuse(.zeroByte): (.invalidArgument, "")
+        case .misuse(.questionsTooLong), .misuse(.statementTooLong): (.tooLarge, "")
+        case .misuse(.closed): (.overloaded, "")
+        case .misuse: (.unexpected, "")
+        }
+    }
+
+    /// By SQLSTATE, whose first two characters are its class.
+    private static func meaning(of refusal: PostgresServerError) -> (Kind, String) {
+        func has(_ codes: String...) -> Bool { codes.contains { refusal.has(code: $0) } }
+        if has("23505") { return (.exists, "") }
+        if has("HP001") { return (.tooManyChanges, "See in the log why the functions do not take them") }
+        if has("57014") { return (.interrupted, "") }
+        if refusal.isTransient { return (.overloaded, "Try again") }
+        if has("53100") { return (.diskFull, "Free space on its file system; nothing that was acknowledged is lost") }
+        if has("25006") { return (.readOnly, "Connect to the primary, not to a standby") }
+        if has("XX001", "XX002") { return (.corrupt, "Restore a backup of the server") }
+        if refusal.isOf(class: "53") || refusal.isOf(class: "57P") || refusal.isOf(class: "08") {
+            return (.overloaded, "See the server's log")
+        }
+        if has("42501") || refusal.isOf(class: "28") {
+            return (.cannotOpen, "Allow the role of this server to do that")
+        }
+        if has("22P02", "22003", "22021") || refusal.isOf(class: "23") { return (.invalidArgument, "") }
+        if has("54000", "54001", "54011", "54023") { return (.tooLarge, "") }
+        return (.unexpected, "")
+    }
+}
