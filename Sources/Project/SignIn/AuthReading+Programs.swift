@@ -3,7 +3,7 @@ import GraphQL
 import JSON
 
 extension AuthReading {
-    /// What the programs of a project share while they are read.
+    /// The state that the programs of a project share while they are read.
     final class Programs {
         let schema: String?
         let backend: String?
@@ -20,7 +20,7 @@ extension AuthReading {
             console = ProgramConsole(surroundings.console)
         }
 
-        /// What a program is asked of the schema: the one that calls `defineBackend`, or where there is none, the schema's own file.
+        /// The question about the schema, for the program that calls `defineBackend`, or where there is none, for the schema's own file.
         func finding(in file: String) -> ProgramSchema? {
             guard let schema, ByteText(file) == ByteText(backend ?? schema) else { return nil }
             return ProgramSchema(file: schema, backend: backend)
@@ -36,7 +36,7 @@ extension AuthReading {
         let sources: [Source]
         /// The statements that it did not come to.
         let lost: [LostStatement]
-        /// What the program says of the API, besides its schema.
+        /// The program's words about the API, besides its schema.
         let data: (authorizer: DataAuthorizer?, name: String?)
 
         /// The file and the line of a place.

@@ -38,7 +38,7 @@ package struct SQLText: Sendable, Hashable, CustomStringConvertible {
 
     var hash: Int { texts.hash }
 
-    /// What PostgreSQL gets.
+    /// The text for PostgreSQL.
     var serverText: String { ServerText.text(of: texts.server.map { "\($0)" } ?? texts.text) }
 
     package static func == (left: SQLText, right: SQLText) -> Bool {

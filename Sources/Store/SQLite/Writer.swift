@@ -16,7 +16,7 @@ import Synchronization
 /// what SQLite believes to be on the disk may not be there, and a second flush would not say so.
 package final class Writer: Sendable {
     fileprivate let queue: MutationQueue
-    /// Whether the database is a file, which has no use for the keys of changes.
+    /// True if the database is a file, which has no use for the keys of changes.
     private let isLocal: Bool
     private let outcome = Mutex<StoreError?>(nil)
     private let groupEnds = Mutex<[GroupEnd]>([])

@@ -1,7 +1,7 @@
 import Postgres
 
 extension StoreError {
-    /// What an error of PostgreSQL means, said of the server that it came from.
+    /// The meaning of an error of PostgreSQL, said of the server that it came from.
     init(_ error: PostgresError, at place: String) {
         let (kind, advice) = Self.meaning(of: error)
         self.init(kind, "database \(place): \(error)\(advice.isEmpty ? "" : ". \(advice)")")

@@ -24,7 +24,7 @@ extension WriteSession {
         streamedModels = streams.map(\.table.model)
     }
 
-    /// Who reads the changes of which model, as pairs of the model's name and the reader's.
+    /// The readers of changes, as pairs of the model's name and the reader's.
     private func storedReaders() throws(StoreError) -> [[ByteText]] {
         var readers: [[ByteText]] = []
         try rows(TableStreamRows.readers, []) { row throws(StoreError) in

@@ -3,7 +3,7 @@ import GraphQL
 import JSON
 import Script
 
-/// What the one run of a project's program finds out about the schema, beside all else.
+/// The findings of a project's one run about the schema, beside all else.
 struct ProgramSchema {
     /// The file of the schema, as people name it.
     let file: String
