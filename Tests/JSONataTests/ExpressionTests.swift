@@ -129,8 +129,17 @@ import Testing
             "$reduce([1..500], function($o, $i) {$o ~> |$|{'a': $}|}, {})",
         ])
     func bounds(_ text: String) {
-        let result = Self.run(text)
+        // A small part of the usual budget: each expression meets the same bound sooner.
+        let result = Self.run(
+            text, "null", JSONataBudget(steps: JSONataLimits.stepsMax / 25, bytes: JSONataLimits.bytesMax / 25))
         #expect(["D1011", "D1012", "D2014"].contains(result), "\(text): \(result.utf8.prefix(100).count)")
+    }
+
+    @Test("an evaluation has the budget of the limits when it is given none")
+    func budget() {
+        let budget = JSONataBudget()
+        #expect(budget.steps == JSONataLimits.stepsMax && budget.bytes == JSONataLimits.bytesMax)
+        #expect(budget.stackBytes == JSONataLimits.stackBytesMax)
     }
 
     @Test("no text is too deep to be read")

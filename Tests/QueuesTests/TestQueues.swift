@@ -21,11 +21,11 @@ final class TestQueues: Sendable {
         let time = Mutex<Int64>(1_795_334_400_000)
     }
 
-    init(over store: Store? = nil) throws {
+    init(over store: Store? = nil, at location: Store.Location = .memory) throws {
         let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
         self.store =
             try store
-            ?? Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
+            ?? Store(location, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
         queues = Queues(
             over: self.store, region: "us-east-1", accountID: "123456789012",
             clock: { [clock] in clock.time.withLock { $0 } })

@@ -71,7 +71,7 @@ struct SQLViewTests {
     func functions(_ name: String) throws {
         let statement = "SELECT " + (Self.calls[name] ?? "\(name)(\(Self.text))")
         var outcome: Result<[[StoredValue]], SQLView.Failure>?
-        let taken = try HeldTime.milliseconds(tries: 1) { outcome = try Self.run(statement, milliseconds: 200) }
+        let taken = try HeldTime.milliseconds(tries: 1) { outcome = try Self.run(statement, milliseconds: 60) }
         #expect(taken < 1_000, "\(statement) takes \(taken) ms")
         if case .failure(let failure)? = outcome, !failure.isTimeOver {
             let isKnown = [

@@ -85,7 +85,8 @@ struct FlowDoors {
         let pattern = "*" + String(repeating: "a", count: 500) + "b"
         let value: JSONValue =
             switch comparison.kind {
-            case .text: Self.data["text"] ?? .null
+            // A pattern costs its own length for each byte of the text.
+            case .text: Self.data[comparison.order == .matching ? "short" : "text"] ?? .null
             case .number: 5
             case .flag: true
             case .time: "2027-01-01T00:00:00.000000Z"

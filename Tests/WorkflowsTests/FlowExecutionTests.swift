@@ -389,7 +389,7 @@ struct WorkflowFuzzTests {
     @Test("whatever happens to it, an execution ends or waits, and holds nothing when it has ended")
     func fuzzExecutions() throws {
         var random = SeededRandom(test: "WorkflowFuzzTests/fuzzExecutions")
-        for _ in 0..<Fuzz.rounds(ordinarily: 20) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 10) {
             let text = Self.machine(0, &random)
             guard var run = try? FlowRun(text, input: #"{"x": [1, {"x": 2}]}"#) else { continue }
             for _ in 0..<60 where run.execution.isRunning {

@@ -105,7 +105,7 @@ struct KeptPageFuzzTests {
         var generator = SeededRandom(test: "KeptPageFuzzTests/answersAlike")
         let engine = try await Self.engine(isFilled: isFilled)
         var tokens: [String] = []
-        for _ in 0..<Fuzz.rounds(ordinarily: 300) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 150) {
             let document = Self.documents[Int.random(in: 0..<Self.documents.count, using: &generator)]
             let caller = Self.callers[Int.random(in: 0..<Self.callers.count, using: &generator)]
             let variables = Self.variables(for: document, tokens, using: &generator)

@@ -61,7 +61,7 @@ struct ListFuzzTests {
     @Test("hold what a plain evaluation of the specification finds, page after page, whatever `limit` counts")
     func pages() async throws {
         var random = SeededRandom(test: "ListFuzzTests")
-        let rounds = Fuzz.rounds(ordinarily: 2_000)
+        let rounds = Fuzz.rounds(ordinarily: 800)
         var library = try await Library(using: &random)
         var found = 0
         // Few rounds may meet libraries with nothing in them: it goes on, with others, until enough was compared.

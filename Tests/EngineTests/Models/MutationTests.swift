@@ -309,7 +309,7 @@ struct MutationTests {
     @Test("shares the writer's time with the others of its operation")
     func sharedDeadline() async throws {
         let patient = try TestEngine(Self.withParts)
-        for _ in 0..<20 {
+        for _ in 0..<10 {
             try await patient.create(
                 "Part", Array(repeating: JSONObject([("wholeID", "1"), ("text", "t")]), count: 200))
         }

@@ -12,6 +12,8 @@ final class TestEngine {
     let engine: Engine
     let shard: EngineShard
     let blueprint: Blueprint
+    /// The API of the blueprint, which engines over the same data and schema share: making it takes longer than most tests do.
+    private let api: APISchema
     /// The one whose data this one shares: they are there as long as it is.
     private var owner: TestEngine?
     private var ownsStore: Bool { owner == nil }
@@ -25,7 +27,8 @@ final class TestEngine {
         project(&settings)
         let reading = SDLReader.read(schema, settings: settings)
         blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
-        let (api, diagnostics) = APISchema.generate(from: blueprint)
+        let diagnostics: [Diagnostic]
+        (api, diagnostics) = APISchema.generate(from: blueprint)
         try #require(!diagnostics.contains { $0.severity == .error }, "\(diagnostics.map(\.message)) in\n\(schema)")
         let store = try Store(.memory, for: blueprint, sync: sync, nowMilliseconds: 0) { Issue.record("\($0)") }
         var engineSettings = Self.settings(functions)
@@ -40,11 +43,10 @@ final class TestEngine {
         sharing other: TestEngine, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
         change: (inout EngineSettings) -> Void
     ) throws {
-        blueprint = other.blueprint
+        (blueprint, api) = (other.blueprint, other.api)
         var settings = Self.settings(functions)
         change(&settings)
-        engine = try Engine(
-            APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store, settings)
+        engine = try Engine(api, of: blueprint, over: other.engine.store, settings)
         shard = EngineShard(outside: outside)
         owner = other
     }
@@ -55,7 +57,8 @@ final class TestEngine {
         project(&settings)
         let reading = SDLReader.read(schema, settings: settings)
         blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
-        engine = try Engine(APISchema.generate(from: blueprint).schema, of: blueprint, over: other.engine.store)
+        api = APISchema.generate(from: blueprint).schema
+        engine = try Engine(api, of: blueprint, over: other.engine.store)
         shard = EngineShard(outside: nil)
         owner = other
     }

@@ -68,7 +68,7 @@ struct FormBodyTests {
     func survivesMutations() {
         var random = SeededRandom(test: "FormBodyTests")
         let seeds = (FormCase.accepted + FormCase.refused).filter { $0.bytes.count < 2_000 }
-        for round in 0..<Fuzz.rounds(ordinarily: 20_000) {
+        for round in 0..<Fuzz.rounds(ordinarily: 8_000) {
             let seed = seeds[Int.random(in: 0..<seeds.count, using: &random)]
             var bytes = seed.bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {

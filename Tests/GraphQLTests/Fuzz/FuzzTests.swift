@@ -22,7 +22,7 @@ struct FuzzTests {
     func generated() throws {
         let seed = SeededRandom.seed(test: "FuzzTests.generated")
         var generator = DocumentGenerator(random: SeededRandom(seed: seed))
-        for _ in 0..<Fuzz.rounds(ordinarily: 300) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 150) {
             let document = generator.document()
             exercise(Source(document.printed))
             exercise(Source(generator.executableDocument().printed))
@@ -41,7 +41,7 @@ struct FuzzTests {
         var generator = DocumentGenerator(random: SeededRandom(seed: seed))
         var mutator = ByteMutator(random: SeededRandom(seed: seed ^ 0xFF))
         var text = generator.document().printedBytes
-        for round in 0..<Fuzz.rounds(ordinarily: 1_500) {
+        for round in 0..<Fuzz.rounds(ordinarily: 1_000) {
             if round % 20 == 0 { text = generator.document().printedBytes }
             let bytes = mutator.mutate(text)
             let source = Source(bytes)

@@ -15,7 +15,7 @@ struct CallBudgetTests {
         let shard = ItemShard { _ in }
         let loop = HeldLoop()
 
-        init() throws { tables = try TestTables() }
+        init(_ tables: TestTables) { self.tables = tables }
 
         /// The longest time that a call holds the loop, in milliseconds.
         func held(_ operation: ItemOperation, _ body: String) async -> Double {
@@ -58,8 +58,9 @@ struct CallBudgetTests {
             // The least of some tries, since others disturb. Each begins anew: a change finds nothing to do at a second try.
             var (held, writer) = (Double.infinity, Double.infinity)
             for _ in 0..<3 where held >= Self.heldMilliseconds || writer >= 10 * Self.heldMilliseconds {
-                let asking = try Asking()
-                try await ItemDoors.fill(asking.tables, for: operation)
+                let folder = TemporaryFolder()
+                let asking = Asking(try await ItemDoors.tables(for: operation, in: folder))
+                defer { withExtendedLifetime(folder) {} }
                 let before = try await asking.writerMilliseconds()
                 held = min(held, await asking.held(operation, body))
                 writer = min(writer, try await asking.writerMilliseconds() - before)
@@ -72,7 +73,7 @@ struct CallBudgetTests {
 
     @Test("the loop together with others of its turn")
     func turns() async throws {
-        let asking = try Asking()
+        let asking = Asking(try TestTables())
         try await ItemDoors.fill(asking.tables)
         let body =
             #"{"TableName": "Things", "Key": {\#(ItemDoors.key("0"))}, "ProjectionExpression": "t"}"#

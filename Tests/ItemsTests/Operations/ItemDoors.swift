@@ -1,4 +1,6 @@
 import JSON
+import Store
+import TestSupport
 
 @testable import Items
 
@@ -15,10 +17,28 @@ enum ItemDoors {
             "PutItem", #"{"TableName": "Things", "Item": {\#(key("many")), "v": {"L": [\#(nulls)]}}}"#)
     }
 
-    /// What the rows of an operation find: those that never get to an item need none.
-    static func fill(_ tables: TestTables, for operation: ItemOperation) async throws {
-        if requests(of: operation) == [unknown] { try await tables.makeTable() } else { try await fill(tables) }
+    /// The tables for a row of an operation, in a folder that lives as long. They are empty where no row gets to an item, and otherwise a
+    /// copy of one filled database: filling it takes longer than most rows do.
+    static func tables(for operation: ItemOperation, in folder: TemporaryFolder) async throws -> TestTables {
+        guard requests(of: operation) != [unknown] else {
+            let tables = try TestTables()
+            try await tables.makeTable()
+            return tables
+        }
+        let path = folder.file("copy.sqlite")
+        try await filled.value.store.copy(to: path)
+        return try TestTables(at: .file(path), decisionMilliseconds: decisionMilliseconds)
     }
+
+    private static let filled = Task { () async throws -> TestTables in
+        let tables = try TestTables()
+        try await fill(tables)
+        return tables
+    }
+
+    /// The time for a decision. A build with checks decides a condition on one item within it. It gives up conditions on several items,
+    /// as it does with the time of a server.
+    private static let decisionMilliseconds: Int64 = 2_000
 
     static let text = String(repeating: "a", count: 380_000)
     private static let nulls = Array(repeating: #"{"NULL": true}"#, count: 150_000).joined(separator: ",")

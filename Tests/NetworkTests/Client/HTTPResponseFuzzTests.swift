@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The parser of answers, fed with changed answers")
 struct HTTPResponseFuzzTests {
-    private static let rounds = Fuzz.rounds(ordinarily: 20_000)
+    private static let rounds = Fuzz.rounds(ordinarily: 9_000)
     /// What a change puts in: bytes that mean something to the parser more often than chance would bring them.
     private static let pieces = [
         "\r\n", "\n", "\r", " ", "\t", ":", ";", "0", "5", "f", "-", "\u{0}", "chunked", "Content-Length: 3\r\n",

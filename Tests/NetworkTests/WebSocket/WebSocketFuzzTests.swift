@@ -6,7 +6,7 @@ import Testing
 
 struct WebSocketFuzzTests {
     static var rounds: Int {
-        Fuzz.rounds(ordinarily: 50_000)
+        Fuzz.rounds(ordinarily: 12_000)
     }
 
     static func settings() -> WebSocketSettings {

@@ -39,7 +39,7 @@ struct TypeScriptFuzzTests {
             "(", ")", "{", "}", "[", "]", "`", "${", "'", "=>", "...", "<", ">", ".", "?.", "a", ",", ":", "/", "\\",
             "é",
         ]
-        for _ in 0..<Fuzz.rounds(ordinarily: 1_000) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 350) {
             var bytes = try #require(Self.inputs.randomElement(using: &random))
             for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
                 let start = Int.random(in: 0..<bytes.count, using: &random)
@@ -63,7 +63,7 @@ struct TypeScriptFuzzTests {
         let tokens = Self.inputs.map(Self.tokens)
         let words = Set(tokens.joined()).sorted()
         var accepted = 0
-        for _ in 0..<Fuzz.rounds(ordinarily: 1_000) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 350) {
             var tokens = try #require(tokens.randomElement(using: &random))
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let place = try #require(tokens.indices.randomElement(using: &random))
@@ -105,7 +105,7 @@ struct TypeScriptFuzzTests {
     @Test("a module cut anywhere is read or refused with a reason")
     func cuts() throws {
         var random = SeededRandom(test: "TypeScriptFuzzTests/cuts")
-        for _ in 0..<Fuzz.rounds(ordinarily: 1_000) / 4 {
+        for _ in 0..<Fuzz.rounds(ordinarily: 350) / 4 {
             let bytes = try #require(Self.inputs.randomElement(using: &random))
             _ = Self.read(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))))
         }

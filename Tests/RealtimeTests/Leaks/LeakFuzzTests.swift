@@ -28,7 +28,7 @@ struct LeakFuzzTests {
     func responses() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
         var seen = 0
-        for _ in 0..<Fuzz.rounds(ordinarily: 12) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 4) {
             let library = try await Self.library(using: &random)
             var asked: [(LeakQuestion, [UInt8])] = []
             for _ in 0..<40 {
@@ -69,7 +69,7 @@ struct LeakFuzzTests {
     @Test("into which records come back: what a caller may not read could be anything, and nothing would be another")
     func choices() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
-        for _ in 0..<Fuzz.rounds(ordinarily: 12) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 4) {
             let library = try await Self.library(using: &random)
             let caller = LeakCaller.all[Int.random(in: 0..<LeakCaller.all.count, using: &random)]
             let twin = try await library.twin(hidingFrom: caller)
@@ -95,7 +95,7 @@ struct LeakFuzzTests {
     @Test("and what may be read is there, whole")
     func completeness() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
-        for _ in 0..<Fuzz.rounds(ordinarily: 12) {
+        for _ in 0..<Fuzz.rounds(ordinarily: 4) {
             // With relations AppSync shuts some modes out of the connections that these lead to.
             let library = try await Self.library(hasRelations: false, using: &random)
             for model in library.schema.models {
@@ -200,7 +200,7 @@ struct LeakFuzzTests {
     func events() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
         var heard = 0
-        let rounds = Fuzz.rounds(ordinarily: 12)
+        let rounds = Fuzz.rounds(ordinarily: 4)
         // Rules at random refuse most mutations: it goes on until somebody has heard something.
         for round in 0..<10 * rounds where round < rounds || heard == 0 {
             let library = try await Self.library(using: &random)

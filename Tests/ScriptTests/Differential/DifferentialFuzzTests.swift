@@ -7,7 +7,7 @@ import Testing
 @Suite("Random programs, run here and in Node")
 struct DifferentialFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let rounds = environment["HOMEPORT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 200
+    private static let rounds = environment["HOMEPORT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 40
     /// A program takes milliseconds, in both: more of them are no better than other seeds.
     private static let roundsMax = 20_000
     private static let programsPerProcess = 1_000

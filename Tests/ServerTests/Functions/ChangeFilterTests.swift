@@ -89,10 +89,11 @@ struct ChangeFilterTests {
 
     @Test("a change whose look takes too long is told")
     func tooLong() async throws {
-        let tests = (0..<300).map { #""\#($0)""# }.joined(separator: ",")
+        // A long text costs many steps and little time: each test counts its bytes.
+        let tests = (0..<100).map { #"{"equals-ignore-case":"\#($0)"}"# }.joined(separator: ",")
         let filter = try ChangeFilter.read(#"{"a": [\#(tests)]}"#)
-        let list = JSONValue.array(Array(repeating: "x", count: 200_000))
-        let change = ToldChange(number: 1, time: 0, name: "INSERT", sequenceNumber: "1", record: ["a": list])
+        let text = JSONValue.string(String(repeating: "x", count: 300_000))
+        let change = ToldChange(number: 1, time: 0, name: "INSERT", sequenceNumber: "1", record: ["a": text])
         let other = ToldChange(number: 2, time: 0, name: "INSERT", sequenceNumber: "2", record: ["a": "x"])
         #expect(await ToldChange.wanted([change, other], by: [filter]).map(\.number) == [1, 2])
         #expect(await ToldChange.wanted([other], by: [filter]).isEmpty)

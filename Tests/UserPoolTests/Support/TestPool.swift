@@ -78,8 +78,15 @@ final class TestPool: Sendable {
     func answer(
         _ target: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1"
     ) async throws(PoolError) -> JSONValue {
+        try await answer(target, written: JSONWriter.bytes(of: members), by: administrator, from: address)
+    }
+
+    /// The same for a body that was written before.
+    func answer(
+        _ target: String, written body: [UInt8], by administrator: Bool = false, from address: String = "192.0.2.1"
+    ) async throws(PoolError) -> JSONValue {
         let call = PoolCall(
-            target: target, body: JSONWriter.bytes(of: members), base: "http://localhost:20002", address: address,
+            target: target, body: body, base: "http://localhost:20002", address: address,
             isByAdministrator: administrator)
         switch await pool.answer(call, on: shard) {
         case .success(let body): return (try? JSONReader.value(of: body)) ?? .object(JSONObject())
