@@ -86,8 +86,8 @@ format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, that mutants have their places, that the page is whole and small, and that comments begin plainly.
-	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
-	@SWIFT=$(SWIFT) scripts/text-comparisons
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES) & layout=$$!; \
+	SWIFT=$(SWIFT) scripts/text-comparisons; texts=$$?; wait $$layout && exit $$texts
 	@if command -v shellcheck > /dev/null; then shellcheck $(SHELL_SCRIPTS); else echo "shellcheck is not here: scripts are not checked"; fi
 	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check && scripts/comment-words --check; else echo "python3 is not here: mutants, the page and comments are not checked"; fi
 
