@@ -78,8 +78,14 @@ package struct Row: ~Copyable {
     /// The same for a text that may be missing: false for NULL, and the closure is not called. One question less than
     /// asking `isNull` first.
     package func withTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        let text = textBytes(column)
-        return text.baseAddress == nil ? false : body(text)
+        switch source {
+        case .file(let handle):
+            guard let text = sqlite3_column_text(handle, place(column)) else { return false }
+            return body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, place(column)))))
+        case .server(let rows):
+            let text = rows.takeUnretainedValue().text(place(column))
+            return text.baseAddress == nil ? false : body(text)
+        }
     }
 
     package func text(_ column: Int) -> String {
