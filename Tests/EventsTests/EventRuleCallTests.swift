@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Cloud
 import EventPatterns
