@@ -58,16 +58,17 @@ final class TestEngine {
         let reading = SDLReader.read(schema, settings: settings)
         blueprint = try #require(reading.blueprint, "\(reading.diagnostics.map(\.message)) in\n\(schema)")
         api = APISchema.generate(from: blueprint).schema
-        engine = try Engine(api, of: blueprint, over: other.engine.store)
+        engine = try Engine(api, of: blueprint, over: other.engine.store, Self.settings([:]))
         shard = EngineShard(outside: nil)
         owner = other
     }
 
-    /// Those of a server, but that no request takes too long: thousands of tests share a machine.
+    /// Those of a server, but that no request and no change takes too long: thousands of tests share a machine.
     private static func settings(_ functions: [String: String]) -> EngineSettings {
         var settings = EngineSettings()
         settings.functions = functions
         settings.limits.milliseconds = 3_600_000
+        settings.limits.mutationMilliseconds = 3_600_000
         return settings
     }
 
