@@ -148,7 +148,8 @@ package final class PostgresServer: Sendable {
     }
 
     /// Over TCP, with words behind the "?" of a URL.
-    package func settings(user: String = "app", database: String = "blog", host: String = "127.0.0.1", _ words: String) throws
+    package func settings(user: String = "app", database: String = "blog", host: String = "127.0.0.1", _ words: String)
+        throws
         -> PostgresSettings
     {
         var settings = try PostgresSettings("postgres://\(user)@\(host):\(port)/\(database)?\(words)")
