@@ -62,12 +62,15 @@ package struct Row: ~Copyable {
     /// The same for a text that may be missing: false for NULL, and the closure is not called. One question less than
     /// asking `isNull` first.
     package func withTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        if isOfServer {
-            let text = rows.text(place(column))
-            return text.baseAddress == nil ? false : body(text)
-        }
+        if isOfServer { return withServerTextIfAny(column, body) }
         guard let text = sqlite3_column_text(handle, place(column)) else { return false }
         return body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, place(column)))))
+    }
+
+    /// A function of its own: what it needs would be made room for in each question to a file.
+    private func withServerTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        let text = rows.text(place(column))
+        return text.baseAddress == nil ? false : body(text)
     }
 
     package func text(_ column: Int) -> String {
