@@ -141,13 +141,14 @@ struct LongDocumentTests {
 
     @Test("is answered beside the loop too where it asks about the schema: nothing looks at the time meanwhile")
     func introspection() async throws {
-        for (bytesMax, threads) in [(8 << 10, 0), (-1, 1)] {
+        for (bytesMax, isAside) in [(8 << 10, false), (-1, true)] {
             let engine = try await Self.engine { $0.limits.turnDocumentBytesMax = bytesMax }
             for _ in 0..<2 {
                 let told = await Self.told(Self.answer("{ __schema { queryType { name } } }", engine))
                 #expect(told.text == #"{"data":{"__schema":{"queryType":{"name":"Query"}}}}"#)
             }
-            #expect(engine.engine.store.readersAside.threadCount == threads)
+            // The second request may come before the thread of the first one waits for the next.
+            #expect((engine.engine.store.readersAside.threadCount > 0) == isAside)
         }
     }
 
