@@ -85,8 +85,8 @@ struct StartReportTests {
         let folder = TemporaryFolder()
         let fields = (0..<250).map { "  field\($0): Unknown\($0)\n" }.joined()
         try folder.write("type Todo @model {\n id: ID!\n\(fields)}", to: "bad.graphql")
-        for command in ["check", "serve"] {
-            let outcome = try ProgramRun.outcome([command, "--schema", "bad.graphql"], in: folder)
+        for command in [["check"], ["serve", "--port", "0"]] {
+            let outcome = try ProgramRun.outcome(command + ["--schema", "bad.graphql"], in: folder)
             #expect(outcome.code == .failure)
             #expect(outcome.diagnostics.components(separatedBy: " error: ").count == 101, "\(command)")
             #expect(outcome.diagnostics.contains("... and 150 errors and 0 warnings more"), "\(command)")
