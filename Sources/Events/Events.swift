@@ -69,7 +69,7 @@ package struct Events: Sendable {
     /// By the name of the bus.
     var rules: [ByteText: [EventRule]] { book.rules }
 
-    /// Goes on with other buses, rules and functions. An event that has been told by those of before is told so.
+    /// Takes over other buses, rules and functions. They hold for events that come from now on.
     package func adopt(buses: [String], rules: [EventRule], functions: [ByteText: String] = [:]) {
         book.set(buses, rules, functions)
     }
@@ -77,7 +77,7 @@ package struct Events: Sendable {
     /// By what an event is kept for a state machine, until an execution has begun with it. No name of a function has a slash.
     package static func starting(_ machine: String) -> String { "stateMachine/\(machine)" }
 
-    /// What a call may name as a target: a queue of this server, or a function; nil: it is neither.
+    /// The queue or the function that the ARN of a target names; nil: this server has neither of that name.
     func place(ofARN text: String, group: String?) -> EventTarget.Place? {
         if let name = queues.name(ofARN: text) { return .queue(name, group: group) }
         guard let arn = ARN(text, of: "lambda"), arn.region == region, arn.account == accountID,

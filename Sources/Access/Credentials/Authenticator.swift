@@ -98,7 +98,7 @@ package final class Authenticator: @unchecked Sendable {
         }
     }
 
-    /// Whether what an identity has proved has not ended. A proof that has an end has it in the identity.
+    /// Returns whether the proof of an identity still holds. The identity has the proof's end, where there is one.
     package func isInForce(_ identity: Identity) -> Bool { identity.expires.map { now() < $0 } ?? true }
 
     /// Why a request will be refused whatever its body is: it shows nothing, or a key that is none. Nil where its body

@@ -19,7 +19,7 @@ package final class ModelAccess: Sendable {
     private let relations: [ByteText: RelationAccess]
     private let rights: FieldRights
 
-    /// What the caller may read by the key. Hot path: a copy of the check costs more than its answer.
+    /// Decides which record the caller may read by its key. Hot path: a copy of the check costs more than its answer.
     package func decisionOfGet(for caller: Caller, argument: (String) -> KeyArgument) -> Decision {
         get.decision(for: caller, argument: argument)
     }

@@ -14,7 +14,7 @@ struct MutationResponse {
         start = writer.bytes.count
     }
 
-    /// What is taken for a response, and for the record of a mutation, before any of it is written.
+    /// The room that a response, and the record of a mutation, gets before any of it is written.
     static let bytesUsually = 1_024
 
     mutating func write(_ field: RootFieldPlan, _ outcome: MutationRun.Outcome) {

@@ -15,7 +15,7 @@ final class WaitingOperation: Sendable {
     /// When it has to end, with all its calls, in milliseconds of the monotonic clock.
     let end: Int64
     let clock: CallClock
-    /// What the plan's checks say to the caller, where that is known already.
+    /// The answers of the plan's checks for the caller, where the loop remembers them.
     let verdicts: Verdicts?
 
     /// `written` is what has been written of the response.

@@ -100,7 +100,7 @@ struct TableUpdate {
         guard !updates.isEmpty else { return false }
         try define(definitions)
         for update in updates { try changeIndex(update, in: session) }
-        // What no key is made of any more is told of no longer.
+        // DescribeTable lists the attributes of keys alone: one that no key has any more goes.
         let used = Set(texts: (shape.key.attributes + shape.indexes.flatMap(\.key.attributes)).map(\.name))
         shape.definitions.removeAll { !used.contains($0.name) }
         try refusing { () throws(ItemError) in try shape.checkProjections() }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The first line and the header fields of a request, checked.
 ///
-/// What a client has sent never changes. A class, because it is handed around a lot on the way of a request, and that costs a
+/// The client's words in it never change. It is a class, because many hand it on along the way of a request, and that costs a
 /// reference only.
 package final class HTTPRequestHead: Sendable {
     /// True if its loop hands this object out again when the same bytes come again. Set before anybody else has the object.
