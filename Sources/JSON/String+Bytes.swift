@@ -114,3 +114,15 @@ extension Collection where Element == String {
     @inlinable
     package func firstIndex(of text: String) -> Index? { firstIndex { ByteText($0) == ByteText(text) } }
 }
+
+extension Set where Element == String {
+    /// Returns whether a text is one of these, by its bytes: what follows from `Sequence` would look through all of them.
+    ///
+    /// Among texts that Unicode calls equal a set has one, so it is found by Unicode's hash and compared.
+    package func contains(_ text: String) -> Bool { Self.kept(text, in: self).map { $0 == text } ?? false }
+
+    /// Generic, so that it is the set's own look-up.
+    private static func kept<Text: Hashable>(_ text: Text, in texts: Set<Text>) -> Text? {
+        texts.firstIndex(of: text).map { texts[$0] }
+    }
+}
