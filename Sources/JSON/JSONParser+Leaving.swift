@@ -18,27 +18,18 @@ extension JSONParser {
         guard current == UInt8(ascii: "{") else { throw unexpected("an object") }
         var members = JSONObject()
         var left: Range<Int>?
-        try descend()
-        skipSpace()
-        if !skip(UInt8(ascii: "}")) {
-            while true {
-                if try skipKey(name) {
-                    left = try member(name, left, &members)
+        try self.members { parser throws(JSONError) in
+            if try parser.skipKey(name) {
+                left = try parser.member(name, left, &members)
+            } else {
+                let key = try parser.key()
+                if key.utf8.count == name.utf8CodeUnitCount, key == name.description {
+                    left = try parser.member(name, left, &members)
                 } else {
-                    let key = try key()
-                    if key.utf8.count == name.utf8CodeUnitCount, key == name.description {
-                        left = try member(name, left, &members)
-                    } else {
-                        members.set(key, to: try value())
-                    }
+                    members.set(key, to: try parser.value())
                 }
-                skipSpace()
-                if skip(UInt8(ascii: ",")) { continue }
-                if skip(UInt8(ascii: "}")) { break }
-                throw unexpected("a comma or }")
             }
         }
-        depth -= 1
         skipSpace()
         guard index == bytes.count else { throw unexpected("the end of the text") }
         return (members, left)

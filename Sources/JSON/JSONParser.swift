@@ -76,17 +76,26 @@ struct JSONParser {
     mutating func object(
         member: (inout JSONParser, String, inout JSONObject) throws(JSONError) -> Void
     ) throws(JSONError) -> JSONObject {
+        var object = JSONObject()
+        try members { parser throws(JSONError) in
+            let key = try parser.key()
+            try member(&parser, key, &object)
+        }
+        return object
+    }
+
+    /// Goes over an object. The closure reads a member, its key included.
+    @inline(__always)
+    mutating func members(_ member: (inout JSONParser) throws(JSONError) -> Void) throws(JSONError) {
         try descend()
         defer { depth -= 1 }
-        var object = JSONObject()
         skipSpace()
-        if skip(UInt8(ascii: "}")) { return object }
+        if skip(UInt8(ascii: "}")) { return }
         while true {
-            let key = try key()
-            try member(&self, key, &object)
+            try member(&self)
             skipSpace()
             if skip(UInt8(ascii: ",")) { continue }
-            if skip(UInt8(ascii: "}")) { return object }
+            if skip(UInt8(ascii: "}")) { return }
             throw unexpected("a comma or }")
         }
     }
