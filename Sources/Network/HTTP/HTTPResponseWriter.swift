@@ -61,7 +61,7 @@ struct HTTPResponseWriter {
         append("\r\n", to: &lines)
         if case .length(let count) = framing {
             append("content-length: ", to: &lines)
-            Self.append(decimal: count, to: &lines)
+            lines.append(piecesOf: BytePieces.decimalMax) { $0.append(decimal: UInt64(clamping: count)) }
             append("\r\n", to: &lines)
         }
         return lines
@@ -83,7 +83,7 @@ struct HTTPResponseWriter {
 
     private func appendStatusLine(_ status: HTTPStatus, to buffer: inout [UInt8]) {
         append("HTTP/1.1 ", to: &buffer)
-        Self.append(decimal: status.code, to: &buffer)
+        buffer.append(piecesOf: BytePieces.decimalMax) { $0.append(decimal: UInt64(clamping: status.code)) }
         buffer.append(HTTPCharacters.space)
         buffer.append(contentsOf: status.reason.utf8)
         append("\r\n", to: &buffer)
@@ -92,15 +92,6 @@ struct HTTPResponseWriter {
     @inline(__always)
     private func append(_ text: StaticString, to buffer: inout [UInt8]) {
         buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    static func append(decimal number: Int, to buffer: inout [UInt8]) {
-        guard number >= 10 else {
-            buffer.append(UInt8(ascii: "0") + UInt8(clamping: max(0, number)))
-            return
-        }
-        append(decimal: number / 10, to: &buffer)
-        buffer.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
     /// A piece of a chunked body with its size before it.
