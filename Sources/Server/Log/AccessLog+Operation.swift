@@ -14,28 +14,18 @@ extension AccessLog.Entry {
 }
 
 extension AccessLog {
-    /// `mutation createPost user-pool`: which operation it was, and for whom.
+    /// `mutation createPost user-pool 200 2 errors Unauthorized,other 1.204ms 512B `: which operation it was, for whom, and what became of it.
     ///
-    /// Static, as all that writes into the log's own line is: a log that is read meanwhile is copied, and its line with it.
-    static func writeOperation(_ operation: OperationSummary, _ entry: RootFields.Entry, to line: inout [UInt8]) {
-        LogLine.appendName(entry.kind, to: &line)
-        line.append(UInt8(ascii: " "))
-        LogLine.appendName(entry.name, to: &line)
-        if operation.fieldCount > 1 {
-            line.append(UInt8(ascii: "+"))
-            JSONWriter.writeInteger(Int64(operation.fieldCount - 1), to: &line)
-        }
-        line.append(UInt8(ascii: " "))
-        LogLine.appendName(operation.caller.name, to: &line)
-    }
-
-    /// `mutation createPost user-pool 200 1.204ms 512B `: the same, and what became of one without errors.
-    static func writeFlawless(
-        _ entry: Entry, _ operation: OperationSummary, _ known: RootFields.Entry, to line: inout [UInt8]
+    /// Hot path: nearly every line is one of these. Static, as all that writes into the log's own line is: a log that is read
+    /// meanwhile is copied, and its line with it.
+    static func write(
+        _ operation: OperationSummary, _ known: RootFields.Entry, _ entry: Entry, _ style: LogStyle,
+        to line: inout [UInt8]
     ) {
         let caller = operation.caller.name
-        let names = known.kind.utf8.count + known.name.utf8.count + caller.utf8.count
-        line.append(piecesOf: names + 5 * BytePieces.decimalMax + 16) { pieces in
+        let errors = operation.errorCount == 0 ? [] : errors(of: operation)
+        let texts = known.kind.utf8.count + known.name.utf8.count + caller.utf8.count + errors.count
+        line.append(piecesOf: texts + 5 * BytePieces.decimalMax + 32) { pieces in
             pieces.append(name: known.kind)
             pieces.append(" ")
             pieces.append(name: known.name)
@@ -46,8 +36,11 @@ extension AccessLog {
             pieces.append(" ")
             pieces.append(name: caller)
             pieces.append(" ")
+            if style.hasColours { pieces.append(colour(of: entry.status)) }
             pieces.append(decimal: UInt64(clamping: entry.status))
+            if style.hasColours { pieces.append(plain) }
             pieces.append(" ")
+            pieces.append(errors)
             let microseconds = entry.nanoseconds / 1_000
             pieces.append(decimal: microseconds / 1_000)
             pieces.append(".")
@@ -59,16 +52,10 @@ extension AccessLog {
     }
 
     /// `2 errors Unauthorized,other `: how many errors the answer had, and of which types.
-    static func writeErrors(_ operation: OperationSummary, to line: inout [UInt8]) {
-        guard operation.errorCount > 0 else { return }
-        JSONWriter.writeInteger(Int64(operation.errorCount), to: &line)
-        if operation.errorCount >= OperationSummary.errorCountMax { line.append(UInt8(ascii: "+")) }
-        LogLine.append(operation.errorCount == 1 ? " error " : " errors ", to: &line)
-        for (place, name) in operation.errorTypes.enumerated() {
-            if place > 0 { line.append(UInt8(ascii: ",")) }
-            line.append(contentsOf: name.utf8)
-        }
-        line.append(UInt8(ascii: " "))
+    private static func errors(of operation: OperationSummary) -> [UInt8] {
+        let count = "\(operation.errorCount)" + (operation.errorCount >= OperationSummary.errorCountMax ? "+" : "")
+        let word = operation.errorCount == 1 ? "error" : "errors"
+        return Array("\(count) \(word) \(operation.errorTypes.joined(separator: ",")) ".utf8)
     }
 
     static func writeJSON(_ operation: OperationSummary, _ entry: RootFields.Entry, to line: inout [UInt8]) {

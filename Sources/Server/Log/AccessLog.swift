@@ -87,31 +87,24 @@ package struct AccessLog {
     }
 
     private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
-        // Hot path: nearly every line is one of an operation without errors.
-        if let operation = entry.operation, operation.errorCount == 0, !style.hasColours {
-            let known = self.entry(operation)
-            Self.writeFlawless(entry, operation, known, to: &line)
-            return writeEnd(entry, identifier)
-        }
         if let operation = entry.operation {
             let known = self.entry(operation)
-            Self.writeOperation(operation, known, to: &line)
-        } else {
-            LogLine.writePlain(entry.method, to: &line)
-            line.append(UInt8(ascii: " "))
-            LogLine.writePlain(Self.path(of: entry.target), to: &line)
+            Self.write(operation, known, entry, style, to: &line)
+            return writeEnd(entry, identifier)
         }
+        LogLine.writePlain(entry.method, to: &line)
+        line.append(UInt8(ascii: " "))
+        LogLine.writePlain(Self.path(of: entry.target), to: &line)
         line.append(UInt8(ascii: " "))
         if style.hasColours { LogLine.append(Self.colour(of: entry.status), to: &line) }
         JSONWriter.writeInteger(Int64(entry.status), to: &line)
-        if style.hasColours { LogLine.append("\u{1B}[0m", to: &line) }
+        if style.hasColours { LogLine.append(Self.plain, to: &line) }
         line.append(UInt8(ascii: " "))
-        if let operation = entry.operation { Self.writeErrors(operation, to: &line) }
-        // What took how long comes first where there is an operation, how much was sent where there is none.
-        if entry.operation == nil { writeBytes(entry) }
+        // How much was sent comes first where there is no operation, what took how long where there is one.
+        JSONWriter.writeInteger(Int64(entry.bytes), to: &line)
+        LogLine.append("B ", to: &line)
         Self.writeMilliseconds(entry.nanoseconds, to: &line)
         LogLine.append("ms ", to: &line)
-        if entry.operation != nil { writeBytes(entry) }
         writeEnd(entry, identifier)
     }
 
@@ -142,11 +135,6 @@ package struct AccessLog {
         guard let text else { return }
         LogLine.append(name, to: &line)
         JSONWriter.writeString(Self.cut(text), to: &line)
-    }
-
-    private mutating func writeBytes(_ entry: Entry) {
-        JSONWriter.writeInteger(Int64(entry.bytes), to: &line)
-        LogLine.append("B ", to: &line)
     }
 
     private mutating func writeJSON(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
@@ -208,7 +196,10 @@ package struct AccessLog {
         }
     }
 
-    private static func colour(of status: Int) -> StaticString {
+    /// Ends a colour.
+    static let plain: StaticString = "\u{1B}[0m"
+
+    static func colour(of status: Int) -> StaticString {
         switch status {
         case ..<300: "\u{1B}[32m"
         case ..<400: "\u{1B}[36m"

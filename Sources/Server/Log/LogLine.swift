@@ -131,12 +131,6 @@ enum LogLine {
         }
     }
 
-    /// Appends a name of the program or of the schema. Hot path: all bytes at once.
-    static func appendName(_ name: String, to line: inout [UInt8]) {
-        var name = name
-        name.withUTF8 { line.append(contentsOf: $0) }
-    }
-
     static func append(_ text: StaticString, to line: inout [UInt8]) {
         line.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
