@@ -170,7 +170,7 @@ package struct AuthReading: Sendable {
         self.identityGrants = identityGrants
         self.isWhole = isWhole
         dataSources = sources?.sources ?? []
-        tables = sources?.tables ?? []
+        tables = sources?.tables.tables ?? []
         expiries = sources?.expiries ?? []
         environment = sources?.environment ?? []
         queues = messaging?.queues ?? []
@@ -236,7 +236,7 @@ package struct AuthReading: Sendable {
                 in: run.sources)
         }
         diagnostics += signIn.warnings(in: run.sources)
-        diagnostics += signIn.dataSources.notes.map { .warning($0.message, at: $0.position, in: run.sources) }
+        diagnostics += signIn.dataSources.tables.notes.map { .warning($0.message, at: $0.position, in: run.sources) }
         if let first = signIn.made.first {
             let names = signIn.made.map { made in
                 let place = run.place(of: made.position).map { " (\($0))" } ?? ""

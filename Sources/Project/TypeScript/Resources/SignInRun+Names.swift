@@ -13,7 +13,7 @@ extension SignInRun {
         if let queue = messaging.queue(object) { return ("sqs", .deployed("\(MessagingRun.origin)\(queue).queueArn")) }
         if storage.place(ofBucket: .object(object)) != nil { return ("s3", own("bucketArn")) }
         if let origin = functions.origin(of: object) { return ("lambda", .deployed("\(origin).functionArn")) }
-        if let table = dataSources.tableName(of: object) { return named("dynamodb", "table/\(table)") }
+        if let table = dataSources.tables.name(of: object) { return named("dynamodb", "table/\(table)") }
         if FunctionRun.model(ofTable: object) != nil { return ("dynamodb", own("tableArn")) }
         if let bus = messaging.bus(.object(object)) { return named("events", "event-bus/\(bus)") }
         if opaque.origin.hasSuffix(".auth.resources.userPool") { return ("cognito-idp", own("userPoolArn")) }
@@ -24,7 +24,7 @@ extension SignInRun {
     /// What a value comes to that is the ARN of a resource, or of something in it: `queue.queueArn`, `bucket.arnForObjects('in/*')`.
     func arnValue(of object: OpaqueObject) -> FunctionVariable.Value? {
         if case .member(let parent, let name) = object.making {
-            if let origin = dataSources.streamOrigin(name, of: parent) { return .deployed(origin) }
+            if let origin = dataSources.tables.streamOrigin(name, of: parent) { return .deployed(origin) }
             guard name.hasSuffix("Arn"), name != "tableStreamArn", name != "attrStreamArn" else { return nil }
             return arn(of: parent)?.arn
         }
