@@ -52,9 +52,7 @@ test-release: release build-tests ## Run the tests of the whole program against 
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests $(FUZZ_BUILD)
 	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build $(FUZZ_BUILD) --filter Fuzz
-	for target in http websocket json postgres; do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
-	Fuzz/run websocket
-	Fuzz/run http
+	for target in http http2 websocket json postgres; do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 
 soak: dependencies ## Kill the server again and again and look for what it acknowledged, then watch its memory for a minute.
 	$(SWIFT) build --build-tests
