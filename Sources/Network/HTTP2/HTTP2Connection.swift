@@ -234,6 +234,9 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
 
     // MARK: Ending
 
+    private static let lingerBehindError = Channel.Linger(
+        milliseconds: 2_000, silenceMilliseconds: 1_000, bytesMax: 1024 * 1024)
+
     /// An answer asks for the end of the connection.
     func leave() {
         isLeaving = true
@@ -253,9 +256,15 @@ final class HTTP2Connection: ChannelHandler, LoopBound, @unchecked Sendable {
         finish(isPeerSending: isBodyCutOff && !hasReadAll)
     }
 
-    /// Ends the connection because of what has come.
+    /// Ends the connection because of what has come. The client is listened to until it has read why, and no longer: it may be one that
+    /// sends without an end.
     private func end(_ error: HTTP2ConnectionError) {
         guard !isOver else { return }
+        let (linger, most) = (channel.linger, Self.lingerBehindError)
+        channel.linger = Channel.Linger(
+            milliseconds: min(linger.milliseconds, most.milliseconds),
+            silenceMilliseconds: min(linger.silenceMilliseconds, most.silenceMilliseconds),
+            bytesMax: min(linger.bytesMax, most.bytesMax))
         machine.goAway(error.code, error.reason)
         flushOutput()
         finish(isPeerSending: true)

@@ -257,6 +257,18 @@ struct HTTP2ServerTests {
         }
     }
 
+    @Test("a client that sends control frames without an end is not listened to for long")
+    func floods() async throws {
+        try await Self.run { client, _ in
+            let pings = (0..<4_000).flatMap { _ in Client.frame(6, 0, 0, [UInt8](repeating: 0, count: 8)) }
+            // A client that is still in the middle of a body might send so much. What sockets hold is far less.
+            let most = HTTPLimits().lingerBytes / 4
+            #expect(throws: RawClient.Failure.self) {
+                for _ in 0..<(most / pings.count) { try client.send(pings) }
+            }
+        }
+    }
+
     @Test("a server that stops says so, and answers what it has begun")
     func stops() async throws {
         let server = try await HTTPTestServer()
