@@ -21,12 +21,19 @@ package struct ByteText: Sendable {
 
 extension ByteText: Hashable {
     /// Hot path: every decision about a caller, every member of an object that is looked up and every value of a filter
-    /// comes here. Texts of other lengths are told apart where the question is asked; no bytes are copied.
+    /// comes here. Texts of other lengths are told apart where the question is asked, and so are those whose two words are the same:
+    /// nearly all names fit into them. No bytes are copied.
     @inlinable
     package static func == (left: ByteText, right: ByteText) -> Bool {
         let count = left.string.utf8.count
-        return count == right.string.utf8.count && left.hasBytes(of: right, count)
+        guard count == right.string.utf8.count else { return false }
+        let (one, other) = (left.words, right.words)
+        return one == other || left.hasBytes(of: right, count)
     }
+
+    /// The string itself: its bytes where it is short, or where they are. The same words are the same text; other words say nothing.
+    @inlinable @inline(__always)
+    var words: (UInt64, UInt64) { unsafeBitCast(string, to: (UInt64, UInt64).self) }
 
     @usableFromInline
     func hasBytes(of other: ByteText, _ count: Int) -> Bool {

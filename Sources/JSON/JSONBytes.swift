@@ -1,5 +1,8 @@
 /// Questions about the bytes of JSON strings that reader and writer share.
 enum JSONBytes {
+    /// The highest bit of each of eight bytes: set in those that are no ASCII.
+    static var notASCII: UInt64 { 0x8080_8080_8080_8080 }
+
     /// Returns whether a byte cannot stand for itself in a string: a control character, a double quote, a backslash.
     @inline(__always)
     static func needsEscape(_ byte: UInt8) -> Bool {

@@ -6,9 +6,9 @@ extension JSONParser {
         let opening = index
         index += 1
         let start = index
-        skipPlain()
+        let isASCII = skipPlain()
         if skip(UInt8(ascii: "\"")) {
-            try checkUTF8(start..<(index - 1))
+            if !isASCII { try checkUTF8(start..<(index - 1)) }
             return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<(index - 1)]), as: UTF8.self)
         }
         var decoded: [UInt8] = []
@@ -35,18 +35,27 @@ extension JSONParser {
         }
     }
 
-    /// Moves to the next byte that ends a run of plain text: a quote, a backslash, a control character, or the end.
-    mutating func skipPlain() {
+    /// Moves to the next byte that ends a run of plain text: a quote, a backslash, a control character, or the end. Returns whether
+    /// all of the run is ASCII.
+    @discardableResult
+    mutating func skipPlain() -> Bool {
+        var seen: UInt64 = 0
         while index + 8 <= bytes.count {
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let escapes = JSONBytes.escapes(in: word)
             guard escapes == 0 else {
-                index += escapes.trailingZeroBitCount / 8
-                return
+                let count = escapes.trailingZeroBitCount / 8
+                index += count
+                return (seen | word & (1 &<< UInt64(truncatingIfNeeded: count * 8) &- 1)) & JSONBytes.notASCII == 0
             }
+            seen |= word
             index += 8
         }
-        while index < bytes.count, !JSONBytes.needsEscape(bytes[index]) { index += 1 }
+        while index < bytes.count, !JSONBytes.needsEscape(bytes[index]) {
+            seen |= UInt64(bytes[index])
+            index += 1
+        }
+        return seen & JSONBytes.notASCII == 0
     }
 
     private func checkUTF8(_ range: Range<Int>) throws(JSONError) {

@@ -43,6 +43,21 @@ struct ByteTextTests {
         #expect(JSONValue.string(one).text == ByteText(one))
     }
 
+    @Test(
+        "is the same text whatever it is kept in",
+        arguments: ["", "id", "fifteen letters", "more than fifteen letters", "e\u{301}"])
+    func keeping(text: String) {
+        // A text that was cut from a longer one is kept elsewhere, however short it is.
+        var cut = text + String(repeating: "x", count: 40)
+        cut.removeLast(40)
+        var roomy = text
+        roomy.reserveCapacity(100)
+        for other in [cut, roomy, String(decoding: Array(text.utf8), as: UTF8.self)] {
+            #expect(ByteText(other) == ByteText(text) && ByteText(other).hashValue == ByteText(text).hashValue)
+            #expect(ByteText(other + "a") != ByteText(text + "b"))
+        }
+    }
+
     @Test("has parts between separators, whatever marks stand on those")
     func parts() {
         #expect("a::b".parts(separatedBy: "::") == ["a", "b"])

@@ -60,4 +60,42 @@ struct ObjectTests {
         #expect(value.string == nil)
         #expect(JSONValue.largeInteger("18446744073709551616").number == 18446744073709551616)
     }
+
+    @Test("members are found near a place, in their order and in any other", arguments: [3, 16, 17, 40])
+    func findsNear(count: Int) {
+        let object = JSONObject((0..<count).map { ("a longer key \($0)", .integer(Int64($0))) })
+        var place = 0
+        for number in Array(0..<count) + Array((0..<count).reversed()) + [1, 1, count - 1, 0] {
+            #expect(object.value(of: "a longer key \(number)", near: &place) == .integer(Int64(number)))
+            #expect(place == number + 1)
+        }
+        #expect(object.value(of: "none", near: &place) == nil && place == 1)
+        place = count
+        #expect(object.value(of: "none", near: &place) == nil && place == count)
+    }
+
+    @Test("questions about a value need no copy of it", arguments: [0, 30])
+    func questions(others: Int) {
+        var object = JSONObject((0..<others).map { ("k\($0)", 1) })
+        object["null"] = .null
+        object["empty"] = ""
+        object["text"] = "\u{301}"
+        object["zero"] = 0
+        for (key, isMissing, isNull, isEmpty) in [
+            ("null", true, true, false), ("empty", false, false, true), ("text", false, false, false),
+            ("zero", false, false, false), ("none", true, false, false),
+        ] {
+            #expect(object.isMissing(key) == isMissing && object.isNull(key) == isNull)
+            #expect(object.isEmptyText(key) == isEmpty)
+        }
+    }
+
+    @Test("room for more members changes none")
+    func room() {
+        var object = JSONObject([("a", 1)])
+        let copy = object
+        object.makeRoom(for: 4)
+        object["b"] = 2
+        #expect(object == JSONObject([("a", 1), ("b", 2)]) && copy == JSONObject([("a", 1)]))
+    }
 }

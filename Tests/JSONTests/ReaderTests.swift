@@ -155,6 +155,20 @@ struct ReaderTests {
         ([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], 2),
     ]
 
+    @Test("text that is not ASCII is looked at wherever it stands", arguments: 0..<24)
+    func findsLetters(place: Int) throws {
+        let (before, behind) = (String(repeating: "a", count: place), String(repeating: "b", count: 23 - place))
+        for end in ["\"", "\" ", "\n\""] {
+            let isText = end.utf8.first == UInt8(ascii: "\"")
+            let right = Array("\"\(before)é\(behind)\(end)".utf8)
+            #expect((try? JSONReader.value(of: right)) == (isText ? .string("\(before)é\(behind)") : nil))
+            let wrong = Array("\"\(before)".utf8) + [0xFF] + Array("\(behind)\(end)".utf8)
+            #expect((try? JSONReader.value(of: wrong)) == nil)
+        }
+        // What stands behind the text is none of it.
+        #expect(try JSONReader.value(of: Array("[\"\(before)\",\"é\"]".utf8)) == [.string(before), "é"])
+    }
+
     @Test("text that is not UTF-8 is refused at the first wrong byte", arguments: invalidUTF8)
     func refusesInvalidUTF8(bytes: [UInt8], offset: Int) {
         let error = refusal(bytes)
