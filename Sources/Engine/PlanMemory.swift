@@ -55,11 +55,11 @@ final class PlanMemory {
     /// What the operation sees of the values that a client sent.
     func variables(_ sent: JSONObject) throws(GraphQLError) -> VariableValues {
         guard !earlyVariables.isEmpty else {
-            return try Phases.coerceVariables(sent, of: plan.operation, in: plan.document)
+            return try Phases.coerceVariables(sent, of: plan.variables)
         }
         var values = sent
         for variable in earlyVariables { try variable.expand(in: &values, of: plan.operation, in: plan.document) }
-        return try Phases.coerceVariables(values, of: plan.operation, in: plan.document)
+        return try Phases.coerceVariables(values, of: plan.variables)
     }
 
     // MARK: Pages

@@ -85,4 +85,11 @@ package enum Phases {
     ) throws(GraphQLError) -> VariableValues {
         try CoerceVariableValues.values(of: operation, from: values, in: document)
     }
+
+    /// The same for an operation whose variables were looked at before.
+    package static func coerceVariables(
+        _ values: JSONObject, of variables: VariableTable
+    ) throws(GraphQLError) -> VariableValues {
+        try variables.values(from: values)
+    }
 }

@@ -6,6 +6,8 @@ import JSON
 final class OperationPlan: Sendable {
     let document: ExecutableDocument
     let operation: OperationDefinition
+    /// Its variables. Hot path: who takes them from here copies no operation.
+    let variables: VariableTable
     let rootTypeName: String
     let fields: [RootFieldPlan]
     /// How many lists there are in it, at any depth.
@@ -30,6 +32,7 @@ final class OperationPlan: Sendable {
     ) {
         self.document = document
         self.operation = operation
+        variables = VariableTable(of: operation, in: document)
         self.rootTypeName = rootTypeName
         self.fields = fields
         self.listCount = listCount
@@ -68,6 +71,8 @@ final class RootFieldPlan: PlacedField, Sendable {
     let action: Action
     /// The names of what is selected, for events; none where it is no mutation.
     let eventShape: EventShape?
+    /// Where its value is in a response.
+    let path: ResponsePath
 
     /// What it does.
     enum Action: Sendable {
@@ -100,6 +105,7 @@ final class RootFieldPlan: PlacedField, Sendable {
     ) {
         place = FieldPlace(group, type: type, check: check)
         self.action = action
+        path = ResponsePath([.name(place.responseName)])
         eventShape =
             kind == .mutation ? EventShape(group.fields.map(\.field.selectionSet), in: document) : nil
     }

@@ -251,8 +251,3 @@ struct Execution {
         return writer.completeNull(type, named: schema[type.named].name, in: parent)
     }
 }
-
-extension RootFieldPlan {
-    /// Where its value is in a response.
-    var path: ResponsePath { ResponsePath([.name(responseName)]) }
-}

@@ -14,7 +14,8 @@ package final class InputTable: Sendable {
 
     package subscript(name: String) -> InputValue? {
         if let places { return places[name].map { values[$0] } }
-        return values.first { $0.name == name }
+        for value in values where value.name == name { return value }
+        return nil
     }
 }
 
@@ -25,6 +26,8 @@ package final class InputValue: Sendable {
     package let type: TypeUse
     /// What is taken when the value is not given, as the schema writes it.
     package let defaultValue: Value?
+    /// True if there is one. Hot path: a question that copies no literal.
+    let hasDefault: Bool
     /// Why it should not be used, if it should not.
     package let deprecationReason: String?
     /// The directives that are applied to it.
@@ -38,6 +41,7 @@ package final class InputValue: Sendable {
         self.description = description
         self.type = type
         self.defaultValue = defaultValue
+        hasDefault = defaultValue != nil
         self.deprecationReason = deprecationReason
         self.directives = directives
     }
