@@ -43,20 +43,14 @@ package enum Names {
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
 
     /// The three parts one after the other. Hot path: a start makes dozens of names for each model.
-    private static func joined(_ start: StaticString, _ name: String, _ end: StaticString) -> String {
-        var name = name
-        return name.withUTF8 { bytes in
-            String(unsafeUninitializedCapacity: start.utf8CodeUnitCount + bytes.count + end.utf8CodeUnitCount) { text in
-                var count = 0
-                for part in [
-                    UnsafeBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount), bytes,
-                    UnsafeBufferPointer(start: end.utf8Start, count: end.utf8CodeUnitCount),
-                ] {
-                    count += UnsafeMutableBufferPointer(rebasing: text[count...]).update(fromContentsOf: part)
-                }
-                return count
-            }
-        }
+    private static func joined(_ start: String, _ name: String, _ end: String) -> String {
+        // Room for all at once: a text that is made of bytes would be looked through for what is no UTF-8.
+        var text = ""
+        text.reserveCapacity(start.utf8.count + name.utf8.count + end.utf8.count)
+        text.append(start)
+        text.append(name)
+        text.append(end)
+        return text
     }
 
     // The fields of the root types.

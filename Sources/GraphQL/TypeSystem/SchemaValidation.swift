@@ -68,13 +68,17 @@ extension SchemaDocument {
     }
 
     private func forEachDirectives(alsoGenerated body: ([Directive], DirectiveLocation, Position) -> Void) {
-        for definition in definitions {
-            switch definition {
+        for place in definitions.indices {
+            // Nearly all are types, of which no definition is copied.
+            if let type = definitions[place].type {
+                forEachDirectives(in: type, body)
+                continue
+            }
+            switch definitions[place] {
             case .schema(let schema), .schemaExtension(let schema): body(schema.directives, .schema, schema.position)
-            case .type(let type), .typeExtension(let type): forEachDirectives(in: type, body)
             case .directive(let directive):
                 forEachDirectives(in: directive.arguments, .argumentDefinition, body)
-            case .operation, .fragment: break
+            case .type, .typeExtension, .operation, .fragment: break
             }
         }
     }

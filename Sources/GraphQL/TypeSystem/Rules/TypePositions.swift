@@ -8,8 +8,9 @@ enum TypePositions: SchemaRule {
         }
         // By number, so that nothing is copied: there are thousands of them.
         for type in document.types {
+            let isAsked = document.checksGenerated || type.position.isKnown
             let fields = type.fields
-            for number in fields.indices {
+            for number in fields.indices where isAsked || fields[number].name.position.isKnown {
                 if document.purpose(ofTypeNamed: fields[number].type.name.text)?.isOutput != true {
                     let field = fields[number]
                     report.add(
@@ -24,7 +25,10 @@ enum TypePositions: SchemaRule {
                 }
             }
             if case .inputObject(let input) = type {
-                for number in input.fields.indices where isDoubtful(input.fields[number], document) {
+                for number in input.fields.indices
+                where (isAsked || input.fields[number].name.position.isKnown)
+                    && isDoubtful(input.fields[number], document)
+                {
                     checkInput(
                         input.fields[number], "\(type.name).\(input.fields[number].name)", "input field", document,
                         &report)

@@ -1,8 +1,9 @@
 /// The arguments of a field are there once.
 package enum UniqueArgumentNames: SchemaRule {
     package static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        for definition in document.definitions {
-            guard let type = definition.type else { continue }
+        let definitions = document.definitions
+        for place in definitions.indices {
+            guard let type = definitions[place].type else { continue }
             let fields = type.fields
             for number in fields.indices where fields[number].arguments.count > 1 {
                 fields[number].arguments.forEachRepetition { first, name in

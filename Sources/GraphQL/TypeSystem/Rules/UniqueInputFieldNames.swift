@@ -1,15 +1,16 @@
 /// An input object that is written as a default has each field once. `DirectiveArguments` asks the same of arguments.
 enum UniqueInputFieldNames: SchemaRule {
     static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        for definition in document.definitions {
-            switch definition {
-            case .type(let type), .typeExtension(let type):
-                let fields = type.fields
-                for number in fields.indices { check(fields[number].arguments, &report) }
-                if case .inputObject(let input) = type { check(input.fields, &report) }
-            case .directive(let directive): check(directive.arguments, &report)
-            default: break
+        let definitions = document.definitions
+        for place in definitions.indices {
+            // Nearly all are types, of which no definition is copied.
+            guard let type = definitions[place].type else {
+                if case .directive(let directive) = definitions[place] { check(directive.arguments, &report) }
+                continue
             }
+            let fields = type.fields
+            for number in fields.indices { check(fields[number].arguments, &report) }
+            if case .inputObject(let input) = type { check(input.fields, &report) }
         }
     }
 

@@ -1,7 +1,9 @@
 /// Fields and enum values are there once in what they belong to, extensions included.
 package enum UniqueMemberNames: SchemaRule {
     package static func check(_ document: SchemaDocument, _ report: inout SchemaReport) {
-        for case .type(let type) in document.definitions where document.isWhole(type.name.text) {
+        let definitions = document.definitions
+        for place in definitions.indices {
+            guard let type = definitions[place].type, document.isWhole(type.name.text) else { continue }
             switch type {
             case .enum(let enumeration): check(enumeration.values, of: type, &report)
             case .inputObject(let input): check(input.fields, of: type, &report)
