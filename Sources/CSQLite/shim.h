@@ -24,6 +24,12 @@ static inline int homeport_sqlite_bind_text(sqlite3_stmt *statement, int index, 
     return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+// Binds text that stays where it is until the statement is reset and its bindings are cleared.
+static inline int homeport_sqlite_bind_kept_text(
+    sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, text, count, SQLITE_STATIC, SQLITE_UTF8);
+}
+
 // Binds bytes that SQLite copies.
 static inline int homeport_sqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);

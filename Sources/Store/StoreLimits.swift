@@ -2,6 +2,8 @@
 package enum StoreLimits {
     /// Prepared statements that a connection keeps.
     package static let statementsMax = 512
+    /// The texts of bound values that a connection has room for while its statements run. SQLite copies what does not fit.
+    static let boundTextBytesMax = 4 << 10
     /// The memory that a connection keeps pages in.
     package static let pageCacheBytes = 8 << 20
     /// How much of the file is mapped into memory, shared by all connections.

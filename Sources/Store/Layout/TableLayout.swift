@@ -42,6 +42,19 @@ package final class TableLayout: Sendable, Equatable {
     /// The column of a field. A field without one is absent in every record.
     package func column(of field: String) -> Column? { numbers[field].map { columns[$0] } }
 
+    /// The kind of the column of a field, which is looked for at a place first. The place moves behind what was found.
+    ///
+    /// Hot path: whoever asks for the columns in their order compares each name once.
+    package func kind(of field: String, near place: inout Int) -> ColumnKind? {
+        var number = place
+        if number >= columns.count || ByteText(columns[number].field) != ByteText(field) {
+            guard let found = numbers[field] else { return nil }
+            number = found
+        }
+        place = number + 1
+        return columns[number].kind
+    }
+
     package static func == (left: TableLayout, right: TableLayout) -> Bool {
         left === right
             || (left.model == right.model && left.name == right.name && left.columns == right.columns

@@ -33,6 +33,7 @@ struct Connection: ~Copyable {
 
     private final class Statements {
         var cache: StatementCache
+        let texts = BoundTexts()
         init(capacity: Int) { cache = StatementCache(capacity: capacity) }
     }
 
@@ -150,16 +151,25 @@ struct Connection: ~Copyable {
     /// Runs one statement and hands each row to the closure.
     ///
     /// A closure may run other queries, the same one too.
+    ///
+    /// - Parameter assignments: whose values are bound behind the others. Hot path: no list is made of them.
     func query<Failure: RowFailure>(
-        _ sql: SQLText, _ values: [StoredValue] = [], row: (borrowing Row) throws(Failure) -> Bool
+        _ sql: SQLText, _ values: [StoredValue] = [], before assignments: [RecordChange.Assignment] = [],
+        row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
         let handle: OpaquePointer
         switch source {
         case .file(let file): handle = file
-        case .server(let session): return try session.query(sql, values, row: row)
+        case .server(let session): return try session.query(sql, values + assignments.map(\.value), row: row)
         }
         let outer = deadline.beginStatement()
-        defer { deadline.endStatement(outer) }
+        let texts = statements.texts
+        let textsBegin = texts.begin()
+        // The statement has been put back by then, in any case.
+        defer {
+            texts.end(textsBegin)
+            deadline.endStatement(outer)
+        }
         let place = statements.cache.place(of: sql)
         let statement: Statement
         if let kept = place.statement.take() {
@@ -171,7 +181,7 @@ struct Connection: ~Copyable {
                 throw Failure(error)
             }
         }
-        do throws(StoreError) { try statement.bind(values) } catch {
+        do throws(StoreError) { try statement.bind(values, before: assignments, in: texts) } catch {
             place.put(statement)
             throw Failure(deadline.reason(error))
         }

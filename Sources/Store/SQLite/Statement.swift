@@ -25,13 +25,18 @@ struct Statement: ~Copyable {
         sqlite3_finalize(handle)
     }
 
-    /// Binds values to the parameters from the first on.
-    func bind(_ values: [StoredValue]) throws(StoreError) {
-        for (index, value) in values.enumerated() { try bind(value, at: index) }
+    /// Binds values to the parameters from the first on, then those of assignments. Their texts lie in the room until the statement is
+    /// `reset`.
+    func bind(
+        _ values: [StoredValue], before assignments: [RecordChange.Assignment], in room: BoundTexts
+    ) throws(StoreError) {
+        let count = values.count
+        for index in 0..<count { try bind(values[index], at: index, in: room) }
+        for index in 0..<assignments.count { try bind(assignments[index].value, at: count + index, in: room) }
     }
 
     /// Binds a value to the parameter at an index from 0.
-    func bind(_ value: StoredValue, at index: Int) throws(StoreError) {
+    private func bind(_ value: StoredValue, at index: Int, in room: BoundTexts) throws(StoreError) {
         let place = Int32(clamping: index + 1)
         let code =
             switch value {
@@ -40,10 +45,10 @@ struct Statement: ~Copyable {
             case .real(let real): sqlite3_bind_double(handle, place, real)
             case .text(var text):
                 text.withUTF8 { bytes in
-                    bytes.withMemoryRebound(to: CChar.self) { bindText($0, at: place) }
+                    bytes.withMemoryRebound(to: CChar.self) { bindText($0, at: place, in: room) }
                 }
             case .utf8(let bytes):
-                bytes.withUnsafeBytes { bindText($0.bindMemory(to: CChar.self), at: place) }
+                bytes.withUnsafeBytes { bindText($0.bindMemory(to: CChar.self), at: place, in: room) }
             case .blob(let bytes):
                 bytes.withUnsafeBytes { bindBlob($0, at: place) }
             }
@@ -51,8 +56,11 @@ struct Statement: ~Copyable {
     }
 
     // A null pointer would bind NULL, not an empty text.
-    private func bindText(_ text: UnsafeBufferPointer<CChar>, at place: Int32) -> Int32 {
+    private func bindText(_ text: UnsafeBufferPointer<CChar>, at place: Int32, in room: BoundTexts) -> Int32 {
         guard let base = text.baseAddress else { return homeport_sqlite_bind_text(handle, place, "", 0) }
+        if let kept = room.kept(base, text.count) {
+            return homeport_sqlite_bind_kept_text(handle, place, kept, UInt64(text.count))
+        }
         return homeport_sqlite_bind_text(handle, place, base, UInt64(text.count))
     }
 

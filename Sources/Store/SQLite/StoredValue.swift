@@ -12,5 +12,7 @@ package enum StoredValue: Sendable, Hashable {
 
     package static func boolean(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
 
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
 }

@@ -152,7 +152,9 @@ extension WriteSession: RecordWriting {
     ) throws(Failure) -> Bool {
         let texts: CreationTexts.Texts
         do throws(StoreError) { texts = try creations.texts(for: change) } catch { throw Failure(error) }
-        try connection.query(texts.insertion, change.creationValues) { _ throws(Failure) in true }
+        try connection.query(texts.insertion, change.explicitNullNames, before: change.assignments) {
+            _ throws(Failure) in true
+        }
         guard connection.changeCount > 0 else { return false }
         let number = connection.lastRow
         try keepSearch(as: Failure.self)

@@ -15,16 +15,23 @@ struct CreationTexts {
         let wanted: Int
     }
 
-    private struct Known {
+    private final class Known {
         /// Held, so that no other table has its identity.
         let table: TableLayout
         let assigned: [String]
         let wanted: [String]
         let texts: Texts
 
+        init(_ change: RecordChange, _ texts: Texts) {
+            table = change.table
+            assigned = change.assignments.map(\.field)
+            wanted = change.fields
+            self.texts = texts
+        }
+
         /// Hot path: in place, because a list that is made of the names costs more than comparing them.
         func isMeant(by change: RecordChange) -> Bool {
-            for place in assigned.indices
+            for place in 0..<assigned.count
             where ByteText(assigned[place]) != ByteText(change.assignments[place].field) {
                 return false
             }
@@ -38,16 +45,25 @@ struct CreationTexts {
 
     private var known: [Key: [Known]] = [:]
     private var count = 0
+    /// The one that was used last. Hot path: it is mostly the next one too.
+    private var last: Known?
 
     /// The statements of a change without a condition.
     mutating func texts(for change: RecordChange) throws(StoreError) -> Texts {
+        if let last, last.table === change.table, last.assigned.count == change.assignments.count,
+            last.isMeant(by: change)
+        {
+            return last.texts
+        }
         let key = Key(
             table: ObjectIdentifier(change.table), assigned: change.assignments.count, wanted: change.fields.count)
-        if let known = known[key]?.first(where: { $0.isMeant(by: change) }) { return known.texts }
+        if let known = known[key]?.first(where: { $0.isMeant(by: change) }) {
+            last = known
+            return known.texts
+        }
         if count >= StoreLimits.creationTextsMax { (known, count) = ([:], 0) }
         let made = try Texts(insertion: SQLText(change.insertion), selection: SQLText(change.selection))
-        known[key, default: []].append(
-            Known(table: change.table, assigned: change.assignments.map(\.field), wanted: change.fields, texts: made))
+        known[key, default: []].append(Known(change, made))
         count += 1
         return made
     }
@@ -76,16 +92,17 @@ extension RecordChange {
             + "FROM \(table.quotedName) WHERE \(SQLName.quoted(SQLName.row)) = ?"
     }
 
-    /// The values of an insertion: the names of those that are explicitly null, then each one.
-    var creationValues: [StoredValue] {
-        var values: [StoredValue] = [.null]
-        values.reserveCapacity(assignments.count + 1)
+    /// The first value of an insertion: the names of the fields that are explicitly null.
+    var explicitNullNames: [StoredValue] {
         var nulls = ""
-        for assignment in assignments {
-            if assignment.value.isNull { nulls += "\(nulls.isEmpty ? "," : "")\(assignment.field)," }
-            values.append(assignment.value)
+        for place in 0..<assignments.count where assignments[place].value.isNull {
+            nulls += "\(nulls.isEmpty ? "," : "")\(assignments[place].field),"
         }
-        if !nulls.isEmpty { values[0] = .text(nulls) }
-        return values
+        return nulls.isEmpty ? Self.noNames : [.text(nulls)]
     }
+
+    private static let noNames: [StoredValue] = [.null]
+
+    /// The values of an insertion.
+    var creationValues: [StoredValue] { explicitNullNames + assignments.map(\.value) }
 }
