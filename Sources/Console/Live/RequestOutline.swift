@@ -21,15 +21,39 @@ package struct RequestOutline: Sendable {
     package var status: Int
     package var bytesIn = 0
     package var bytesOut = 0
-    package var transport = "http"
     /// The note of an answer of the API, which the server reads; 0: there is none.
     package var note: UInt64 = 0
     /// The operations whose numbers the note has.
     package var operations: [RootFields.Entry] = []
+    /// The texts; nil: those of an operation over HTTP, which has none. Hot path: each request that ends hands its outline on.
+    private var texts: Texts?
+
+    private final class Texts: Sendable {
+        let transport: String
+        let call: (service: String, name: String)?
+        let reason: String?
+
+        init(_ transport: String, _ call: (service: String, name: String)?, _ reason: String?) {
+            (self.transport, self.call, self.reason) = (transport, call, reason)
+        }
+    }
+
+    package var transport: String {
+        get { texts?.transport ?? "http" }
+        set { texts = Texts(newValue, call, reason) }
+    }
+
     /// The service that was asked, and the call; nil: the API.
-    package var call: (service: String, name: String)?
+    package var call: (service: String, name: String)? {
+        get { texts?.call }
+        set { texts = Texts(transport, newValue, reason) }
+    }
+
     /// Why the request was refused.
-    package var reason: String?
+    package var reason: String? {
+        get { texts?.reason }
+        set { if newValue != nil || texts != nil { texts = Texts(transport, call, newValue) } }
+    }
 
     package init(ended: MonotonicTime, nanoseconds: UInt64, status: Int) {
         (self.ended, self.nanoseconds, self.status) = (ended, nanoseconds, status)
