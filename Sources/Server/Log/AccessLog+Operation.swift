@@ -19,7 +19,7 @@ extension AccessLog {
     /// Hot path: nearly every line is one of these. Static, as all that writes into the log's own line is: a log that is read
     /// meanwhile is copied, and its line with it.
     static func write(
-        _ operation: OperationSummary, _ known: RootFields.Entry, _ entry: Entry, _ style: LogStyle,
+        _ operation: OperationSummary, _ known: RootFields.Entry, _ entry: borrowing Entry, _ style: LogStyle,
         to line: inout [UInt8]
     ) {
         let caller = operation.caller.name

@@ -5,8 +5,8 @@ import JSON
 ///
 /// Hot path: no allocation a request once the buffer has grown.
 package struct AccessLog {
-    /// The line about a request that has been answered.
-    package struct Entry {
+    /// The line about a request that has been answered. Hot path: it is handed on, never copied.
+    package struct Entry: ~Copyable {
         package var method: String
         /// The path as it was sent. A query is cut off: it can hold credentials.
         package var target: String
@@ -46,7 +46,7 @@ package struct AccessLog {
     /// True if requests are logged at all.
     package let isWanted: Bool
     /// True if the line of an operation names its method and path, too.
-    var namesTargets: Bool { style.format == .json }
+    let namesTargets: Bool
     private var line: [UInt8] = []
     /// How lines of this second begin.
     private var start: (seconds: Int64, text: [UInt8])?
@@ -55,6 +55,7 @@ package struct AccessLog {
         self.operations = operations
         queue = log.queue
         style = log.style
+        namesTargets = log.style.format == .json
         isWanted = settings.requests && log.level <= .info
     }
 
@@ -62,7 +63,7 @@ package struct AccessLog {
     ///
     /// - Parameter identifier: appends the request's id, in plain ASCII.
     package mutating func record(
-        _ entry: Entry, at time: Timestamp = .now, identifier: (inout [UInt8]) -> Void
+        _ entry: borrowing Entry, at time: Timestamp = .now, identifier: (inout [UInt8]) -> Void
     ) {
         guard isWanted else { return }
         line.removeAll(keepingCapacity: true)
@@ -86,7 +87,7 @@ package struct AccessLog {
         start = (time.seconds, line)
     }
 
-    private mutating func writeText(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
+    private mutating func writeText(_ entry: borrowing Entry, _ identifier: (inout [UInt8]) -> Void) {
         if let operation = entry.operation {
             let known = self.entry(operation)
             Self.write(operation, known, entry, style, to: &line)
@@ -109,7 +110,7 @@ package struct AccessLog {
     }
 
     /// The identifier, and what few lines have behind it.
-    private mutating func writeEnd(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
+    private mutating func writeEnd(_ entry: borrowing Entry, _ identifier: (inout [UInt8]) -> Void) {
         identifier(&line)
         if let carrier = entry.carrier {
             LogLine.append(" over=", to: &line)
@@ -137,7 +138,7 @@ package struct AccessLog {
         JSONWriter.writeString(Self.cut(text), to: &line)
     }
 
-    private mutating func writeJSON(_ entry: Entry, _ identifier: (inout [UInt8]) -> Void) {
+    private mutating func writeJSON(_ entry: borrowing Entry, _ identifier: (inout [UInt8]) -> Void) {
         if let carrier = entry.carrier {
             LogLine.append("\"request\",\"over\":", to: &line)
             JSONWriter.writeString(carrier, to: &line)
