@@ -43,9 +43,8 @@ struct OperationRun: Sendable {
         note.caller = CallerKind(caller.identity.mode)
         note.story = story
         let explanation = Explanation(isAnswered: false, subject: caller.label) { _ in }
-        let requester = Requester(caller.identity, explanation: explanation, note: note) { [caller, fields] in
-            FieldCaller.Told(caller.identity, from: ["127.0.0.1"], fields: fields)
-        }
+        let requester = Requester(
+            caller.identity, explanation: explanation, note: note, sender: ConsoleSender(fields: fields))
         let (engine, shard) = host.api(on: loop)
         let answer = engine.answer(body, from: requester, on: shard)
         return await outcome(answer, engine, body, explanation.trace, story)
@@ -78,5 +77,16 @@ struct OperationRun: Sendable {
         case .preparing(let preparation):
             return await self.outcome(await preparation.answer(), engine, body, trace, story)
         }
+    }
+}
+
+/// The console as functions are told of it: this machine, with the fields that whoever runs the operation has written.
+private final class ConsoleSender: RequestSender {
+    private let fields: [(name: String, value: String)]
+
+    init(fields: [(name: String, value: String)]) { self.fields = fields }
+
+    func told(of identity: Identity) -> FieldCaller.Told {
+        FieldCaller.Told(identity, from: ["127.0.0.1"], fields: fields)
     }
 }

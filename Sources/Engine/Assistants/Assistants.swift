@@ -35,7 +35,7 @@ package struct CallerRequests: Sendable {
     var engine: Engine { operation.engine }
     var shard: EngineShard { operation.shard }
     /// What is asked on the way is not what the log tells of.
-    var requester: Requester { Requester(operation.requester.identity, told: operation.requester.told) }
+    var requester: Requester { Requester(operation.requester.identity, sender: operation.requester.sender) }
 
     init(_ operation: WaitingOperation) { self.operation = operation }
 

@@ -8,20 +8,28 @@ package struct Requester: Sendable {
     let explanation: Explanation?
     /// What is noted for the log and the counters; nil: nobody counts.
     let note: OperationNote?
-    /// What functions are told of them; made only when one is.
-    let told: @Sendable () -> FieldCaller.Told
+    /// From where the request came; nil: nobody says.
+    let sender: (any RequestSender)?
 
-    /// `told` is called when a function is told of them. Without it functions are told nothing but the identity.
+    /// Without a sender functions are told nothing but the identity.
     package init(
         _ identity: Identity, explanation: Explanation? = nil, note: OperationNote? = nil,
-        told: (@Sendable () -> FieldCaller.Told)? = nil
+        sender: (any RequestSender)? = nil
     ) {
         self.identity = identity
         self.explanation = explanation
         self.note = note
-        self.told = told ?? { FieldCaller.Told(identity, from: []) }
+        self.sender = sender
     }
 
     /// As functions and handlers see them.
-    var fieldCaller: FieldCaller { FieldCaller(told) }
+    var fieldCaller: FieldCaller {
+        FieldCaller { [identity, sender] in sender?.told(of: identity) ?? FieldCaller.Told(identity, from: []) }
+    }
+}
+
+/// From where requests come. Hot path: an object that many requests may share, because most are told to no function.
+package protocol RequestSender: AnyObject, Sendable {
+    /// What functions are told of a request from there; made only when one is.
+    func told(of identity: Identity) -> FieldCaller.Told
 }

@@ -151,10 +151,25 @@ extension HTTPRequest {
     func requester(
         _ identity: Identity, _ forwarding: Forwarding, explanation: Explanation?, note: OperationNote? = nil
     ) -> Requester {
-        Requester(identity, explanation: explanation, note: note) { [head, peer] in
-            FieldCaller.Told(
-                identity, from: [forwarding.client(of: head, from: peer)],
-                fields: OwnCookies.hidden(in: head.fields.all))
-        }
+        let sender =
+            (head.findings as? KnownHead)?.sender(of: head, from: peer, forwarding)
+            ?? HTTPSender(head.fields, peer, forwarding)
+        return Requester(identity, explanation: explanation, note: note, sender: sender)
+    }
+}
+
+/// From where a request came over HTTP, for functions.
+final class HTTPSender: RequestSender {
+    private let fields: HTTPFields
+    let peer: SocketAddress
+    private let forwarding: Forwarding
+
+    init(_ fields: HTTPFields, _ peer: SocketAddress, _ forwarding: Forwarding) {
+        (self.fields, self.peer, self.forwarding) = (fields, peer, forwarding)
+    }
+
+    func told(of identity: Identity) -> FieldCaller.Told {
+        FieldCaller.Told(
+            identity, from: [forwarding.client(of: fields, from: peer)], fields: OwnCookies.hidden(in: fields.all))
     }
 }

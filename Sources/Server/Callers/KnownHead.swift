@@ -5,6 +5,7 @@ import Network
 /// again.
 ///
 /// Equal bytes have the same route and accepted types. The host is asked for each request unless it is one that nobody can take away.
+/// Where a request came from is told by its head and the host of its peer, so the object that says so is kept for the last host.
 /// A caller is kept for an API key alone, never for a token or a signature, and ends with the key, with the authenticator that has
 /// recognised it (other settings have another one), and for a peer elsewhere.
 final class KnownHead {
@@ -14,6 +15,8 @@ final class KnownHead {
     private var holder: Identity?
     private var authenticator: Authenticator?
     private var isPeerLoopback = false
+    /// Has the fields of the head and not the head, which has all of this.
+    private var sender: HTTPSender?
 
     init(_ head: HTTPRequestHead, _ reception: HTTPReception) {
         self.reception = reception
@@ -26,6 +29,14 @@ final class KnownHead {
             authenticator.isInForce(holder)
         else { return nil }
         return holder
+    }
+
+    /// From where a request with this head came: the same object while the host is the same.
+    func sender(of head: HTTPRequestHead, from peer: SocketAddress, _ forwarding: Forwarding) -> HTTPSender {
+        if let sender, sender.peer.host == peer.host { return sender }
+        let new = HTTPSender(head.fields, peer, forwarding)
+        sender = new
+        return new
     }
 
     /// Notes whom an authenticator has recognised by the head.

@@ -15,10 +15,13 @@ struct Forwarding: Sendable {
     }
 
     /// The address of the client: the last in the chain that is no proxy's.
-    func client(of head: HTTPRequestHead, from peer: SocketAddress) -> String {
+    func client(of head: HTTPRequestHead, from peer: SocketAddress) -> String { client(of: head.fields, from: peer) }
+
+    /// The same of the fields of a request's head.
+    func client(of fields: HTTPFields, from peer: SocketAddress) -> String {
         guard isProxy(peer) else { return peer.hostText }
         var client = peer
-        let chain = head.fields.values(of: "x-forwarded-for" as StaticString).flatMap(Self.values)
+        let chain = fields.values(of: "x-forwarded-for" as StaticString).flatMap(Self.values)
         for value in chain.reversed().prefix(Self.chainMax) {
             guard let address = Self.address(value) else { break }
             client = address

@@ -66,6 +66,22 @@ struct KnownHeadTests {
         }
     }
 
+    @Test("functions are told of the host that the request came from, and requests of one host share what says so")
+    func senders() throws {
+        let head = try HTTPRequestHead.read("POST /graphql", ["Host: localhost", "x-client: one"])
+        let known = KnownHead(head, .answer(HTTPResponse()))
+        let forwarding = Forwarding([])
+        func sender(_ address: String, port: UInt16) throws -> HTTPSender {
+            let peer = try #require(SocketAddress(numeric: address, port: port))
+            return known.sender(of: head, from: peer, forwarding)
+        }
+        let first = try sender("192.0.2.1", port: 1)
+        #expect(try sender("192.0.2.1", port: 2) === first)
+        for address in ["192.0.2.2", "192.0.2.1", "2001:db8::1"] {
+            #expect(try sender(address, port: 1).peer.hostText == address)
+        }
+    }
+
     @Test("only a host that is always this machine needs no question")
     func hosts() throws {
         for (host, isPlain) in [
