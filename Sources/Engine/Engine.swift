@@ -201,9 +201,7 @@ package final class Engine: Sendable {
     /// What the runs of one operation share. Mutations have a time of their own. `isTurn` says that what takes longer than a
     /// turn of the loop goes on beside it.
     func context(milliseconds: Int64? = nil, isTurn: Bool = false) -> RunContext {
-        RunContext(
-            cursors: store.cursors, limits: settings.limits, milliseconds: milliseconds ?? settings.limits.milliseconds,
-            semantics: settings.semantics, isTurn: isTurn, report: settings.report)
+        RunContext(self, milliseconds: milliseconds ?? settings.limits.milliseconds, isTurn: isTurn)
     }
 }
 

@@ -28,14 +28,16 @@ struct PlanCache {
     /// A class, so that looking at it copies nothing.
     private final class Entry {
         let written: [UInt8]
+        let hash: UInt64
         let document: PreparedDocument
         /// True if its operations are planned beside the loop.
         let isLong: Bool
         var plans: [(name: String?, plan: Planned)] = []
         var lastUse: Int
 
-        init(_ written: [UInt8], _ document: PreparedDocument, isLong: Bool, lastUse: Int) {
+        init(_ written: [UInt8], _ hash: UInt64, _ document: PreparedDocument, isLong: Bool, lastUse: Int) {
             self.written = written
+            self.hash = hash
             self.document = document
             self.isLong = isLong
             self.lastUse = lastUse
@@ -56,6 +58,9 @@ struct PlanCache {
 
     /// By the hash of what is written. Two texts with the same hash drive each other out.
     private var entries: [UInt64: Entry] = [:]
+    /// Entries that were asked for lately, by the last bits of their hashes. Hot path: they are found without hashing again.
+    private var recent = [Entry?](repeating: nil, count: Self.recentMax)
+    private static let recentMax = 32
     /// Keeps clients from choosing texts that meet.
     private let seed = UInt64.random(in: .min ... .max)
     private var bytes = 0
@@ -82,8 +87,8 @@ struct PlanCache {
         guard let document = PreparedDocument.onLoop(try request.query, engine) else {
             return .long(LongOperation(key: try Self.key(of: request), document: nil))
         }
-        let entry = Entry(request.withWrittenQuery { Array($0) }, document, isLong: false, lastUse: clock)
-        keep(entry, for: hash, engine)
+        let entry = Entry(request.withWrittenQuery { Array($0) }, hash, document, isLong: false, lastUse: clock)
+        keep(entry, engine)
         return Self.remember(try document.plan(request.operationName, engine), in: entry, request, engine)
     }
 
@@ -99,8 +104,8 @@ struct PlanCache {
             if let plan = known.plan(named: request.operationName) { return plan }
             entry = known
         } else {
-            entry = Entry(request.withWrittenQuery { Array($0) }, made.document, isLong: true, lastUse: clock)
-            keep(entry, for: hash, engine)
+            entry = Entry(request.withWrittenQuery { Array($0) }, hash, made.document, isLong: true, lastUse: clock)
+            keep(entry, engine)
         }
         return Self.remember(try made.plan.get(), in: entry, request, engine)
     }
@@ -109,9 +114,15 @@ struct PlanCache {
         request.withWrittenQuery { ByteHash.of($0, seed: seed) }
     }
 
-    private func entry(_ hash: UInt64, _ request: EngineRequest) -> Entry? {
+    private mutating func entry(_ hash: UInt64, _ request: EngineRequest) -> Entry? {
+        let slot = Int(truncatingIfNeeded: hash) & (Self.recentMax - 1)
+        if let entry = recent[slot], entry.hash == hash, request.withWrittenQuery({ entry.isWritten(as: $0) }) {
+            entry.lastUse = clock
+            return entry
+        }
         guard let entry = entries[hash], request.withWrittenQuery({ entry.isWritten(as: $0) }) else { return nil }
         entry.lastUse = clock
+        recent[slot] = entry
         return entry
     }
 
@@ -137,9 +148,11 @@ struct PlanCache {
 
     /// Half of the entries go at once when there are too many, those that were not used for longest: so finding them
     /// costs little for each. To let go of them takes its time, and is done beside the loop.
-    private mutating func keep(_ entry: Entry, for hash: UInt64, _ engine: Engine) {
+    private mutating func keep(_ entry: Entry, _ engine: Engine) {
         let count = entry.written.count
         guard count <= Self.bytesMax / 4 else { return }
+        // Whatever is dropped or replaced is held by nobody here.
+        for slot in recent.indices { recent[slot] = nil }
         if entries.count >= Self.entriesMax || bytes + count > Self.bytesMax {
             let uses = entries.values.map(\.lastUse).sorted()
             let oldest = uses[uses.count / 2]
@@ -148,7 +161,7 @@ struct PlanCache {
             bytes = entries.values.reduce(0) { $0 + $1.written.count }
             engine.workersAside.release(dropped)
         }
-        bytes += count - (entries.updateValue(entry, forKey: hash)?.written.count ?? 0)
+        bytes += count - (entries.updateValue(entry, forKey: entry.hash)?.written.count ?? 0)
     }
 
     /// Entries that nobody will look at again.

@@ -48,7 +48,7 @@ final class MutationEvents: Sendable {
     }
 
     /// True if anybody wants to hear of a mutation.
-    var areHeard: Bool { state.withLock { $0.listener }?.hasListeners() ?? false }
+    var areHeard: Bool { state.withLock { $0.listener?.hasListeners }?() ?? false }
 
     /// Takes note of a mutation whose commit is durable. `flush` hands it out. A mutation whose result is null is no event:
     /// it broke, a function answered nothing, or there was nothing to delete.

@@ -28,8 +28,9 @@ struct ConflictFunction: Sendable {
         var conflict = conflict
         for _ in 0..<FunctionLimits.conflictQuestionsMax {
             do throws(FieldFailure) {
-                run.resolution = ConflictResolution(
-                    version: conflict.version, action: try await action(for: run, conflict))
+                run = MutationRun(
+                    run,
+                    ConflictResolution(version: conflict.version, action: try await action(for: run, conflict)))
             } catch {
                 return .failed(error)
             }

@@ -12,6 +12,10 @@ final class InputRules: Sendable {
     /// The fields that want the next whole number of their column.
     let generatedFields: [String]
     let validatedFields: [ModelField]
+    /// The fields that get the time of a create or an update. Its text goes into a text only: in the cloud it is stored into a number
+    /// too, which then cannot be read.
+    let creationTimes: [String]
+    let updateTimes: [String]
     /// The fields of keys in the order in which the cloud's database looks at them.
     let keyAttributes: [CheckedAttribute]
 
@@ -26,6 +30,10 @@ final class InputRules: Sendable {
             } : []
         generatedFields = model.fields.filter(\.isGenerated).map(\.name)
         validatedFields = model.fields.filter { !$0.validations.isEmpty }
+        let times = model.timestamps
+        let fields = [times.createdAt, times.updatedAt].compactMap(\.self)
+        creationTimes = fields.filter { table.column(of: $0)?.kind == .text }
+        updateTimes = creationTimes.filter { $0 == times.updatedAt }
         var attributes: [CheckedAttribute] = []
         if let key = table.primaryKey {
             attributes = ([key.partition] + key.sort).map { CheckedAttribute(ofPrimaryKey: $0) }

@@ -6,7 +6,9 @@ import Store
 /// One mutation of a record, on the writer's thread: the change, and the response that it gives.
 ///
 /// The response is written before the commit, from the record as the change left it. It is handed out after the commit.
-struct MutationRun: Sendable {
+///
+/// Hot path: an object, because it goes through a dozen hands on its way to the writer and back.
+final class MutationRun: Sendable {
     let operation: WaitingOperation
     let field: RootFieldPlan
     let mutation: MutationPlan
@@ -15,7 +17,7 @@ struct MutationRun: Sendable {
     /// The id of a record that is made without one: the same however often the run is repeated.
     private let newID: String?
     /// What was decided about a conflict that it met.
-    var resolution: ConflictResolution?
+    let resolution: ConflictResolution?
     /// What the app's own steps have made of it.
     let change: OperationChange?
 
@@ -33,10 +35,18 @@ struct MutationRun: Sendable {
         self.field = field
         self.mutation = mutation
         self.change = change
+        resolution = nil
         now = .now
         arguments = change?.arguments ?? mutation.arguments.values(operation.variables)
-        let isNamed = mutation.kind != .create || !(arguments["input"]?["id"]?.isNull ?? true)
+        let isNamed = mutation.kind != .create || !(arguments["input"]?.object?.isMissing("id") ?? true)
         newID = isNamed ? nil : RecordID.make(milliseconds: now.millisecondsSince1970)
+    }
+
+    /// The same once more, after a conflict that it met was decided.
+    init(_ run: MutationRun, _ resolution: ConflictResolution) {
+        (operation, field, mutation) = (run.operation, run.field, run.mutation)
+        (now, arguments, newID, change) = (run.now, run.arguments, run.newID, run.change)
+        self.resolution = resolution
     }
 
     /// The record that it changes.
@@ -55,8 +65,8 @@ struct MutationRun: Sendable {
 
     /// What came of it.
     enum Outcome: Sendable {
-        /// The value of the field: the record, or null where the selection broke.
-        case value(ResponsePiece)
+        /// The value of the field: the record, or null where the selection broke. Hot path: one reference, whoever has it.
+        indirect case value(ResponsePiece)
         /// Nothing was changed: a function has to decide first.
         indirect case conflict(Conflict)
         case failed(FieldFailure)

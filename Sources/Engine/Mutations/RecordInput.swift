@@ -51,11 +51,12 @@ struct RecordInput {
             if let newID, model.hasID, isMissing("id"), type.table.column(of: "id")?.kind == .text {
                 values.set("id", to: .string(newID))
             }
-            setTime(model.timestamps.createdAt, model.timestamps.updatedAt)
+            values.makeRoom(for: Self.filledUsually)
+            setTime(type.inputRules.creationTimes)
             if let versioning = model.versioning { values.set(versioning.field, to: .integer(1)) }
             fillDefaults()
         case .update:
-            setTime(model.timestamps.updatedAt)
+            setTime(type.inputRules.updateTimes)
         case .delete: break
         }
     }
@@ -68,13 +69,14 @@ struct RecordInput {
         return type.inputRules.generatedFields.filter { isMissing($0) }
     }
 
-    private func isMissing(_ field: String) -> Bool { values[field]?.isNull ?? true }
+    private func isMissing(_ field: String) -> Bool { values.isMissing(field) }
 
-    /// The text of the time goes into a text only. In the cloud it is stored into a number too, which then cannot be
-    /// read.
-    private mutating func setTime(_ fields: String?...) {
+    /// The fields that a create gets beside those that it is given, mostly: its id, both times, the owner.
+    private static let filledUsually = 4
+
+    private mutating func setTime(_ fields: [String]) {
         var text: String?
-        for case let field? in fields where isMissing(field) && type.table.column(of: field)?.kind == .text {
+        for field in fields where isMissing(field) {
             let time = text ?? now.text
             text = time
             values.set(field, to: .string(time))
@@ -116,13 +118,11 @@ struct RecordInput {
     /// What the keys of the cloud's database do not take: empty texts, and nulls that are kept.
     private mutating func checkAttributes() throws(FieldFailure) {
         for attribute in type.inputRules.keyAttributes {
-            switch values[attribute.field] {
-            case .string("")?: throw .database(attribute.refusalOfEmptyText)
-            case .null? where kind == .create:
-                guard let refusal = attribute.refusalOfNull else { continue }
-                if attribute.dropsNull { values.remove(attribute.field) } else { throw .database(refusal) }
-            default: break
+            if values.isEmptyText(attribute.field) { throw .database(attribute.refusalOfEmptyText) }
+            guard kind == .create, values.isNull(attribute.field), let refusal = attribute.refusalOfNull else {
+                continue
             }
+            if attribute.dropsNull { values.remove(attribute.field) } else { throw .database(refusal) }
         }
     }
 
@@ -188,11 +188,12 @@ struct RecordInput {
     private func assignments(without left: [String]) -> [RecordChange.Assignment] {
         var assignments: [RecordChange.Assignment] = []
         assignments.reserveCapacity(values.count)
+        var place = 0
         for member in values.members {
-            guard left.isEmpty || !left.contains(member.key), let column = type.table.column(of: member.key) else {
-                continue
-            }
-            assignments.append(RecordChange.Assignment(member.key, StoredValue(member.value, as: column.kind)))
+            guard left.isEmpty || !left.contains(member.key),
+                let kind = type.table.kind(of: member.key, near: &place)
+            else { continue }
+            assignments.append(RecordChange.Assignment(member.key, StoredValue(member.value, as: kind)))
         }
         return assignments
     }

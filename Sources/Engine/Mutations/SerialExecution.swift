@@ -124,10 +124,16 @@ package struct WrittenAnswer: Sendable {
 
     /// Nil where something else is waited for.
     init?(_ execution: SerialExecution) {
-        guard !execution.operation.plan.isWaiting else { return nil }
-        runs = execution.fields.compactMap(execution.run)
-        guard !runs.isEmpty, runs.count == execution.fields.count else { return nil }
         operation = execution.operation
+        let fields = execution.fields
+        guard !operation.plan.isWaiting, !fields.isEmpty else { return nil }
+        var runs: [MutationRun] = []
+        runs.reserveCapacity(fields.count)
+        for field in fields {
+            guard let run = execution.run(field) else { return nil }
+            runs.append(run)
+        }
+        self.runs = runs
     }
 
     /// Hands the mutations to the writer, and the response to the closure when they are durable: on the writer's

@@ -5,29 +5,23 @@ import Store
 ///
 /// Used by one thread at a time.
 final class RunContext {
-    let cursors: CursorSeal
-    let limits: EngineLimits
+    // Hot path: the engine has them, and nothing of it is copied for a request.
+    private let engine: Engine
+    var cursors: CursorSeal { engine.store.cursors }
+    var limits: EngineLimits { engine.settings.limits }
+    var semantics: ListQuery.Semantics { engine.settings.semantics }
     /// How long it may take.
     private let milliseconds: Int64
-    let semantics: ListQuery.Semantics
     /// True if the response has no room for anything more: what is left of the operation is not done.
     private(set) var isFull = false
     /// True if it may go on elsewhere when its time here is over.
     let isTurn: Bool
     /// True if it does. What was written is of no use then.
     private(set) var isGivenUp = false
-    /// Tells the operator what clients are not told.
-    private let report: @Sendable (String) -> Void
 
-    init(
-        cursors: CursorSeal, limits: EngineLimits, milliseconds: Int64, semantics: ListQuery.Semantics,
-        isTurn: Bool = false, report: @escaping @Sendable (String) -> Void
-    ) {
-        self.cursors = cursors
-        self.report = report
-        self.limits = limits
+    init(_ engine: Engine, milliseconds: Int64, isTurn: Bool) {
+        self.engine = engine
         self.milliseconds = milliseconds
-        self.semantics = semantics
         self.isTurn = isTurn
     }
 
@@ -70,7 +64,8 @@ final class RunContext {
         case .locked: return FieldFailure("The database is locked by another process.", type: "InternalFailure")
         case .stopped: return FieldFailure("The server is stopping.", type: "ServiceUnavailable")
         default:
-            report("the database cannot be used: \(error.message)")
+            // Operators are told what clients are not.
+            engine.settings.report("the database cannot be used: \(error.message)")
             return FieldFailure("The database failed; the server's log says why.", type: "InternalFailure")
         }
     }
