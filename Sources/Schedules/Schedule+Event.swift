@@ -7,16 +7,15 @@ extension Schedule {
     ) -> [UInt8] {
         if let input { return Array(input.utf8) }
         let isOfRule = sender == .rule
-        let resource =
-            isOfRule
-            ? "arn:aws:events:\(region):\(accountID):rule/\(name)"
-            : "arn:aws:scheduler:\(region):\(accountID):schedule/default/\(name)"
+        let arn = ARN(
+            isOfRule ? "events" : "scheduler", region: region, account: accountID,
+            isOfRule ? "rule/\(name)" : "schedule/default/\(name)")
         return JSONWriter.bytes(
             of: [
                 "version": "0", "id": .string(id), "detail-type": "Scheduled Event",
                 "source": isOfRule ? "aws.events" : "aws.scheduler", "account": .string(accountID),
                 "time": .string(Timestamp(seconds: seconds).text.replacing(bytesOf: ".000Z", with: "Z")),
-                "region": .string(region), "resources": [.string(resource)],
+                "region": .string(region), "resources": [.string(arn.description)],
                 "detail": isOfRule ? .object(JSONObject()) : "{}",
             ])
     }

@@ -112,7 +112,7 @@ package final class Workflows: Sendable {
         arn("mapRun:\(machine):\(id)")
     }
 
-    var roleARN: String { "arn:aws:iam::\(accountID):role/homeport-states" }
+    var roleARN: String { ARN("iam", region: "", account: accountID, "role/homeport-states").description }
 
     /// What an ARN of this server's names: `stateMachine:NAME` gives that kind and the name.
     func parts(of text: String) -> (kind: String, names: [String])? {

@@ -63,8 +63,10 @@ package struct IAMPrincipal: Sendable, Equatable {
             case .administrator: nil
             }
         self.userARN =
-            userARN ?? roleName.map { "arn:aws:sts::\(accountID):assumed-role/\($0)/CognitoIdentityCredentials" }
-            ?? "arn:aws:iam::\(accountID):user/\(accessKeyID)"
+            userARN
+            ?? roleName.map {
+                ARN("sts", region: "", account: accountID, "assumed-role/\($0)/CognitoIdentityCredentials").description
+            } ?? ARN("iam", region: "", account: accountID, "user/\(accessKeyID)").description
     }
 
     /// What resolvers see as `cognitoIdentityAuthType`.

@@ -58,7 +58,8 @@ package final class FunctionRights: Sendable {
     ) {
         (self.function, self.policy, self.isStrict, self.report) = (function, policy, isStrict, report)
         (self.region, self.accountID) = (region, accountID)
-        userARN = "arn:aws:sts::\(accountID):assumed-role/\(function)/\(session ?? function)"
+        userARN =
+            ARN("sts", region: "", account: accountID, "assumed-role/\(function)/\(session ?? function)").description
     }
 
     /// The statements of a policy without any that could be read: it gives everything in development, and nothing otherwise.
@@ -125,8 +126,10 @@ package final class FunctionRights: Sendable {
     /// The whole name of a resource.
     private func arn(of resource: PolicyResource) -> String {
         guard resource.name != "*" || !resource.kind.isEmpty else { return "*" }
-        let place = resource.service == "s3" ? ":" : "\(region):\(accountID)"
-        return "arn:aws:\(resource.service):\(place):\(resource.kind)\(resource.name)"
+        let name = "\(resource.kind)\(resource.name)"
+        return resource.service == "s3"
+            ? ARN.file(name).description
+            : ARN(resource.service, region: region, account: accountID, name).description
     }
 }
 

@@ -36,7 +36,7 @@ struct FileEvent: Sendable {
             "s3SchemaVersion": "1.0", "configurationId": "homeport",
             "bucket": [
                 "name": .string(bucket), "ownerIdentity": ["principalId": "homeport"],
-                "arn": .string("arn:aws:s3:::\(bucket)"),
+                "arn": .string(ARN.file(bucket).description),
             ],
             "object": .object(object),
         ]

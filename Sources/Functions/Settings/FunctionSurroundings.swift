@@ -1,3 +1,5 @@
+import JSON
+
 /// The surroundings that all functions of a server share.
 package struct FunctionSurroundings: Sendable {
     package var region = "us-east-1"
@@ -17,7 +19,7 @@ package struct FunctionSurroundings: Sendable {
     }
 
     package func arn(of function: String) -> String {
-        "arn:aws:lambda:\(region):\(accountID):function:\(function)"
+        ARN("lambda", region: region, account: accountID, "function:\(function)").description
     }
 }
 

@@ -75,7 +75,8 @@ package final class ExportWriter {
         let time = Timestamp(seconds: moment / 1_000, milliseconds: Int(moment % 1_000)).text
         let summary: JSONValue = [
             "version": "2020-06-30",
-            "tableArn": .string("arn:aws:dynamodb:us-east-1:000000000000:table/\(tableName)"),
+            "tableArn": .string(
+                ARN("dynamodb", region: "us-east-1", account: "000000000000", "table/\(tableName)").description),
             "startTime": .string(time),
             "endTime": .string(time), "exportTime": .string(time), "manifestFilesS3Key": "manifest-files.json",
             "itemCount": .integer(Int64(count)), "outputFormat": .string(format.name),

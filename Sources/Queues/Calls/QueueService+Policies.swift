@@ -38,7 +38,7 @@ extension QueueService {
         }
         let statement: JSONValue = [
             "Sid": .string(label), "Effect": "Allow",
-            "Principal": ["AWS": plain(accounts.map { "arn:aws:iam::\($0):root" })],
+            "Principal": ["AWS": plain(accounts.map { ARN("iam", region: "", account: $0, "root").description })],
             "Action": plain(actions.map { "SQS:\($0)" }), "Resource": .string(queues.arn(of: name)),
         ]
         try await change(name) { statements throws(QueueError) in

@@ -49,7 +49,7 @@ final class FunctionRoles: TemporaryCredentials {
             let credentials = keys.credentials(of: function)
             let principal = IAMPrincipal(
                 role: .administrator, accessKeyID: credentials.accessKeyID, accountID: accountID,
-                userARN: "arn:aws:sts::\(accountID):assumed-role/\(function)/\(function)",
+                userARN: ARN("sts", region: "", account: accountID, "assumed-role/\(function)/\(function)").description,
                 username: "\(rolePrefix)\(credentials.accessKeyID.dropFirst(RoleKeys.prefix.count)):\(function)",
                 function: function,
                 operations: rights.operations[function], rights: rights.rights[function])

@@ -136,8 +136,9 @@ struct GivenRights: Sendable {
             policy.statements.append(
                 PolicyStatement(
                     .allow, actions: [ActionPattern("s3:GetObject")],
-                    resources: ["arn:aws:s3:::\(IntrospectionFile.bucket)/\(IntrospectionFile.key)"].compactMap(
-                        ResourcePattern.init)))
+                    resources: [ARN.file("\(IntrospectionFile.bucket)/\(IntrospectionFile.key)").description]
+                        .compactMap(
+                            ResourcePattern.init)))
         }
         return policy
     }
@@ -151,13 +152,13 @@ struct GivenRights: Sendable {
                 [
                     "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueUrl", "sqs:DeleteMessage",
                     "sqs:GetQueueAttributes",
-                ], on: [.text("arn:aws:sqs:*:*:\(subscription.queue)")])
+                ], on: [.text(ARN.anywhere("sqs", subscription.queue).description)])
         }
             + tables.map { events in
                 let table = events.isOwn ? events.model : TableName.of(events.model)
                 return FunctionGrants.Statement(
                     ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
-                    on: [.text("arn:aws:dynamodb:*:*:table/\(table)/stream/*")])
+                    on: [.text(ARN.anywhere("dynamodb", "table/\(table)/stream/*").description)])
             }
     }
 
@@ -177,7 +178,8 @@ struct GivenRights: Sendable {
         let places = names.flatMap { ["parameter/amplify/*/\($0)", "parameter/\($0)"] }
         return [
             PolicyStatement(
-                .allow, actions: actions, resources: places.compactMap { ResourcePattern("arn:aws:ssm:*:*:\($0)") })
+                .allow, actions: actions,
+                resources: places.compactMap { ResourcePattern(ARN.anywhere("ssm", $0).description) })
         ]
     }
 }

@@ -103,7 +103,7 @@ struct ProjectValues {
             // `arns/sns:orders`
             let parts = origin.dropFirst(FunctionVariable.arnOrigin.count).split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { return nil }
-            return parts[0] == "s3" ? "arn:aws:s3:::\(parts[1])" : arn(String(parts[0]), String(parts[1]))
+            return parts[0] == "s3" ? ARN.file(String(parts[1])).description : arn(String(parts[0]), String(parts[1]))
         }
         let parts = origin.split(separator: ".").map(String.init)
         guard let last = parts.last else { return nil }
@@ -115,7 +115,7 @@ struct ProjectValues {
         case "identityPoolId": return pool?.identityPoolID
         case "tableName", "tableArn", "tableStreamArn": return table(before, last)
         case "bucketName": return bucket(parts)
-        case "bucketArn": return bucket(parts).map { "arn:aws:s3:::\($0)" }
+        case "bucketArn": return bucket(parts).map { ARN.file($0).description }
         case "functionName": return function(parts)
         case "url" where before == "addFunctionUrl()":
             return function(parts).map { GatewayTable.url(of: $0, at: endpoint) }

@@ -67,8 +67,9 @@ struct RightsNotice {
     /// The line that would give it.
     private var hint: String {
         let line = isVersion2 ? self.line : nil
+        let arn = ARN.anywhere(notice.resource.service, "\(notice.resource.kind)\(notice.resource.name)")
         let everywhere =
-            "{\"actions\": [\"\(notice.action)\"], \"resources\": [\"arn:aws:\(notice.resource.service):*:*:\(notice.resource.kind)\(notice.resource.name)\"]}"
+            "{\"actions\": [\"\(notice.action)\"], \"resources\": [\"\(arn)\"]}"
         let place = isOfSource ? "resolvers.dataSources" : "functions"
         let setting = "\(place).\(notice.function).policy in the configuration, \(everywhere)"
         guard let line else {

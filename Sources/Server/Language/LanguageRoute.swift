@@ -81,9 +81,7 @@ struct LanguageRoute: CloudService {
     /// The names of a model in policies: a model by itself, or the profile by which it is called in several regions; those are called by
     /// their ARNs too.
     private static func resources(of model: String) -> [PolicyResource] {
-        let parts = model.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 5, omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        if parts.count == 6, parts[0] == "arn" { return [PolicyResource(service, parts[5])] }
+        if let arn = ARN(model, of: service) { return [PolicyResource(service, arn.resource)] }
         let kinds = ["foundation-model/", "inference-profile/"].map { PolicyResource(service, $0, model) }
         // `us.anthropic.claude-…` is a model of `anthropic`.
         guard let point = model.utf8.firstIndex(of: UInt8(ascii: ".")), regions.contains(String(model[..<point])) else {

@@ -49,7 +49,8 @@ extension WorkflowTasks {
             let account = IAMPrincipal.exampleAccountID
             return [
                 "Account": .string(account),
-                "Arn": .string("arn:aws:sts::\(account):assumed-role/homeport-states/tasks"),
+                "Arn": .string(
+                    ARN("sts", region: "", account: account, "assumed-role/homeport-states/tasks").description),
                 "UserId": "homeport-states:tasks",
             ]
         },

@@ -1,4 +1,5 @@
 import Blueprint
+import JSON
 import Script
 
 /// Values of the CDK that are known before a deployment, since a program has written their parts: the name of a bucket that it refers to,
@@ -32,7 +33,7 @@ extension ProgramRun {
         guard let bucket = reference(owner).flatMap({ $0.name }) else { return nil }
         return switch name {
         case "bucketName": .text(bucket)
-        case "bucketArn": .text("arn:aws:s3:::\(bucket)")
+        case "bucketArn": .text(ARN.file(bucket).description)
         default: nil
         }
     }

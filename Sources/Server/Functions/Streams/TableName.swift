@@ -1,6 +1,6 @@
 import Access
-import Cloud
 import Items
+import JSON
 
 /// The name of a model's table, in AWS's form.
 enum TableName {

@@ -1,6 +1,5 @@
-import JSON
-
-/// The name of a resource in the cloud: `arn:aws:sqs:us-east-1:123456789012:orders`.
+/// The name of a resource in the cloud: `arn:aws:sqs:us-east-1:123456789012:orders`. It is in this room because every room that writes or
+/// reads such names imports it.
 package struct ARN: Sendable, CustomStringConvertible {
     package let service: String
     package let region: String
@@ -10,6 +9,14 @@ package struct ARN: Sendable, CustomStringConvertible {
 
     package init(_ service: String, region: String, account: String, _ resource: String) {
         (self.service, self.region, self.account, self.resource) = (service, region, account, resource)
+    }
+
+    /// A bucket, or what is in it: no region and no account are in its name.
+    package static func file(_ path: String) -> ARN { ARN("s3", region: "", account: "", path) }
+
+    /// A pattern of policies: whatever has such a resource in any region and account.
+    package static func anywhere(_ service: String, _ resource: String) -> ARN {
+        ARN(service, region: "*", account: "*", resource)
     }
 
     /// Nil: the text is no such name, or one of another service.

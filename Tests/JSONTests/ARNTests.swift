@@ -1,7 +1,6 @@
-import JSON
 import Testing
 
-@testable import Cloud
+@testable import JSON
 
 @Suite("Names of resources in the cloud")
 struct ARNTests {
@@ -18,6 +17,12 @@ struct ARNTests {
         let arn = ARN(text, of: service)
         #expect(arn?.parts == parts)
         #expect(arn?.description == (parts == nil ? nil : text))
+    }
+
+    @Test("files have no region and no account, and a pattern leaves both open")
+    func patterns() {
+        #expect(ARN.file("photos/a").description == "arn:aws:s3:::photos/a")
+        #expect(ARN.anywhere("sqs", "orders").description == "arn:aws:sqs:*:*:orders")
     }
 
     @Test("a name stands behind the kind of its resource")
