@@ -5,14 +5,25 @@ import Network
 /// A service over HTTP: recognises the operation, asks who calls, and answers in the form of the call.
 package struct ServiceDoor: Sendable {
     package typealias Credentials = @Sendable (_ request: HTTPRequest, _ body: [UInt8]) -> CredentialRequest
+    /// Decides on a caller whose key no administrator and no function has; answers why the request is refused.
+    package typealias Others =
+        @Sendable (
+            _ request: CredentialRequest, _ demands: [RightsDemand], _ now: Int64
+        ) -> Refusal?
 
     package let table: ServiceTable
     private let callers: AdministratorCheck
+    private let others: Others?
     private let credentials: Credentials
 
-    /// - Parameter credentials: those that a request is signed with.
-    package init(_ table: ServiceTable, _ callers: AdministratorCheck, _ credentials: @escaping Credentials) {
-        (self.table, self.callers, self.credentials) = (table, callers, credentials)
+    /// - Parameters:
+    ///   - others: who may call beside administrators and functions; nil: nobody.
+    ///   - credentials: those that a request is signed with.
+    package init(
+        _ table: ServiceTable, _ callers: AdministratorCheck, others: Others? = nil,
+        _ credentials: @escaping Credentials
+    ) {
+        (self.table, self.callers, self.others, self.credentials) = (table, callers, others, credentials)
     }
 
     // MARK: Heads
@@ -37,7 +48,8 @@ package struct ServiceDoor: Sendable {
 
     /// The refusal of what is no acceptable request.
     package func refusal(of error: HTTPParseError) -> HTTPResponse {
-        table.refusal(table.words.unreadable("\(error)", status: error.status.code))
+        if error.status == .contentTooLarge, let tooLong = table.words.tooLong { return table.refusal(tooLong) }
+        return table.refusal(table.words.unreadable("\(error)", status: error.status.code))
     }
 
     // MARK: Calls
@@ -60,7 +72,8 @@ package struct ServiceDoor: Sendable {
         guard operation.isEmpty, let form = table.form,
             table.target.isEmpty || !head.fields.contains("x-amz-target")
         else { return Call(form: nil, operation: operation) }
-        let parameters = form.parameters(of: String(decoding: body, as: UTF8.self))
+        let parameters = form.parameters(
+            of: head.method == .get ? head.query : String(decoding: body, as: UTF8.self))
         return Call(form: form, operation: FormWire.action(in: parameters), parameters: parameters)
     }
 
@@ -73,7 +86,7 @@ package struct ServiceDoor: Sendable {
     private func members(
         of call: Call, _ head: HTTPRequestHead, _ body: [UInt8]
     ) throws(CloudError) -> JSONObject {
-        if let path = call.path { return try table.members(of: path, body) }
+        if let path = call.path { return try table.members(of: path, body, fields: head.fields) }
         if let form = call.form {
             let shapes = table.operation(named: call.operation)?.members ?? []
             return try form.object(of: call.parameters, shapes, path: head.path)
@@ -85,7 +98,9 @@ package struct ServiceDoor: Sendable {
     }
 
     /// The answer to a request whose head was not refused.
-    package func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    ///
+    /// - Parameter state: that of the request's loop.
+    package func answer(_ request: HTTPRequest, state: CallOrigin.LoopState? = nil) async -> HTTPResponse {
         guard case .bytes(let body) = request.body else { return HTTPResponse(status: .internalServerError) }
         let call = call(request.head, body)
         func read() -> Result<JSONObject, CloudError> {
@@ -95,35 +110,54 @@ package struct ServiceDoor: Sendable {
         }
         // Read once: for what a function asks for, if one does, or for the operation.
         var known: Result<JSONObject, CloudError>?
-        let refusal = callers.refusal(
-            of: credentials(request, body), for: call.operation, now: Timestamp.now.seconds
-        ) {
-            let members = read()
-            known = members
-            return table.rights(of: call.operation, CallInput((try? members.get()) ?? JSONObject()))
-        }
-        if let refusal {
-            let code = refusal.formCode
-            let error = CloudError(
-                refusal.errorType, code: code == ServiceWords.denied ? table.words.denied : code, refusal.message,
-                status: table.words.refusedStatus)
-            var answer = table.refusal(error, in: call.form, request.identifier)
-            answer.reason = refusal.reason ?? refusal.message
-            return answer
+        var caller: IAMPrincipal?
+        let now = Timestamp.now.seconds
+        do throws(Refusal) {
+            switch table.callers(of: call.operation) {
+            case .anyone: break
+            case .signed: caller = try callers.principal(of: credentials(request, body), now: now)
+            case .entitled:
+                let credentials = credentials(request, body)
+                func demands() -> [RightsDemand] {
+                    let members = read()
+                    known = members
+                    return table.rights(of: call.operation, CallInput((try? members.get()) ?? JSONObject()))
+                }
+                var refusal = callers.refusal(
+                    of: credentials, for: table.action(of: call.operation), now: now, demands: demands)
+                // A key that no administrator and no function has may be somebody else's.
+                if let others, refusal?.isOfUnknownKey == true { refusal = others(credentials, demands(), now) }
+                if let refusal { throw refusal }
+            }
+        } catch {
+            return answer(error, to: call, request)
         }
         do throws(CloudError) {
             let members = try (known ?? read()).get()
-            let content = try await table.answer(call.operation, .object(members), from: CallOrigin(request))
-            guard table.operation(named: call.operation)?.isWaiting == true else {
-                return written(content, call, request.identifier)
-            }
-            return await writtenAside(content, call, request.identifier)
+            let operation = try table.checked(call.operation, members)
+            let checked = CloudCall(
+                CallInput(members), from: CallOrigin(request, state: state), by: caller,
+                body: operation.path?.isBodyRaw == true ? body : [])
+            if let respond = operation.respond { return try await respond(checked) }
+            let content = try await operation.run(checked)
+            return operation.isWaiting
+                ? await writtenAside(content, call, request.identifier) : written(content, call, request.identifier)
         } catch {
             return table.refusal(error, in: call.form, request.identifier)
         }
     }
 
     // MARK: Answers
+
+    private func answer(_ refusal: Refusal, to call: Call, _ request: HTTPRequest) -> HTTPResponse {
+        let code = refusal.formCode
+        let error = CloudError(
+            refusal.errorType, code: code == ServiceWords.denied ? table.words.denied : code, refusal.message,
+            status: table.words.refusedStatus)
+        var answer = table.refusal(error, in: call.form, request.identifier)
+        answer.reason = refusal.reason ?? refusal.message
+        return answer
+    }
 
     private func written(_ content: JSONObject, _ call: Call, _ identifier: RequestIdentifier) -> HTTPResponse {
         guard let form = call.form else { return table.response(.ok, content) }

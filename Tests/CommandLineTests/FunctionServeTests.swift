@@ -325,7 +325,7 @@ struct FunctionServeTests {
         Row(name: "no call at all", fields: [("x-amz-invocation-type", "DryRun")], status: 204, has: []),
         Row(
             name: "another type", fields: [("x-amz-invocation-type", "Other")], status: 400,
-            has: ["x-amzn-errortype: InvalidParameterValueException"]),
+            has: ["x-amzn-errortype: ValidationException"]),
         Row(
             name: "what is no JSON", body: "{", status: 400,
             has: ["x-amzn-errortype: InvalidRequestContentException", #""Type":"User""#]),

@@ -15,32 +15,42 @@ package final class ServiceTable: Sendable {
     package let version: String
     /// Nil: the service has no protocol of forms.
     package let form: FormWire?
-    /// The start of the paths by which calls are known: `/v2/email/`. Nil: the service has no protocol of paths.
-    let pathStart: String?
+    /// The starts of the paths by which calls are known: `/v2/email/`. Empty: the service has no protocol of paths.
+    let pathStarts: [String]
+    /// True if it has other calls at such paths, which are not served: its calls are known by whole paths, signed or not.
+    package let isPartial: Bool
     /// How long a body may be, and what may be in it.
     package let limits: JSONLimits
     package let words: ServiceWords
     /// True if all calls are read and answered beside the loop: their bodies and answers are long.
     package let isBesideLoop: Bool
+    /// True if some bodies have no members. Operations that get them are answered on the loop.
+    package let hasRawBodies: Bool
     /// True if some operations wait for something to come.
     let waits: Bool
     /// True if its members begin with a small letter.
     package let hasSmallNames: Bool
     /// The rows that have paths.
     let placed: [CloudOperation]
+    /// The callers who learn that an operation is unknown.
+    private let unknownCallers: CallAudience
     private let operations: [ByteText: CloudOperation]
 
     /// - Parameters:
     ///   - version: that of the JSON protocol.
-    ///   - pathStart: the start of all paths of its operations.
+    ///   - pathStarts: the starts of all paths of its operations.
+    ///   - isPartial: whether other calls at such paths are somebody else's.
     package init(
         _ title: String, service: String, sdk: String? = nil, target: String = "", json version: String = "",
-        form: FormWire? = nil, paths pathStart: String? = nil, isBesideLoop: Bool = false, _ limits: JSONLimits,
+        form: FormWire? = nil, paths pathStarts: [String] = [], isPartial: Bool = false, isBesideLoop: Bool = false,
+        _ limits: JSONLimits,
         _ words: ServiceWords = ServiceWords(), _ operations: [CloudOperation]
     ) {
         (self.title, self.service, self.sdk, self.target) = (title, service, sdk ?? title, target)
-        (self.version, self.form, self.pathStart, self.limits) = (version, form, pathStart, limits)
-        (self.words, self.isBesideLoop) = (words, isBesideLoop)
+        (self.version, self.form, self.pathStarts, self.limits) = (version, form, pathStarts, limits)
+        (self.words, self.isBesideLoop, self.isPartial) = (words, isBesideLoop, isPartial)
+        unknownCallers = operations.contains { $0.callers == .entitled } ? .entitled : .signed
+        hasRawBodies = operations.contains { $0.path?.isBodyRaw == true }
         waits = operations.contains { $0.isWaiting }
         hasSmallNames = operations.allSatisfy { row in
             row.members.allSatisfy { $0.name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false }
@@ -54,23 +64,33 @@ package final class ServiceTable: Sendable {
     package func operation(named name: String) -> CloudOperation? { operations[name] }
 
     /// True if forms are its only protocol.
-    package var isOfForms: Bool { form != nil && target.isEmpty && pathStart == nil }
+    package var isOfForms: Bool { form != nil && target.isEmpty && pathStarts.isEmpty }
+
+    /// The name that policies have for an operation.
+    func action(of name: String) -> String { operations[name]?.action ?? name }
+
+    /// The callers that an operation answers.
+    func callers(of name: String) -> CallAudience { operations[name]?.callers ?? unknownCallers }
 
     /// The rights that the caller of an operation needs.
     package func rights(of name: String, _ input: CallInput) -> [RightsDemand] {
-        let operation = operations[name]
-        let action = "\(service):\(operation?.action ?? name)"
-        return operation?.rights?(action, input) ?? [RightsDemand(action, .all(of: service))]
+        let action = "\(service):\(action(of: name))"
+        return operations[name]?.rights?(action, input) ?? [RightsDemand(action, .all(of: service))]
     }
 
     /// Answers a call whose caller may make it: checks its members, and runs it.
     package func answer(
         _ name: String, _ input: JSONValue, from origin: CallOrigin = CallOrigin()
     ) async throws(CloudError) -> JSONObject {
-        guard let operation = operations[name] else { throw unknown(name) }
         guard let members = input.object else { throw words.unreadable("The body is no JSON object.") }
+        return try await checked(name, members).run(CloudCall(CallInput(members), from: origin))
+    }
+
+    /// The operation of a call with such members.
+    func checked(_ name: String, _ members: JSONObject) throws(CloudError) -> CloudOperation {
+        guard let operation = operations[name] else { throw unknown(name) }
         try MemberCheck.run(operation.members, on: members, in: words)
-        return try await operation.run(CloudCall(CallInput(members), from: origin))
+        return operation
     }
 
     func unknown(_ name: String) -> CloudError {
@@ -80,6 +100,6 @@ package final class ServiceTable: Sendable {
             name.isEmpty
                 ? "The request names no \(noun)."
                 : "The \(noun) \(name) is not one of those of \(title) that are served here\(words.hint).",
-            status: pathStart == nil ? 400 : 404)
+            status: pathStarts.isEmpty ? 400 : 404)
     }
 }

@@ -19,6 +19,10 @@ package final class ServiceWords: Sendable {
     /// The status of a call that its caller may not make, and the code of forms for it.
     let refusedStatus: Int
     let denied: String
+    /// The refusal of a body that is too long, where it is another than that of one that cannot be read.
+    let tooLong: CloudError?
+    /// True if answers name the side that an error is of: `User` or `Server`.
+    let namesSide: Bool
 
     /// The code of forms that most services have for a call that its caller may not make.
     package static let denied = "AccessDenied"
@@ -28,12 +32,13 @@ package final class ServiceWords: Sendable {
         unreadable: CloudError = CloudError("SerializationException", ""), missing: String = "Value",
         absence: (@Sendable (_ member: String) -> CloudError)? = nil, space: String = "",
         exceptionSpace: String? = nil, hint: String = "", hasCapitalMessage: Bool = false,
-        hasQueryErrors: Bool = false, refusedStatus: Int = 400, denied: String = ServiceWords.denied
+        hasQueryErrors: Bool = false, refusedStatus: Int = 400, denied: String = ServiceWords.denied,
+        tooLong: CloudError? = nil, namesSide: Bool = false
     ) {
         (self.invalid, self.unreadable, self.missing, self.absence) = (invalid, unreadable, missing, absence)
         (self.space, self.exceptionSpace, self.hint) = (space, exceptionSpace ?? space, hint)
         (self.hasCapitalMessage, self.hasQueryErrors) = (hasCapitalMessage, hasQueryErrors)
-        (self.refusedStatus, self.denied) = (refusedStatus, denied)
+        (self.refusedStatus, self.denied, self.tooLong, self.namesSide) = (refusedStatus, denied, tooLong, namesSide)
     }
 
     func invalid(_ message: String) -> CloudError { CloudError(invalid.type, code: invalid.code, message) }

@@ -24,6 +24,7 @@ package final class CallForm {
             }
             var tree = self
             for part in path { tree = tree.child(ByteText(Substring(part))) }
+            guard tree.text == nil else { throw CloudError("MalformedInput", "A parameter is given twice.") }
             tree.text = value
         }
     }
@@ -73,7 +74,9 @@ package final class CallForm {
         case .texts: return map(of: .text(0...Int.max), form, isFlat)
         case .map(let element, _, _): return map(of: element, form, isFlat)
         case .object(let members): return .object(object(of: members, isFlat: isFlat))
-        case .integer: return text.flatMap { Int64($0) }.map(JSONValue.integer) ?? plain
+        // SDKs write numbers without a sign.
+        case .integer:
+            return text.flatMap { $0.utf8.first == UInt8(ascii: "+") ? nil : Int64($0) }.map(JSONValue.integer) ?? plain
         case .number: return text.flatMap { Double($0) }.map(JSONValue.double) ?? plain
         case .boolean:
             switch text {

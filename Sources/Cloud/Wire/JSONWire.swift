@@ -40,7 +40,9 @@ extension ServiceTable {
         if !target.isEmpty { body.set("__type", to: .string(words.space(of: error.type) + error.type)) }
         body.set("message", to: .string(error.message))
         if words.hasCapitalMessage { body.set("Message", to: .string(error.message)) }
+        if words.namesSide { body.set("Type", to: error.status < 500 ? "User" : "Server") }
         var answer = response(HTTPStatus(code: error.status), body)
+        if error.status == 429 { answer.fields.append("retry-after", "1") }
         answer.fields.append("x-amzn-errortype", error.type)
         if words.hasQueryErrors {
             answer.fields.append(

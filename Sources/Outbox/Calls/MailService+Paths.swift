@@ -39,7 +39,7 @@ extension MailService {
 
     package var newerTable: ServiceTable {
         ServiceTable(
-            "SES", service: Self.service, sdk: "SesV2", paths: Self.start, isBesideLoop: true, Self.limits,
+            "SES", service: Self.service, sdk: "SesV2", paths: [Self.start], isBesideLoop: true, Self.limits,
             ServiceWords(
                 invalid: CloudError("BadRequestException", ""), missing: "Value null", refusedStatus: 403),
             newerSendingRows + newerTemplateRows)

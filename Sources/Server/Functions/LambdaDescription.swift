@@ -9,12 +9,7 @@ struct LambdaDescription: Sendable {
     let region: String
 
     private static let listMax = 50
-    private static let listUpper: Int64 = 10_000
-
-    /// The fault of a list.
-    struct Fault: Error {
-        let message: String
-    }
+    static let listUpper: Int64 = 10_000
 
     /// Of one that is elsewhere, nothing but its name is known.
     func configuration(of name: String) -> JSONObject {
@@ -23,17 +18,8 @@ struct LambdaDescription: Sendable {
     }
 
     /// A page of the functions that run here, by their names.
-    func list(marker: String?, max: String?) throws(Fault) -> JSONObject {
-        var count = Self.listMax
-        if let max {
-            guard let number = Int64(max), (1...Self.listUpper).contains(number) else {
-                throw Fault(
-                    message:
-                        "1 validation error detected: Value '\(max)' at 'maxItems' failed to satisfy constraint: Member must have "
-                        + "value between 1 and \(Self.listUpper)")
-            }
-            count = min(Int(number), Self.listMax)
-        }
+    func list(marker: String?, max: Int64?) -> JSONObject {
+        let count = Swift.min(max.map { Int(clamping: $0) } ?? Self.listMax, Self.listMax)
         let after = marker.map { ByteText($0) }
         let all = (functions?.settings ?? []).filter { settings in after.map { $0 < ByteText(settings.name) } ?? true }
             .sorted { ByteText($0.name) < ByteText($1.name) }

@@ -61,9 +61,11 @@ struct ServerAssembly {
         let language = Language(configuration.language, HTTPClient(on: first))
         let base = frame.base
         designer.assistants?.begin(language, endpoint: base.isEmpty ? "" : "\(base)/graphql")
+        let invocations = InvocationCalls(addresses, functions, region: region)
         var services: [any CloudService] = [
             ItemRoute(items, configuration, callers), gateway,
-            InvocationRoute(addresses, functions, callers, identities: pool?.temporaryCredentials, region: region),
+            TableService(
+                .functions, invocations.table, callers, others: invocations.others(pool?.temporaryCredentials)),
             LanguageRoute(language, callers), EvaluationRoute(callers), SchemaRoute(callers),
         ]
         services += ServedTables.services(tables, workflows.workflows, callers) as [any CloudService]

@@ -14,7 +14,7 @@ struct SignInDoors: Sendable {
     private let forwarding: Forwarding
 
     /// The services of AWS whose calls are answered here.
-    static let signedServices = ["cognito-idp", "cognito-identity", SecurityTokenRoute.service]
+    static let signedServices = ["cognito-idp", "cognito-identity", SecurityTokenCalls.service]
 
     init(
         _ pool: UserPool?, _ configuration: Configuration, _ hosts: HostCheck, _ crossOrigin: CrossOrigin,
@@ -69,7 +69,7 @@ struct SignInDoors: Sendable {
         ofTokens head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard
     ) -> HTTPReception {
         .collect(bodyMax: SecurityTokenRoute.bodyBytesMax) { [crossOrigin, securityTokens] in
-            await securityTokens.answer($0, on: shard($0.loop).pool)
+            await securityTokens.answer($0, on: shard)
                 ?? ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head))
         }
     }

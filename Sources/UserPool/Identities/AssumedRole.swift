@@ -12,36 +12,24 @@ package struct AssumeRoleCall: Sendable {
     let token: String
     let seconds: Int64
 
-    /// Why there are no keys: STS' name for it, and its status.
-    package struct Fault: Error, Sendable, Equatable {
-        package let code: String
-        package let message: String
-        package var status = 400
-
-        fileprivate static func invalid(_ message: String) -> Fault { Fault(code: "ValidationError", message: message) }
-        fileprivate static let invalidToken = Fault(
-            code: "InvalidIdentityToken", message: "The web identity token that was passed is not valid.")
-        fileprivate static let expiredToken = Fault(
-            code: "ExpiredTokenException", message: "The web identity token that was passed is expired.")
-        fileprivate static let denied = Fault(
-            code: "AccessDenied", message: "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403)
-        fileprivate static let unavailable = Fault(
-            code: "ServiceUnavailable", message: "The request cannot be answered now. Try again later.", status: 503)
-    }
-
-    /// Returns whether a form is such a call.
-    package static func isOne(_ parameters: [(name: String, value: String)]) -> Bool {
-        parameters.contains { ByteText($0.name) == "Action" && ByteText($0.value) == ByteText(action) }
-    }
+    private static func invalid(_ message: String) -> CloudError { CloudError("ValidationError", message) }
+    fileprivate static let invalidToken = CloudError(
+        "InvalidIdentityToken", "The web identity token that was passed is not valid.")
+    fileprivate static let expiredToken = CloudError(
+        "ExpiredTokenException", "The web identity token that was passed is expired.")
+    fileprivate static let denied = CloudError(
+        "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", status: 403)
+    fileprivate static let unavailable = CloudError(
+        "ServiceUnavailable", "The request cannot be answered now. Try again later.", status: 503)
 
     // MARK: The call as a row
 
-    private typealias Member = MemberShape.Member
+    package typealias Member = MemberShape.Member
     private static let durationName = "DurationSeconds"
     private static let arn = MemberShape.text(20...2_048)
     /// A policy of the session is read, so that it can be refused.
     private static let policies = ["Policy", "PolicyArns"]
-    private static let members = [
+    package static let members = [
         Member("RoleArn", arn, isRequired: true),
         Member(
             "RoleSessionName", .text(2...64, MemberPattern(#"[\w+=,.@-]*"#, lettersAnd: "_+=,.@-")), isRequired: true),
@@ -51,41 +39,23 @@ package struct AssumeRoleCall: Sendable {
         Member("Policy", .text(1...2_048)),
         Member(durationName, .integer(900...43_200)),
     ]
-    private static let form = FormWire(
+    package static let form = FormWire(
         namespace: "https://sts.amazonaws.com/doc/2011-06-15/", parametersMax: 64, nestingMax: 8)
-    private static let words = ServiceWords(
+    package static let words = ServiceWords(
         invalid: CloudError("ValidationError", ""), unreadable: CloudError("ValidationError", ""),
-        missing: "Value null")
+        missing: "Value null", refusedStatus: 403)
 
-    /// The call of a form whose parameters are decoded.
-    package init(_ parameters: [(name: String, value: String)]) throws(Fault) {
-        var names: Set<ByteText> = []
-        for parameter in parameters where !names.insert(ByteText(parameter.name)).inserted {
-            throw .invalid("A parameter is given twice.")
-        }
-        // SDKs write numbers without a sign.
-        for parameter in parameters where ByteText(parameter.name) == ByteText(Self.durationName) {
-            guard parameter.value.utf8.first != UInt8(ascii: "+") else {
-                throw .invalid("The value of \(Self.durationName) is no number.")
-            }
-        }
-        let input: CallInput
-        do throws(CloudError) {
-            let object = try Self.form.object(of: parameters, Self.members)
-            try MemberCheck.run(Self.members, on: object, in: Self.words)
-            input = CallInput(object)
-        } catch {
-            throw .invalid(error.message)
-        }
+    /// - Parameter input: has been checked by the row's members.
+    package init(_ input: CallInput) throws(CloudError) {
         // A policy of the session would have to be obeyed by whoever takes the keys, and nobody does.
         guard Self.policies.allSatisfy({ input.members[$0] == nil }) else {
-            throw .invalid("Policies of a session are not supported.")
+            throw Self.invalid("Policies of a session are not supported.")
         }
         (roleARN, session) = (input.demanded("RoleArn"), input.demanded("RoleSessionName"))
         token = input.demanded("WebIdentityToken")
         seconds = input.integer(Self.durationName) ?? IdentityCredentials.lifeSeconds
         guard seconds <= IdentityCredentials.lifeSeconds else {
-            throw .invalid("The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
+            throw Self.invalid("The requested DurationSeconds exceeds the MaxSessionDuration set for this role.")
         }
     }
 }
@@ -109,28 +79,28 @@ extension UserPool {
     /// says, or that of a group that the user is in.
     package func assumeRole(
         _ call: AssumeRoleCall, on shard: PoolShard
-    ) async throws(AssumeRoleCall.Fault) -> AssumedRole {
+    ) async throws(CloudError) -> AssumedRole {
         let keys: PoolKeys
         do throws(PoolError) {
             keys = try await tokenKeys()
             try await makeTables(on: shard)
         } catch {
-            throw .unavailable
+            throw AssumeRoleCall.unavailable
         }
         let now = now / 1_000
         let token: OpenIDToken
         do throws(OpenIDToken.Fault) {
             token = try OpenIDToken(call.token, keys: keys, of: identifiers, nowSeconds: now)
         } catch {
-            throw error == .expired ? .expiredToken : .invalidToken
+            throw error == .expired ? AssumeRoleCall.expiredToken : AssumeRoleCall.invalidToken
         }
         let found: IdentityCredentials.Holder?
         do throws(PoolError) {
             found = try holder(of: token, call, on: shard)
         } catch {
-            throw error.ofStore == nil ? .denied : .unavailable
+            throw error.ofStore == nil ? AssumeRoleCall.denied : AssumeRoleCall.unavailable
         }
-        guard let holder = found else { throw .denied }
+        guard let holder = found else { throw AssumeRoleCall.denied }
         let made = credentials.make(for: holder, until: now + call.seconds)
         return AssumedRole(
             accessKeyID: made.accessKeyID, secret: made.secret, sessionToken: made.sessionToken, expires: made.expires,

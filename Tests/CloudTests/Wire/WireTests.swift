@@ -68,7 +68,7 @@ struct WireTests {
     }
 
     private static let table = ServiceTable(
-        "Things", service: "things", paths: "/v1/", JSONLimits(bytesMax: 1_000), ServiceWords(),
+        "Things", service: "things", paths: ["/v1/"], JSONLimits(bytesMax: 1_000), ServiceWords(),
         [
             row("List", .get, "/v1/things"), row("Put", .put, "/v1/things/{Name}"),
             row("Run", .post, "/v1/things/{Name}/run"),

@@ -44,10 +44,15 @@ struct ServiceTableTests {
             parameters: ParameterStore(over: store), given: NoSecrets(), keys: KeyRing(in: nil),
             stacks: StackCalls(region: region), region: region
         )
-        services = ServedTables.services(
-            tables.rows,
-            Workflows(over: store, machines: [], region: region, accountID: accountID),
-            ServiceCallers(administrators: [administrator]))
+        let callers = ServiceCallers(administrators: [administrator])
+        let functions = InvocationCalls(FunctionAddresses(Configuration()), nil, region: region)
+        services =
+            ServedTables.services(
+                tables.rows, Workflows(over: store, machines: [], region: region, accountID: accountID), callers)
+            + [
+                TableService(.functions, functions.table, callers),
+                TableService(.securityTokens, SecurityTokenCalls(pool: nil).table, callers),
+            ]
         loops = try EventLoopGroup(count: 1)
     }
 
@@ -156,10 +161,12 @@ struct ServiceTableTests {
 
     private func answer(
         _ service: TableService, _ target: String?, _ body: String, type: String = "application/x-amz-json-1.1",
-        secret: String = ServiceTableTests.secret, method: String = "POST", path: String = "/"
+        secret: String = ServiceTableTests.secret, method: String = "POST", path: String = "/",
+        others: [(name: String, value: String)] = []
     ) async throws -> (status: Int, text: String) {
         var fields: [(name: String, value: String)] = [("content-type", type)]
         if let target { fields.append(("x-amz-target", target)) }
+        fields += others
         let bytes = Array(body.utf8)
         let signer = RequestSigner(
             LanguageSettings.Credentials(accessKeyID: "local", secretAccessKey: secret),
@@ -264,6 +271,46 @@ struct ServiceTableTests {
         }
         let foreign = try await call("GET", "templates", "", secret: "another")
         #expect(foreign.status == 403, "\(foreign)")
+    }
+
+    @Test("a service with bodies of its own checks the members of paths and fields, and leaves other paths to nobody")
+    func rawBodies() async throws {
+        let service = try #require(services.first { $0.table.title == "Lambda" })
+        let folder = "/2015-03-31/functions/f"
+        func call(
+            _ method: String, _ path: String, _ others: [(name: String, value: String)] = [],
+            secret: String = Self.secret
+        ) async throws -> (status: Int, text: String) {
+            try await answer(
+                service, nil, "", type: "application/json", secret: secret, method: method, path: path, others: others)
+        }
+        let long = "/2015-03-31/functions/\(String(repeating: "f", count: 171))"
+        for (method, path, others, status, part) in [
+            ("POST", "\(folder)/invocations", [], 404, #""message":"Function not found: f","Message":"Function not"#),
+            ("GET", folder, [], 404, #""Type":"User""#), ("GET", "\(folder)/configuration", [], 404, "not found: f"),
+            ("GET", long, [], 400, "Member must have length less than or equal to 170"),
+            ("GET", "/2015-03-31/functions", [], 200, #""Functions":[]"#),
+            (
+                "POST", "\(folder)/invocations", [("x-amz-invocation-type", "Later")], 400,
+                "at 'invocationType' failed to satisfy constraint: Member must satisfy enum value set: [RequestResponse, Event, DryRun]"
+            ),
+            (
+                "POST", "/2021-11-15/functions/f/response-streaming-invocations", [("x-amz-log-type", "tail")], 400,
+                "at 'logType' failed"
+            ),
+        ] as [(String, String, [(String, String)], Int, String)] {
+            let answer = try await call(method, path, others)
+            #expect(answer.status == status && answer.text.contains(part), "\(method) \(path): \(answer)")
+        }
+        let foreign = try await call("POST", "\(folder)/invocations", secret: "another")
+        #expect(foreign.status == 403 && foreign.text.contains("signature"), "\(foreign)")
+        for (line, isOwn) in [
+            ("POST \(folder)/invocations", true), ("GET /2015-03-31/functions/", true), ("PUT \(folder)/code", false),
+            ("GET \(folder)/invocations", false), ("GET /2015-03-31/event-source-mappings", false),
+        ] {
+            let head = try HTTPRequestHead.read(line, ["host: h"])
+            #expect(service.isAt(head) == isOwn && service.shares(head) == isOwn, "\(line)")
+        }
     }
 
     @Test("tasks of state machines can ask every service that is a table")

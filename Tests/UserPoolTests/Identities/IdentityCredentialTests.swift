@@ -1,4 +1,5 @@
 import Access
+import Cloud
 import Crypto
 import JSON
 import Testing
@@ -124,8 +125,8 @@ struct IdentityCredentialTests {
             "RoleArn": "arn:aws:iam::123456789012:role/authRole", "WebIdentityToken": token,
         ]
         for (name, value) in changes { parameters[name] = value }
-        do throws(AssumeRoleCall.Fault) {
-            let call = try AssumeRoleCall(parameters.map { ($0.key, $0.value) })
+        do throws(CloudError) {
+            let call = try AssumeRoleCall(form: parameters.map { ($0.key, $0.value) })
             let role = try await test.pool.assumeRole(call, on: PoolShard())
             let given = test.pool.temporaryCredentials.credential(
                 ofKey: role.accessKeyID, sessionToken: role.sessionToken)
@@ -162,8 +163,8 @@ struct IdentityCredentialTests {
             parameters += [("RoleArn", "arn:aws:iam::123456789012:role/authRole"), ("WebIdentityToken", "token")]
             if given[0].0 != "RoleSessionName" { parameters.append(("RoleSessionName", "session")) }
         }
-        do throws(AssumeRoleCall.Fault) {
-            _ = try AssumeRoleCall(parameters.map { (name: $0.0, value: $0.1) })
+        do throws(CloudError) {
+            _ = try AssumeRoleCall(form: parameters.map { (name: $0.0, value: $0.1) })
             Issue.record("the call is taken")
         } catch {
             #expect(error.message == message)
@@ -208,8 +209,8 @@ struct IdentityCredentialTests {
         ]
         for row in rows { #expect(await assume(test, row.changes, token: row.token) == row.says, "\(row.changes)") }
         let twice = [("Action", "A"), ("RoleArn", Pool.group), ("RoleArn", Pool.group)]
-        #expect(throws: AssumeRoleCall.Fault.self) {
-            try AssumeRoleCall(twice.map { (name: $0.0, value: $0.1) })
+        #expect(throws: CloudError.self) {
+            try AssumeRoleCall(form: twice.map { (name: $0.0, value: $0.1) })
         }
         // The token is good for STS alone.
         #expect(await test.ask("GetId", token: signedIn)["!"]?.string?.hasPrefix("NotAuthorizedException") == true)

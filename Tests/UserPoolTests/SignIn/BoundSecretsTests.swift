@@ -1,3 +1,4 @@
+import Cloud
 import Crypto
 import JSON
 import Testing
@@ -410,9 +411,9 @@ struct BoundSecretsTests {
         let before = try await pool.signIn("ann")
         #expect(await identity(by: before) == nil)
         // The identity pool's own token ends with the login that it was given for.
-        func fault(of token: String) async -> AssumeRoleCall.Fault? {
-            do throws(AssumeRoleCall.Fault) {
-                let call = try AssumeRoleCall([
+        func fault(of token: String) async -> CloudError? {
+            do throws(CloudError) {
+                let call = try AssumeRoleCall(form: [
                     ("RoleArn", IdentityRole.signedIn.arn), ("RoleSessionName", "session"), ("WebIdentityToken", token),
                 ])
                 _ = try await pool.pool.assumeRole(call, on: pool.shard)

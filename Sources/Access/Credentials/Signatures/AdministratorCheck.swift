@@ -20,6 +20,11 @@ package struct AdministratorCheck: Sendable {
         signers = SignerCheck(credentials, functions, service: service, region: region)
     }
 
+    /// The signer of a request, who need not be allowed anything.
+    package func principal(of request: CredentialRequest, now: Int64) throws(Refusal) -> IAMPrincipal {
+        try signers.principal(of: request, now: now)
+    }
+
     /// What of a request's caller is asked further; nil: an administrator may do everything. `action` names what it wants to do.
     package func rights(
         of request: CredentialRequest, for action: String, now: Int64
