@@ -29,16 +29,18 @@ package struct Events: Sendable {
     /// - Parameters:
     ///   - buses: those of the project beside the usual one.
     ///   - functions: by each name that callers have for one, the name for which its events are kept.
+    ///   - machines: the names of the state machines that targets may name.
     ///   - clock: milliseconds since 1970.
     package init(
-        over queues: Queues, buses: [String], rules: [EventRule], functions: [ByteText: String] = [:], region: String,
-        accountID: String, clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+        over queues: Queues, buses: [String], rules: [EventRule], functions: [ByteText: String] = [:],
+        machines: [String] = [], region: String, accountID: String,
+        clock: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
     ) {
         self.queues = queues
         self.region = region
         self.accountID = accountID
         self.clock = clock
-        book = EventRuleBook(buses, rules, functions)
+        book = EventRuleBook(buses, rules, functions, machines)
         made = MadeRuleStore(over: queues.store)
     }
 
@@ -69,17 +71,24 @@ package struct Events: Sendable {
     /// By the name of the bus.
     var rules: [ByteText: [EventRule]] { book.rules }
 
-    /// Takes over other buses, rules and functions. They hold for events that come from now on.
-    package func adopt(buses: [String], rules: [EventRule], functions: [ByteText: String] = [:]) {
-        book.set(buses, rules, functions)
+    /// Takes over other buses, rules, functions and state machines. They hold for events that come from now on.
+    package func adopt(
+        buses: [String], rules: [EventRule], functions: [ByteText: String] = [:], machines: [String] = []
+    ) {
+        book.set(buses, rules, functions, machines)
     }
 
     /// By what an event is kept for a state machine, until an execution has begun with it. No name of a function has a slash.
     package static func starting(_ machine: String) -> String { "stateMachine/\(machine)" }
 
-    /// The queue or the function that the ARN of a target names; nil: this server has neither of that name.
+    /// The queue, the function or the state machine that the ARN of a target names; nil: this server has none of that name.
     func place(ofARN text: String, group: String?) -> EventTarget.Place? {
         if let name = queues.name(ofARN: text) { return .queue(name, group: group) }
+        if let arn = ARN(text, of: "states"), arn.region == region, arn.account == accountID,
+            let name = arn.name(behind: EventRights.machineKind)
+        {
+            return book.content.machines.contains(ByteText(name)) ? .stateMachine(name) : nil
+        }
         guard let arn = ARN(text, of: "lambda"), arn.region == region, arn.account == accountID,
             let name = EventRights.functionName(in: arn)
         else { return nil }

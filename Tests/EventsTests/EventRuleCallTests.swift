@@ -24,8 +24,8 @@ struct EventRuleCallTests {
             targets: [EventTarget(.function("f"))])
         events = Events(
             over: Queues(over: store, region: "us-east-1", accountID: "123456789012"), buses: ["shop"], rules: [own],
-            functions: [ByteText("resize"): "resize", ByteText("resize-main"): "resize"], region: "us-east-1",
-            accountID: "123456789012", clock: { 5_000 })
+            functions: [ByteText("resize"): "resize", ByteText("resize-main"): "resize"],
+            machines: ["ship"], region: "us-east-1", accountID: "123456789012", clock: { 5_000 })
         table = EventCalls(events).table
     }
 
@@ -46,7 +46,7 @@ struct EventRuleCallTests {
             of: ["source": .string(source), "detail": ["n": 1]], bytes: 10, on: bus, MatchingSteps(1_000_000)
         ).map { delivery in
             switch delivery {
-            case .event(_, let function): "function \(function)"
+            case .event(let text, let function): text.hasPrefix("{\"n") ? "\(function) \(text)" : "function \(function)"
             case .message(let text, let queue, let group): "\(queue) \(group ?? "-") \(text)"
             }
         }
@@ -92,6 +92,23 @@ struct EventRuleCallTests {
         #expect(await call("ListRules", ["EventBusName": "shop"]).contains(#""Name":"s""#))
         events.adopt(buses: [], rules: [])
         #expect(await call("ListRules", ["EventBusName": "shop"]).hasPrefix("ResourceNotFoundException"))
+        try store.close()
+    }
+
+    @Test("a rule starts a state machine, for a caller who may start executions of it")
+    func machines() async throws {
+        let arn = "arn:aws:states:us-east-1:123456789012:stateMachine:ship"
+        let input: JSONValue = ["Rule": "r", "Targets": [["Id": "a", "Arn": .string(arn), "InputPath": "$.detail"]]]
+        _ = await call("PutRule", ["Name": "r", "EventPattern": Self.pattern])
+        #expect(await call("PutTargets", input) == #"{"FailedEntryCount":0,"FailedEntries":[]}"#)
+        #expect(try told("shop") == [#"stateMachine/ship {"n":1}"#])
+        #expect(await call("ListRuleNamesByTarget", ["TargetArn": .string(arn)]) == #"{"RuleNames":["r"]}"#)
+        let demands = EventRights.targets("events:PutTargets", CallInput(try #require(input.object)))
+        #expect(demands.map(\.action) == ["events:PutTargets", "states:StartExecution"])
+        #expect(demands[1].resources == [PolicyResource("states", "stateMachine:", "ship")])
+        // A machine that the project has lost gets nothing more after the rules are read again.
+        events.adopt(buses: ["shop"], rules: [])
+        #expect(try await events.readMade().count == 1 && told("shop").isEmpty)
         try store.close()
     }
 
@@ -205,8 +222,17 @@ struct EventRuleCallTests {
             (
                 "PutTargets",
                 ["Rule": "x", "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:123456789012:function:f"]]],
-                "ValidationException: Parameter arn:aws:lambda:us-east-1:123456789012:function:f is not valid. Reason: the targets that "
-                    + "calls can name are queues and functions of this server. Name state machines in the project."
+                "ValidationException: Parameter arn:aws:lambda:us-east-1:123456789012:function:f is not valid. Reason: the targets are "
+                    + "queues, functions and state machines of this server."
+            ),
+            (
+                "PutTargets",
+                [
+                    "Rule": "x",
+                    "Targets": [["Id": "a", "Arn": "arn:aws:states:us-east-1:123456789012:stateMachine:other"]],
+                ],
+                "ValidationException: Parameter arn:aws:states:us-east-1:123456789012:stateMachine:other is not valid. Reason: the "
+                    + "targets are queues, functions and state machines of this server."
             ),
             (
                 "PutTargets",
@@ -215,7 +241,7 @@ struct EventRuleCallTests {
                     "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:210987654321:function:resize"]],
                 ],
                 "ValidationException: Parameter arn:aws:lambda:us-east-1:210987654321:function:resize is not valid. Reason: the targets "
-                    + "that calls can name are queues and functions of this server. Name state machines in the project."
+                    + "are queues, functions and state machines of this server."
             ),
         ] as [(String, JSONValue, String)])
     func refusals(operation: String, input: JSONValue, words: String) async throws {

@@ -275,7 +275,7 @@ package struct EventCalls: Sendable {
     func arn(of target: EventTarget) -> String {
         switch target.place {
         case .function(let name): events.arn("function:\(name)", of: "lambda")
-        case .stateMachine(let name): events.arn("stateMachine:\(name)", of: "states")
+        case .stateMachine(let name): events.arn("\(EventRights.machineKind)\(name)", of: "states")
         case .queue(let name, _): events.arn(name, of: "sqs")
         }
     }

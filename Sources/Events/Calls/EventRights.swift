@@ -24,8 +24,10 @@ enum EventRights {
         return [RightsDemand(action, PolicyResource(service, "rule/", place))]
     }
 
-    /// A rule, and each queue and function that gets its events: a caller without the right to send to a queue cannot have events sent
-    /// there, and one without the right to call a function cannot have it called.
+    static let machineKind = "stateMachine:"
+
+    /// A rule, and each queue, function and state machine that gets its events: a caller without the right to send to a queue cannot have
+    /// events sent there, and one without the right to call a function or to start executions cannot have that done.
     @Sendable static func targets(_ action: String, _ input: CallInput) -> [RightsDemand] {
         rule(action, input)
             + (input.list("Targets") ?? []).compactMap { $0["Arn"]?.string }.eachOnce().map { arn -> RightsDemand in
@@ -34,6 +36,12 @@ enum EventRights {
                     return RightsDemand(
                         "lambda:InvokeFunction",
                         name.map { PolicyResource("lambda", "function:", $0) } ?? .all(of: "lambda"))
+                }
+                if let machine = ARN(arn, of: "states") {
+                    let name = machine.name(behind: machineKind)
+                    return RightsDemand(
+                        "states:StartExecution",
+                        name.map { PolicyResource("states", machineKind, $0) } ?? .all(of: "states"))
                 }
                 let name = ARN(arn, of: "sqs").map(\.resource)
                 return RightsDemand("sqs:SendMessage", name.map { PolicyResource("sqs", $0) } ?? .all(of: "sqs"))

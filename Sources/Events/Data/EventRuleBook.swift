@@ -16,6 +16,7 @@ final class EventRuleBook: Sendable {
         fileprivate(set) var project: [ByteText: [EventRule]]
         /// By each name that callers have for a function, the name for which its events are kept.
         fileprivate(set) var functions: [ByteText: String]
+        fileprivate(set) var machines: Set<ByteText>
         fileprivate(set) var buses: [ByteText: MadeBus] = [:]
         /// By the names of their buses, and their own.
         fileprivate(set) var made: [ByteText: [ByteText: MadeRule]] = [:]
@@ -43,8 +44,9 @@ final class EventRuleBook: Sendable {
     private let current: Mutex<Content>
     private let readings = Atomic(0)
 
-    init(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String]) {
-        var content = Content(project: Self.sorted(buses, rules), functions: functions)
+    init(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String], _ machines: [String]) {
+        var content = Content(
+            project: Self.sorted(buses, rules), functions: functions, machines: Set(texts: machines))
         content.join()
         current = Mutex(content)
     }
@@ -53,10 +55,10 @@ final class EventRuleBook: Sendable {
 
     var content: Content { current.withLock { $0 } }
 
-    func set(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String]) {
+    func set(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String], _ machines: [String]) {
         let new = Self.sorted(buses, rules)
         current.withLock {
-            ($0.project, $0.functions) = (new, functions)
+            ($0.project, $0.functions, $0.machines) = (new, functions, Set(texts: machines))
             $0.join()
         }
     }

@@ -29,7 +29,7 @@ struct MadeRule: Sendable {
     static let enabled = "ENABLED"
 }
 
-/// A target that a call has named: a queue or a function of this server, and its input.
+/// A target that a call has named: a queue, a function or a state machine of this server, and its input.
 struct MadeTarget: Sendable {
     let id: String
     let arn: String
@@ -38,7 +38,7 @@ struct MadeTarget: Sendable {
     let target: EventTarget
 
     private static let inputs = ["Input", "InputPath", "InputTransformer"]
-    /// The members of targets that are neither queues nor functions.
+    /// The members of other targets.
     static let unserved = [
         "KinesisParameters", "RunCommandParameters", "EcsParameters", "BatchParameters", "HttpParameters",
         "RedshiftDataParameters", "SageMakerPipelineParameters", "AppSyncParameters",
@@ -52,7 +52,7 @@ struct MadeTarget: Sendable {
         guard Self.unserved.allSatisfy({ input.value($0) == nil }), let place = events.place(ofARN: arn, group: group)
         else {
             throw .invalid(
-                "Parameter \(arn) is not valid. Reason: the targets that calls can name are queues and functions of this server. Name state machines in the project."
+                "Parameter \(arn) is not valid. Reason: the targets are queues, functions and state machines of this server."
             )
         }
         target = EventTarget(place, try Self.told(input, id))

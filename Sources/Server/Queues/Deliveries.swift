@@ -37,7 +37,8 @@ final class Deliveries: Sendable {
             accountID: accountID)
         events = Events(
             over: queues, buses: configuration.eventBuses, rules: Self.rules(of: configuration, log),
-            functions: Self.names(of: configuration), region: region, accountID: accountID)
+            functions: Self.names(of: configuration), machines: Array(configuration.stateMachines.keys),
+            region: region, accountID: accountID)
         self.queues = queues
         outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
         let made = Self.consumers(of: configuration).map { Consumer(settings: $0, consumer: makeConsumer($0)) }
@@ -53,7 +54,7 @@ final class Deliveries: Sendable {
         for (name, setting) in configuration.declaredQueues {
             do throws(QueueError) {
                 let settings = try setting.settings(named: name) {
-                    "arn:aws:sqs:\(region):\(IAMPrincipal.exampleAccountID):\($0)"
+                    ARN("sqs", region: region, account: IAMPrincipal.exampleAccountID, $0).description
                 }
                 queues.append((name, settings))
             } catch {
@@ -105,7 +106,7 @@ final class Deliveries: Sendable {
         await keep(former.map(\.consumer))
         events.adopt(
             buses: configuration.eventBuses, rules: Self.rules(of: configuration, log),
-            functions: Self.names(of: configuration))
+            functions: Self.names(of: configuration), machines: Array(configuration.stateMachines.keys))
         // Rules that calls have made may name functions that have come or gone.
         await readRules()
     }

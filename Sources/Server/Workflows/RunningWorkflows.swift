@@ -42,10 +42,10 @@ final class RunningWorkflows: Sendable {
         _ = addStarters(for: configuration)
     }
 
-    /// Has events start the machines that are there by now, and gives those who begin with that.
+    /// Has events start the machines that are there by now, and gives those who begin with that. Calls can make a rule for any of them.
     private func addStarters(for configuration: Configuration) -> [QueueConsumer] {
         var new: [QueueConsumer] = []
-        for name in Self.started(by: configuration) where workflows.has(name) {
+        for name in configuration.stateMachines.keys.sorted() where workflows.has(name) {
             starters.withLock { known in
                 guard known[name] == nil else { return }
                 let starter = QueueConsumer(
@@ -84,12 +84,6 @@ final class RunningWorkflows: Sendable {
             }
         }
         return machines
-    }
-
-    /// The machines that events start.
-    private static func started(by configuration: Configuration) -> [String] {
-        Set(texts: configuration.eventRules.values.flatMap(\.targets).compactMap(\.stateMachine)).sorted()
-            .map(\.string)
     }
 
     /// Begins with what waits.
