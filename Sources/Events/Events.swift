@@ -6,7 +6,7 @@ import Store
 
 /// Events: what the app's parts tell each other, as EventBridge passes it on. This is the room's front page.
 ///
-///     call ─▶ EventCalls ─▶ one event ─▶ rules of its bus ─▶ targets ─▶ one transaction of Queues ─▶ functions, queues
+///     call ─▶ EventCalls ─▶ one event ─▶ rules of its bus ─▶ targets ─▶ transactions of Queues ─▶ functions, queues
 ///
 /// - `Calls/` is what clients call.
 /// - `Inputs/` is what targets get of an event.
@@ -14,8 +14,8 @@ import Store
 ///
 /// The patterns of rules are the room EventPatterns.
 ///
-/// Invariants: an event that was acknowledged is told to all targets of all rules that it matches, or to none; what
-/// patterns look at is counted (`MatchingSteps`).
+/// Invariants: an event that was acknowledged is delivered to all targets of all rules that it matches, and one that was not may
+/// have been delivered to some; the work of patterns is counted (`MatchingSteps`).
 package struct Events: Sendable {
     let queues: Queues
     let region: String

@@ -55,6 +55,9 @@ package enum QueueLimits {
     static let pageMax: Int64 = 1_000
     /// How many messages go in one transaction where all of a queue go.
     static let deletedAtOnce: Int64 = 2_000
+    /// The deliveries of other rooms that go in one transaction, and their bytes: what the writer needs some milliseconds for.
+    static let deliveredAtOnce = 200
+    static let deliveredBytesAtOnce = 2 << 20
     /// How many messages that were received too often are set aside by one who receives.
     static let movedAtOnce = 1_000
 

@@ -1,18 +1,39 @@
 import Crypto
 import JSON
 
-/// Deliveries of other rooms: all of them in one transaction, or none.
+/// Deliveries of other rooms.
 extension Queues {
     package enum Delivery: Sendable {
         /// For a function that is told of it when it can be.
         case event(String, function: String)
         /// For whoever receives from a queue.
         case message(String, queue: String, group: String?)
+
+        fileprivate var bytes: Int {
+            switch self {
+            case .event(let text, _), .message(let text, _, _): max(1, text.utf8.count)
+            }
+        }
     }
 
     /// Puts all into their queues. Once this has returned, they are on the disk. A queue that is not there gets nothing.
+    ///
+    /// Many go in several transactions, so that other changes need not wait for all of them. Where one fails, those before it stay.
     package func deliver(_ deliveries: [Delivery]) async throws(QueueError) {
-        guard !deliveries.isEmpty else { return }
+        var rest = deliveries[...]
+        while !rest.isEmpty {
+            var bytes = 0
+            let piece = rest.prefix(QueueLimits.deliveredAtOnce).prefix { delivery in
+                let isWithin = bytes == 0 || bytes + delivery.bytes <= QueueLimits.deliveredBytesAtOnce
+                bytes += delivery.bytes
+                return isWithin
+            }
+            rest = rest.dropFirst(piece.count)
+            try await deliver(atOnce: Array(piece))
+        }
+    }
+
+    private func deliver(atOnce deliveries: [Delivery]) async throws(QueueError) {
         try await write { transaction in try transaction.deliver(deliveries) }
         for delivery in deliveries {
             switch delivery {
