@@ -38,6 +38,8 @@ package struct AuthReading: Sendable {
     package let eventAPI: EventAPIResource?
     /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
     package let dataSources: [DataSourceResource]
+    /// True if the API tells nobody its schema.
+    package let hidesSchema: Bool
     package let tables: [TableResource]
     /// The fields of models that say when a record is to go.
     package let expiries: [ModelExpiry]
@@ -171,6 +173,7 @@ package struct AuthReading: Sendable {
         self.isWhole = isWhole
         dataSources = sources?.sources ?? []
         tables = sources?.tables.tables ?? []
+        hidesSchema = sources?.hidesSchema ?? false
         expiries = sources?.expiries ?? []
         environment = sources?.environment ?? []
         queues = messaging?.queues ?? []

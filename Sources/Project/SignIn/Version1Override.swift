@@ -1,9 +1,12 @@
 import Blueprint
 import GraphQL
 
-/// `amplify/backend/auth/NAME/override.ts` of a Gen 1 project: a function that changes the resources of sign-in.
+/// `override.ts` of a Gen 1 project: a function that changes the resources of a category.
 package enum Version1Override {
-    /// What sign-in comes to with it, and what is to be said of it.
+    /// What programs call their parameter.
+    static let resources = "resources"
+
+    /// What sign-in comes to with `amplify/backend/auth/NAME/override.ts`, and what is to be said of it.
     package static func read(
         _ file: String, over auth: AuthResource, in surroundings: ProgramSurroundings,
         limits: TypeScriptLimits = .standard
@@ -20,5 +23,28 @@ package enum Version1Override {
         if diagnostics.isEmpty, let failure { diagnostics.append(Diagnostic(failure, in: files.sources)) }
         diagnostics += signIn.warnings(in: files.sources)
         return (signIn.auth ?? auth, diagnostics)
+    }
+
+    /// What an override of other resources than those of sign-in says, which nothing here reads: a change of rights is an error, and
+    /// any other a warning.
+    ///
+    /// - Returns: `hidesSchema`, true if the API is to tell nobody its schema, which does hold.
+    package static func read(
+        _ file: String, in surroundings: ProgramSurroundings, limits: TypeScriptLimits = .standard
+    ) -> (hidesSchema: Bool, problems: [Diagnostic]) {
+        let files = ProgramFiles(of: file, surroundings, limits: limits)
+        guard let bytes = files.bytes(of: file) else {
+            return (false, [Diagnostic(severity: .error, message: "cannot read \(file)")])
+        }
+        let signIn = SignInRun(files)
+        signIn.assignments.isOfOverride = true
+        let run = ProgramRun(file, bytes, files, ProgramConsole(surroundings.console))
+        run.signIn = signIn
+        let failure = run.runOverride(of: nil)
+        let errors = signIn.errors.all + (failure.map { [$0] } ?? [])
+        return (
+            signIn.assignments.hidesSchema,
+            errors.map { Diagnostic($0, in: files.sources) } + signIn.warnings(in: files.sources)
+        )
     }
 }

@@ -63,6 +63,7 @@ struct ProjectFunctions {
                 add(source, isWhole: reading.isWhole)
             }
             if let api = reading.eventAPI { take(api) }
+            if reading.hidesSchema { hideSchema(file) }
             expiries = reading.expiries
             tables = reading.tables
             for variable in reading.environment {
@@ -75,6 +76,7 @@ struct ProjectFunctions {
         case .version1(let project):
             file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
             for function in project.functions { add(function, of: project) }
+            if project.hidesSchema { hideSchema(ProjectLayout.shortened("\(project.folder)/api")) }
             if let api = project.api {
                 let stacks = ProjectHandlers.stacks(
                     of: "\(project.folder)/api/\(api)", environment: project.environment)
@@ -93,6 +95,8 @@ struct ProjectFunctions {
         if !isWhole { grants.add(unread: "\(file), which is not there or cannot be run to its end") }
         sourceGrants.append((source.name, grants))
     }
+
+    private mutating func hideSchema(_ file: String) { values.append(("introspection", .bool(false), file)) }
 
     private mutating func take(_ api: EventAPIResource) {
         for (name, modes) in [("connect", api.connect), ("publish", api.publish), ("subscribe", api.subscribe)] {

@@ -30,6 +30,8 @@ struct Version1Project: Sendable {
     let environment: String
     /// Where it is deployed, and the file that says so.
     let region: (name: String, file: String)?
+    /// True if an override has the API tell nobody its schema.
+    let hidesSchema: Bool
     /// The faults in its rights, and the parts of them without effect.
     let problems: [Diagnostic]
 
@@ -127,6 +129,13 @@ struct Version1Project: Sendable {
             let name = "\(folder)/\(Self.configurationFile)"
             problems += Version1ProjectCheck.missingFolders(of: file, in: name, folder)
         }
+        var hidesSchema = false
+        for file in Self.overrides(resources, in: folder) {
+            let reading = Version1Override.read(file, in: ProjectReading.surroundings)
+            if reading.hidesSchema { hidesSchema = true }
+            problems += reading.problems
+        }
+        self.hidesSchema = hidesSchema
         auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder, &problems)
         let apis = resources("api")
         api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name
@@ -209,6 +218,15 @@ struct Version1Project: Sendable {
         }
         self.functions = functions
         authorizer = apis.lazy.compactMap { Self.authorizer(of: $0.value) }.first
+    }
+
+    /// The overrides of other resources than those of sign-in.
+    private static func overrides(
+        _ resources: (String) -> [(name: String, value: JSONValue)], in folder: String
+    ) -> [String] {
+        let owned = ["storage", "api"].flatMap { category in resources(category).map { "\(category)/\($0.name)" } }
+        return (["awscloudformation", "auth/userPoolGroups"] + owned).map { "\(folder)/\($0)/override.ts" }
+            .filter { ProjectReading.surroundings.exists($0) }
     }
 
     /// Categories of Amplify's own, whose templates give functions no rights but those that are read.

@@ -80,6 +80,15 @@ struct ConstructOptionTests {
             .namespace,
             "api channelNamespaceName code publishHandlerConfig subscribeHandlerConfig authorizationConfig"
         ),
+        (
+            .restMethod,
+            """
+            apiKeyRequired authorizationScopes authorizationType authorizer methodResponses operationName requestModels
+            requestParameters requestValidator requestValidatorOptions
+            """
+        ),
+        (.routes, "path methods integration authorizer authorizationScopes"),
+        (.functionURL, "authType cors invokeMode"),
     ]
 
     @Test("each option of each construct is obeyed, has no meaning here, is reported, or refuses", arguments: options)

@@ -2,8 +2,10 @@ import Blueprint
 import Script
 
 extension ProgramRun {
-    /// Runs a program whose function `override` changes the resources of sign-in; gives why it did not come to its end.
-    func runOverride(of auth: AuthResource) -> TypeScriptError? {
+    /// Runs a program whose function `override` changes resources; gives why it did not come to its end.
+    ///
+    /// - Parameter auth: the sign-in that it changes; nil: it changes something else, and nothing here reads that.
+    func runOverride(of auth: AuthResource?) -> TypeScriptError? {
         let realm = makeRealm()
         defer { forgetObjects() }
         var failure: TypeScriptError?
@@ -11,11 +13,9 @@ extension ProgramRun {
             let namespace = try realm.module(main.file)
             do throws(Thrown) {
                 if case .object(let function) = try namespace.get("override"), function.isCallable {
-                    let deployed = DeployedPool(auth.pool, auth.attributes, realm)
-                    signIn?.adopt(deployed, of: auth)
                     let project = OpaqueObject(realm, origin: "amplifyProjectInfo")
                     _ = try realm.call(
-                        function, this: .undefined, [deployed.version1Resources(realm), .object(project)])
+                        function, this: .undefined, [overridden(auth, realm), .object(project)])
                     try realm.runJobs()
                 }
             } catch {
@@ -26,5 +26,12 @@ extension ProgramRun {
         }
         signIn?.settle(self)
         return failure
+    }
+
+    private func overridden(_ auth: AuthResource?, _ realm: Realm) -> ProgramValue {
+        guard let auth else { return .object(OpaqueObject(realm, origin: Version1Override.resources)) }
+        let deployed = DeployedPool(auth.pool, auth.attributes, realm)
+        signIn?.adopt(deployed, of: auth)
+        return deployed.version1Resources(realm)
     }
 }

@@ -295,7 +295,24 @@ final class ProgramRun: ScriptHost {
             case .object(let callback)? = arguments.first, callback.isCallable, !callback.isOpaque
         {
             signIn.note(list, .list, at: files.position(realm.callPlace))
+            if !list.isListed, let word = UnreadParts.word(of: .object(callback)) {
+                refuse("what is done here with each part of \(list.fullOrigin) speaks of \(word)", in: realm)
+            }
         }
+        if UnreadParts.denies(call: function, arguments) {
+            refuse("`\(function.origin)()` denies something to somebody", in: realm)
+        }
+        if UnreadParts.boundsIdentities(function) {
+            refuse("`\(function.origin)()` restricts a role of the identity pool", in: realm)
+        }
+    }
+
+    /// Refuses the project for what restricts somebody and does not hold here.
+    private func refuse(_ what: String, in realm: Realm) {
+        signIn?.errors.add(
+            TypeScriptError(
+                "\(what), and does not hold here", at: files.position(realm.callPlace),
+                hint: "Leave it out for a server of your own, and give fewer rights instead."))
     }
 
     func assigns(to object: OpaqueObject, _ name: String, in realm: Realm) {
@@ -351,6 +368,9 @@ final class ProgramRun: ScriptHost {
             || signIn.channels.takes(made, of: kind, arguments, signIn, self)
         if let options = ConstructOptions.of(kind), isServed || options.isPart {
             options.check(arguments, of: "new \(options.name)()", signIn, self, realm)
+        }
+        if UnreadParts.denies(kind, arguments) {
+            refuse("`new \(kind.origin)()` denies something to somebody", in: realm)
         }
         if !isServed { signIn.note(made: kind, at: files.position(realm.callPlace)) }
     }

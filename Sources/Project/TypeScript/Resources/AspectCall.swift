@@ -15,7 +15,7 @@ struct AspectCall {
             aspects.origin.hasSuffix("Aspects.of()")
         else { return nil }
         origin = "\(function.origin)()"
-        word = arguments.lazy.compactMap(Self.text).compactMap(Self.word).first
+        word = arguments.lazy.compactMap(Self.visit).compactMap(UnreadParts.word).first
     }
 
     func note(in signIn: SignInRun, at position: Position) {
@@ -29,16 +29,10 @@ struct AspectCall {
                 at: position, hint: "Change the resource itself, as in backend.auth.resources.cfnResources."))
     }
 
-    /// The text of what visits the constructs.
-    private static func text(_ value: ProgramValue) -> String? {
-        guard case .object(let visitor) = value, case .object(let visit)? = try? visitor.get("visit") else {
-            return nil
-        }
-        return (visit as? ScriptFunction).map { String(decoding: $0.sourceText, as: UTF16.self) }
-    }
-
-    private static func word(in text: String) -> String? {
-        RightsWords.ofResources.first { text.contains(bytesOf: $0) }
+    /// What visits the constructs.
+    private static func visit(_ value: ProgramValue) -> ProgramValue? {
+        guard case .object(let visitor) = value else { return nil }
+        return try? visitor.get("visit")
     }
 }
 

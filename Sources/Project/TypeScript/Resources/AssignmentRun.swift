@@ -11,6 +11,10 @@ final class AssignmentRun {
     private var misspelled: [(object: OpaqueObject, name: String, nearest: String, position: Position)] = []
     private(set) var warnings: [(message: String, position: Position)] = []
     private static let assignmentsMax = 1_000
+    /// True for `override.ts` of a Gen 1 project that changes other resources than those of sign-in.
+    var isOfOverride = false
+    /// True if such an override has the API tell nobody its schema.
+    private(set) var hidesSchema = false
 
     func note(_ object: OpaqueObject, _ name: String, at position: Position) {
         if assignments.count < Self.assignmentsMax { assignments.append((object, name, position)) }
@@ -19,6 +23,8 @@ final class AssignmentRun {
     /// `x.addPropertyOverride('MfaConfiguration', 'ON')` of something that has no such method here is an assignment, too.
     func note(call function: OpaqueObject, _ arguments: [ProgramValue], at position: Position) {
         guard case .member(let owner, let method) = function.making else { return }
+        if Self.isOfDeployment(owner), let warning = UnreadParts.warning(of: function) { warn(warning, at: position) }
+        if isOfOverride, Self.changing.contains(method) { return note(owner, method, at: position) }
         guard let prefix = DeployedPool.overrideMethods.first(where: { $0.name == method })?.prefix else {
             let nearest = NearestName.of(method, in: DeployedPool.overrideMethods.map(\.name))
             if let nearest, misspelled.count < Self.assignmentsMax {
@@ -58,7 +64,9 @@ final class AssignmentRun {
                     hint: "Did you mean \(nearest)?"))
         }
         for (object, name, position) in assignments where !parts.contains(where: { $0 === object }) {
-            if let resource = ResourceProperties.all.first(where: { $0.isMeant(by: object) }) {
+            if isOfOverride {
+                settleOverride(of: object, name, errors, at: position)
+            } else if let resource = ResourceProperties.all.first(where: { $0.isMeant(by: object) }) {
                 let check = PropertyCheck(resource, errors, place: { _ in position }, warn: warn)
                 if let value = try? object.get(name) { check.run(on: name, value) }
             } else if Self.isOfSignIn(object) {
@@ -67,9 +75,37 @@ final class AssignmentRun {
                         "nothing here reads `\(object.origin).\(name)`, so what it says of sign-in would not hold",
                         at: position,
                         hint: "Is it written as in the documents of Amplify? Its place is backend.auth.resources."))
+            } else if !object.isExtended, Self.isOfDeployment(object), UnreadParts.saysRights("", name) {
+                errors.add(UnreadParts.error(object.origin, name, at: position))
             } else if !object.isExtended, Self.isOfDeployment(object) {
                 warn("`\(object.origin).\(name)` does not hold here: nothing reads it", at: position)
             }
+        }
+    }
+
+    // MARK: Overrides of Gen 1
+
+    /// Methods that change a list of what is known only when the app is deployed.
+    private static let changing: Set<String> = ["push", "unshift", "splice", "pop", "shift", "fill"]
+    /// The resources of Amplify's templates whose properties are known, by the ends of their names.
+    private static let overridden: [(name: String, resource: ResourceProperties)] = [
+        ("s3Bucket", .bucket), ("dynamoDBTable", .table), ("modelDDBTable", .table), ("GraphQLAPI", .api),
+    ]
+    private func settleOverride(
+        of object: OpaqueObject, _ name: String, _ errors: ResourceErrors, at position: Position
+    ) {
+        guard object.origin.hasPrefix(Version1Override.resources) else { return }
+        let steps = object.origin.dropFirst(Version1Override.resources.count)
+        if let known = Self.overridden.first(where: { steps.hasSuffix(".\($0.name)") }) {
+            let check = PropertyCheck(known.resource, errors, place: { _ in position }, warn: warn)
+            guard let value = try? object.get(name) else { return }
+            check.run(on: name, value)
+            guard name == "introspectionConfig", case .text(let text) = value else { return }
+            hidesSchema = text.string == DataSourceRun.hidden
+        } else if UnreadParts.saysRights(String(steps), name) {
+            errors.add(UnreadParts.error(object.origin, name, at: position))
+        } else {
+            warn("`\(object.origin).\(name)` does not hold here: nothing reads it", at: position)
         }
     }
 

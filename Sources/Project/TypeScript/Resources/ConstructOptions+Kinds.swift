@@ -218,14 +218,14 @@ extension ConstructOptions {
             "defaultCorsPreflightOptions", .meaningless("the keys cors of the configuration say which pages may call"))
 
     static let restAPI = ConstructOptions(
-        modules: ["aws-apigateway"], name: "RestApi", members: restMembers)
+        modules: ["aws-apigateway"], name: "RestApi", saysRights: true, members: restMembers)
 
     static let restAPIOfFunction = ConstructOptions(
-        modules: ["aws-apigateway"], name: "LambdaRestApi",
+        modules: ["aws-apigateway"], name: "LambdaRestApi", saysRights: true,
         members: restMembers + obeyed("handler") + obeyed("proxy", .flag) + all("integrationOptions options", cloud))
 
     static let httpAPI = ConstructOptions(
-        modules: ["aws-apigatewayv2", "aws-apigatewayv2-alpha"], name: "HttpApi",
+        modules: ["aws-apigatewayv2", "aws-apigatewayv2-alpha"], name: "HttpApi", saysRights: true,
         members: obeyed("apiName", .text) + obeyed("defaultIntegration defaultAuthorizer")
             + obeyed("defaultAuthorizationScopes", .list) + all("description", unread)
             + all("createDefaultStage routeSelectionExpression", cloud)
@@ -233,12 +233,34 @@ extension ConstructOptions {
             + all("corsPreflight", .meaningless("the keys cors of the configuration say which pages may call")))
 
     static let eventAPI = ConstructOptions(
-        modules: ["aws-appsync"], name: "EventApi",
+        modules: ["aws-appsync"], name: "EventApi", saysRights: true,
         members: obeyed("authorizationConfig", .object) + all("apiName ownerContact", unread) + all("logConfig", log)
             + all("domainName", network))
 
     static let namespace = ConstructOptions(
-        modules: ["aws-appsync"], name: "ChannelNamespace",
+        modules: ["aws-appsync"], name: "ChannelNamespace", saysRights: true,
         members: obeyed("api code") + obeyed("channelNamespaceName", .text)
             + obeyed("publishHandlerConfig subscribeHandlerConfig authorizationConfig", .object))
+
+    // MARK: Methods
+
+    /// `resource.addMethod('GET', integration, { authorizationType })`
+    static let restMethod = ConstructOptions(
+        modules: [], name: "addMethod", saysRights: true,
+        members: obeyed("authorizer authorizationType authorizationScopes apiKeyRequired")
+            + all("methodResponses operationName", unread)
+            + all(
+                "requestModels requestParameters requestValidator requestValidatorOptions",
+                .unserved("requests reach functions as they are")))
+
+    /// `api.addRoutes({ path, methods, integration, authorizer })`
+    static let routes = ConstructOptions(
+        modules: [], name: "addRoutes", place: 0, saysRights: true,
+        members: obeyed("path methods integration authorizer authorizationScopes"))
+
+    /// `lambda.addFunctionUrl({ authType })`
+    static let functionURL = ConstructOptions(
+        modules: [], name: "addFunctionUrl", place: 0, saysRights: true,
+        members: obeyed("authType") + all("invokeMode", cloud)
+            + all("cors", .meaningless("the keys cors of the configuration say which pages may call")))
 }

@@ -12,6 +12,8 @@ struct ConstructOptions: Sendable {
     var place = 2
     /// True if it is a part of something else: what calls a function, or what a rule calls.
     var isPart = false
+    /// True if it says who may do what: then an option that is nearly one of them refuses the project.
+    var saysRights = false
     let members: [Member]
 
     /// The use of an option here.
@@ -89,12 +91,23 @@ struct ConstructOptions: Sendable {
         }
     }
 
+    /// The same of a method that a program calls.
+    func check(_ arguments: [ProgramValue], of method: String, in realm: Realm) {
+        guard let run = realm.host as? ProgramRun, let signIn = run.signIn else { return }
+        check(arguments, of: method, signIn, run, realm)
+    }
+
     private func report(
         _ value: ProgramValue, _ name: String, of construct: String, at position: Position, _ signIn: SignInRun
     ) {
         let path = "`\(name)` of `\(construct)`"
         guard let use = members.first(where: { $0.name == name })?.use else {
             let near = NearestName.of(name, in: members.map(\.name))
+            if saysRights, let near {
+                return signIn.errors.add(
+                    TypeScriptError(
+                        "`\(construct)` has no option `\(name)`", at: position, hint: "Did you mean \(near)?"))
+            }
             return signIn.assignments.warn(
                 "`\(construct)` has no option `\(name)`" + (near.map { "; is \($0) meant?" } ?? ""), at: position)
         }

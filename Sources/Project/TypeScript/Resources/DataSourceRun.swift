@@ -14,6 +14,10 @@ final class DataSourceRun {
     let tables = OwnTableRun()
     /// What handlers find in `ctx.env`.
     private(set) var environment: [FunctionVariable] = []
+    /// True if the API tells nobody its schema.
+    private(set) var hidesSchema = false
+    /// What `introspectionConfig` is then.
+    static let hidden = "DISABLED"
     /// The part of the API whose `environmentVariables` are set.
     private var resource: OpaqueObject?
     /// The names of models that have tables.
@@ -108,7 +112,9 @@ final class DataSourceRun {
             else { continue }
             expiries.append(ModelExpiry(model: model, field: field))
         }
-        guard let resource, let object = Self.object(resource, Self.variables) else { return }
+        guard let resource else { return }
+        hidesSchema = Self.text(resource, "introspectionConfig") == Self.hidden
+        guard let object = Self.object(resource, Self.variables) else { return }
         for name in (try? object.enumerableKeys()) ?? [] {
             guard environment.count < Self.countMax, let value = try? object.get(name) else { return }
             environment.append(

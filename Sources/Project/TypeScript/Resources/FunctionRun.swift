@@ -235,6 +235,7 @@ final class FunctionRun {
             .object(
                 realm.function("addFunctionUrl", length: 1) { call throws(Thrown) in
                     let run = try ProgramRun.of(call.realm)
+                    ConstructOptions.functionURL.check(call.arguments, of: "addFunctionUrl()", in: call.realm)
                     run.signIn?.functions.functions[place].hasOpenURL = Self.isOpen(call.arguments.first)
                     return .object(
                         OpaqueObject(call.realm, origin: "\(Self.origin(key)).addFunctionUrl()"))

@@ -130,6 +130,7 @@ final class GatewayRun {
         method("addProxy") { run, given, realm in run.addProxy(given.first ?? .undefined, at: place, realm) }
         method("addMethod") { run, given, realm in
             guard case .text(let name)? = given.first else { return .undefined }
+            ConstructOptions.restMethod.check(given, of: "addMethod()", in: realm)
             run.addMethod(
                 name.string, given.dropFirst().first ?? .undefined, given.dropFirst(2).first ?? .undefined, at: place)
             return .object(OpaqueObject(realm, origin: "addMethod()"))
@@ -200,8 +201,10 @@ final class GatewayRun {
         object.put(
             "addRoutes",
             Self.method("addRoutes", realm) { run, given, realm in
-                run.addRoutes(given.first ?? .undefined, to: api)
-                return .object(realm.array([]))
+                ConstructOptions.routes.check(given, of: "addRoutes()", in: realm)
+                let count = max(1, run.addRoutes(given.first ?? .undefined, to: api))
+                let routes = (0..<count).map { ProgramValue.object(OpaqueObject(realm, origin: "addRoutes()[\($0)]")) }
+                return .object(realm.array(ContiguousArray(routes)))
             })
         if !apis[api].integration.isUndefined {
             let caller = caller(apis[api].authorizer, apis[api].scopes)
@@ -210,8 +213,9 @@ final class GatewayRun {
     }
 
     /// `api.addRoutes({ path, methods, integration, authorizer })`
-    private func addRoutes(_ options: ProgramValue, to place: Int) {
-        guard let path = Self.text(options, "path") else { return }
+    /// - Returns: how many routes these are.
+    private func addRoutes(_ options: ProgramValue, to place: Int) -> Int {
+        guard let path = Self.text(options, "path") else { return 0 }
         let api = apis[place]
         let own = Self.member(options, "authorizer")
         let scopes = Self.member(options, "authorizationScopes")
@@ -221,6 +225,7 @@ final class GatewayRun {
         for method in methods.isEmpty ? ["ANY"] : methods {
             add(api, path, method, Self.member(options, "integration"), caller)
         }
+        return methods.count
     }
 
     private func caller(_ authorizer: ProgramValue, _ scopes: [String]) -> Caller {

@@ -110,9 +110,7 @@ extension ResourceProperties {
             .init("lambdaAuthorizerConfig", .refused("use authorizationModes of defineData")),
             .init("openIdConnectConfig", .refused("use authorizationModes of defineData")),
             .init("userPoolConfig", .refused("use authorizationModes of defineData")),
-            .init(
-                "introspectionConfig",
-                .unserved("the key introspection of the configuration says it")),
+            .init("introspectionConfig", .word(["ENABLED", DataSourceRun.hidden])),
             .init("queryDepthLimit", .unserved("limits of the configuration hold")),
             .init("resolverCountLimit", .unserved("limits of the configuration hold")),
             .init("visibility", .unserved("who can reach the server can reach the API")),
