@@ -23,6 +23,7 @@ from pycognito.aws_srp import AWSSRP
 
 from aws_services import check_services
 from moving import check_moving
+from service_models import check_models
 
 PASSWORD = "Str0ng!Passw0rd"
 ADMINISTRATOR = ("local", "local")
@@ -319,6 +320,7 @@ def main(program):
     call_from_inside(checks, server, service)
     call_by_http2(checks, server)
     check_services(checks, server)
+    check_models(checks, server)
     check_moving(checks, server)
     checks.that("the server stops when it is asked", server.stop() == 0)
     print(f"python clients: {checks.count} checks, {checks.failures} failed")

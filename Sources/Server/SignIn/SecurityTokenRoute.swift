@@ -29,7 +29,7 @@ struct SecurityTokenRoute: Sendable {
         switch head.method {
         case .post:
             return head.fields["content-type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") ?? false
-        case .get: return isServed(head.query)
+        case .get: return isCall(head.query)
         default: return false
         }
     }
@@ -40,7 +40,7 @@ struct SecurityTokenRoute: Sendable {
     ) async -> HTTPResponse? {
         if request.head.method == .post {
             guard case .bytes(let body) = request.body,
-                isServed(String(decoding: body, as: UTF8.self)) || Self.isSigned(request.head)
+                isCall(String(decoding: body, as: UTF8.self)) || Self.isSigned(request.head)
             else { return nil }
         }
         var answer = await door.answer(request) { shard(request.loop) }
@@ -48,10 +48,15 @@ struct SecurityTokenRoute: Sendable {
         return answer
     }
 
-    /// Returns whether parameters name an operation that is served.
-    private func isServed(_ parameters: String) -> Bool {
-        let action = HTTPPercentCoding.parameters(of: parameters, max: Self.parametersMax).first { $0.name == "Action" }
-        return action.map { door.table.operation(named: $0.value) != nil } ?? false
+    /// Returns whether parameters are those of a call of this service, be it one that is not served.
+    private func isCall(_ parameters: String) -> Bool {
+        HTTPPercentCoding.parameters(of: parameters, max: Self.parametersMax).contains { parameter in
+            switch parameter.name {
+            case "Action": door.table.operation(named: parameter.value) != nil
+            case "Version": parameter.value == AssumeRoleCall.version
+            default: false
+            }
+        }
     }
 
     /// Returns whether a request is signed for this service.

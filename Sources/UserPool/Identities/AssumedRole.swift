@@ -39,8 +39,10 @@ package struct AssumeRoleCall: Sendable {
         Member("Policy", .text(1...2_048)),
         Member(durationName, .integer(900...43_200)),
     ]
+    /// The parameter `Version` of all calls of this service.
+    package static let version = "2011-06-15"
     package static let form = FormWire(
-        namespace: "https://sts.amazonaws.com/doc/2011-06-15/", parametersMax: 64, nestingMax: 8)
+        namespace: "https://sts.amazonaws.com/doc/\(version)/", parametersMax: 64, nestingMax: 8)
     package static let words = ServiceWords(
         invalid: CloudError("ValidationError", ""), unreadable: CloudError("ValidationError", ""),
         missing: "Value null", refusedStatus: 403)

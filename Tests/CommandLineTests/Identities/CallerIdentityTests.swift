@@ -53,6 +53,12 @@ struct CallerIdentityTests {
         }
         let other = try Self.call("GetSessionToken", to: server).answer(from: server)
         #expect(other.status == 400 && other.body.contains("<Code>InvalidAction</Code>"), "\(other)")
+        // SDKs send it without a signature, and read the refusal as XML.
+        var unsigned = Self.call("AssumeRoleWithSAML", to: server)
+        unsigned.isSigned = false
+        let unserved = try unsigned.answer(from: server)
+        #expect(unserved.status == 403, "\(unserved)")
+        #expect(unserved.body.contains("<Code>MissingAuthenticationToken</Code>"), "\(unserved)")
     }
 
     @Test("where the pool is somebody else's too")
