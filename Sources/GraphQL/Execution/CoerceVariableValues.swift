@@ -19,7 +19,7 @@ package final class VariableTable: Sendable {
         let coercion: VariableCoercion
         /// Nil where the schema has no such type.
         let type: TypeUse?
-        /// What it is without a value, where the operation says so.
+        /// Its default, where the operation has one.
         let standard: Standard?
     }
 
@@ -43,7 +43,7 @@ package final class VariableTable: Sendable {
         }
     }
 
-    /// What the operation will see of the values that a client sent. Values without a definition are left out.
+    /// The values that the operation will see of those that a client sent. Values without a definition are left out.
     ///
     /// Hot path: each request with variables.
     package func values(from sent: JSONObject) throws(GraphQLError) -> VariableValues {
