@@ -24,6 +24,19 @@ struct DigestTests {
         #expect(Hexadecimal.text(of: digest.of(Array(message.utf8))) == expected)
     }
 
+    @Test("each byte has two digits, wherever it stands")
+    func digits() {
+        let bytes = Array(UInt8.min...UInt8.max)
+        for start in 0..<9 {
+            for end in [start, start + 1, start + 3, start + 4, start + 7, start + 8, start + 31, bytes.count] {
+                let part = Array(bytes[start..<end])
+                let digits = part.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                #expect(Hexadecimal.text(of: part) == digits)
+                #expect(Hexadecimal.bytes(of: digits.utf8) == part)
+            }
+        }
+    }
+
     static let texts: [(bytes: String, standard: String, url: String)] = [
         ("", "", ""), ("f", "Zg==", "Zg"), ("fo", "Zm8=", "Zm8"), ("foo", "Zm9v", "Zm9v"),
         ("foobar", "Zm9vYmFy", "Zm9vYmFy"),

@@ -196,7 +196,9 @@ struct SignatureVerifier: Sendable {
     private func checkDigest(_ fields: any CredentialFields, _ bodyDigest: [UInt8]) throws(Refusal) {
         var isAnother = false
         let name: StaticString = "x-amz-content-sha256"
-        fields.forEachValue(of: name.bytes) { named in isAnother = isAnother || !named.elementsEqual(bodyDigest) }
+        fields.forEachValue(of: name.bytes) { named in
+            isAnother = isAnother || !bodyDigest.withUnsafeBytes { named.isSame(as: $0) }
+        }
         guard !isAnother else {
             throw .signatureTime("The provided 'x-amz-content-sha256' header does not match what was computed.")
         }

@@ -10,6 +10,14 @@ extension UnsafeRawBufferPointer {
     /// Returns whether the bytes are a word.
     func isSame(as word: StaticString) -> Bool { count == word.utf8CodeUnitCount && begins(with: word) }
 
+    /// Returns whether the bytes are those. Nothing that is a secret: the time says how many are the same.
+    func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count, let one = baseAddress, let other = other.baseAddress else {
+            return isEmpty && other.isEmpty
+        }
+        return memcmp(one, other, count) == 0
+    }
+
     /// Where the byte stands first from a place on; the end where it does not. Hot path: one search of memory.
     func place(of byte: UInt8, from start: Int = 0) -> Int {
         guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else {
