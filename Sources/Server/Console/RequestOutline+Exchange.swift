@@ -7,7 +7,9 @@ extension RequestOutline {
     /// The outline of a request that has ended; nil: it is no row of its own.
     ///
     /// Hot path: for the API no text is made.
-    init?(_ exchange: HTTPExchange, among operations: [RootFields.Entry]) {
+    ///
+    /// - Parameter action: the operation of a service that the request calls, by its head (`call`); nil: none.
+    init?(_ exchange: HTTPExchange, among operations: [RootFields.Entry], calling action: String?) {
         // A WebSocket is told by what it carries.
         guard let status = exchange.status?.code, status != 101 else { return nil }
         let route = exchange.mark.flatMap(Route.init(rawValue:))
@@ -24,7 +26,7 @@ extension RequestOutline {
         if isOfAPI {
             (note, self.operations) = (exchange.note, operations)
         } else {
-            call = (route?.service ?? "http", Self.name(of: exchange.head))
+            call = (route?.service ?? "http", Self.name(of: exchange.head, action))
         }
     }
 
@@ -44,19 +46,19 @@ extension RequestOutline {
         }
     }
 
-    /// The last part of `AWSCognitoIdentityProviderService.InitiateAuth`.
-    private static func call(_ target: String) -> String {
-        guard let point = target.utf8.lastIndex(of: UInt8(ascii: ".")) else { return target }
-        return String(target[target.utf8.index(after: point)...])
+    /// The operation of a service that a request calls: the last part of `AWSCognitoIdentityProviderService.InitiateAuth`.
+    static func call(_ head: HTTPRequestHead) -> String? {
+        head.fields.withValue(of: "x-amz-target") { target in
+            var start = target.count
+            while start > 0, target[start - 1] != UInt8(ascii: ".") { start -= 1 }
+            return HTTPFields.text(ofValue: UnsafeRawBufferPointer(rebasing: target[start...]))
+        }
     }
 
-    /// The operation of a service that a request calls.
-    static func call(_ head: HTTPRequestHead) -> String? { head.fields["x-amz-target"].map(call) }
-
     /// `InitiateAuth`, where the head says it, else the method and the path.
-    private static func name(of head: HTTPRequestHead?) -> String {
+    private static func name(of head: HTTPRequestHead?, _ action: String?) -> String {
         guard let head else { return "no request" }
-        return cut(call(head) ?? "\(head.methodText) \(head.encodedPath)")
+        return cut(action ?? "\(head.methodText) \(head.encodedPath)")
     }
 
     /// The outline of a publish to a channel that a WebSocket has carried.

@@ -471,9 +471,12 @@ final class Application: HTTPApplication {
         // Hot path: each closure and each call below that takes all of an exchange copies it.
         let (head, identifier) = (exchange.head, exchange.identifier)
         let nanoseconds = exchange.ended.nanoseconds(since: exchange.began)
+        let operation = OperationSummary(word: exchange.note)
+        let action = operation == nil ? head.flatMap(RequestOutline.call) : nil
+        let operations = shard.accessLog.operations
         if let console, console.live.isWanted {
-            console.ended(exchange, RequestOutline(exchange, among: shard.accessLog.operations))
-        } else if !recent.isEmpty, let outline = RequestOutline(exchange, among: shard.accessLog.operations) {
+            console.ended(exchange, RequestOutline(exchange, among: operations, calling: action))
+        } else if !recent.isEmpty, let outline = RequestOutline(exchange, among: operations, calling: action) {
             recent[exchange.loop].add(outline)
         }
         shard.metrics.received(bytes: (head?.fields.byteCount ?? 0) + exchange.bodyBytesReceived)
@@ -485,7 +488,6 @@ final class Application: HTTPApplication {
         }
         shard.metrics.requestEnded(
             route: exchange.mark ?? Route.allCases.count, status: status, nanoseconds: nanoseconds)
-        let operation = OperationSummary(word: exchange.note)
         let subject = logsClients ? shard.callers.takeSubject(of: identifier) : nil
         if let operation { shard.metrics.operations.ended(operation, nanoseconds: nanoseconds) }
         // The page asks again and again how the server does.
@@ -502,7 +504,7 @@ final class Application: HTTPApplication {
         entry.operation = operation
         entry.reason = exchange.reason
         entry.isHTTP2 = head?.isHTTP2 ?? false
-        if operation == nil { entry.action = head.flatMap(RequestOutline.call) }
+        entry.action = action
         if logsClients {
             entry.client =
                 head.map { forwarding.client(of: $0, from: exchange.peer) } ?? exchange.peer.hostText
