@@ -22,6 +22,9 @@ protocol CloudService: Sendable {
     /// Returns whether a request signed for a scope is its own where several services have that scope. They are asked in their order.
     func shares(_ head: HTTPRequestHead) -> Bool
 
+    /// True if some requests are its own by their paths alone.
+    var hasOwnPaths: Bool { get }
+
     /// Returns whether a request that nothing else tells of is its own by the path.
     func isAt(_ head: HTTPRequestHead) -> Bool
 
@@ -43,6 +46,8 @@ extension CloudService {
     var scopes: [String] { [] }
     var signedServices: [String] { scopes }
     var isPartial: Bool { false }
+
+    var hasOwnPaths: Bool { true }
 
     func shares(_ head: HTTPRequestHead) -> Bool { true }
     func isAt(_ head: HTTPRequestHead) -> Bool { false }

@@ -6,6 +6,8 @@ import Network
 /// The services of AWS that are served, and which of them a request is for.
 struct CloudServices: Sendable {
     private let all: [any CloudService]
+    /// Those that are asked about paths. Hot path: every request of the API asks all of them.
+    private let placed: [any CloudService]
     // A few of each, so that looking through them is the quickest.
     private let targets: [(name: [UInt8], place: Int)]
     private let scopes: [(name: [UInt8], place: Int)]
@@ -13,6 +15,7 @@ struct CloudServices: Sendable {
     /// - Parameter all: in the order in which they are asked about paths.
     init(_ all: [any CloudService]) {
         self.all = all
+        placed = all.filter(\.hasOwnPaths)
         func table(_ names: (any CloudService) -> [String]) -> [(name: [UInt8], place: Int)] {
             all.enumerated().flatMap { place, service in names(service).map { (Array($0.utf8), place) } }
         }
@@ -26,7 +29,7 @@ struct CloudServices: Sendable {
         if let place = head.fields.withValue(of: "authorization", { place(ofSignature: $0, head) }) ?? nil {
             return all[place]
         }
-        return all.first { $0.isAt(head) }
+        return placed.first { $0.isAt(head) }
     }
 
     private func place(ofTarget text: UnsafeRawBufferPointer) -> Int? {

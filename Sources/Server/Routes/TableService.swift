@@ -17,6 +17,7 @@ struct TableService: CloudService {
     var targets: [String] { table.target.isEmpty ? [] : [table.target] }
     var scopes: [String] { [table.service] }
     var isPartial: Bool { table.isPartial }
+    var hasOwnPaths: Bool { table.isPartial }
 
     func shares(_ head: HTTPRequestHead) -> Bool { table.takes(head) }
     func isAt(_ head: HTTPRequestHead) -> Bool { table.isAt(head) }
