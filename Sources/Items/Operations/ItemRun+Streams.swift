@@ -109,8 +109,12 @@ extension ItemRun {
         }
         let sequence = try refusing { () throws(ItemError) in try fields.text("SequenceNumber") }
         if sequence != nil { _ = try Self.number(sequence) }
+        let type = try text("ShardIteratorType")
+        if sequence != nil, type == "TRIM_HORIZON" || type == "LATEST" {
+            throw .refused(.validation("Value SequenceNumber should not be set for ShardIteratorType \(type)"))
+        }
         let number: Int64
-        switch try text("ShardIteratorType") {
+        switch type {
         case "TRIM_HORIZON": number = 0
         case "LATEST":
             number =

@@ -171,7 +171,11 @@ extension ItemRun {
     }
 
     func describeContinuousBackups() async throws(ItemFailure) -> ItemAnswer {
-        _ = try table()
+        let name = try tableName()
+        // The one operation with a name of its own for that.
+        guard try service.table(name, on: shard) != nil else {
+            throw .refused(ItemError(type: "TableNotFoundException", message: "Table not found: \(name)"))
+        }
         let description: JSONValue = [
             "ContinuousBackupsStatus": "DISABLED",
             "PointInTimeRecoveryDescription": ["PointInTimeRecoveryStatus": "DISABLED"],
