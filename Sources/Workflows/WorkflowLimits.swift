@@ -56,6 +56,8 @@ package enum WorkflowLimits {
     package static let itemFileBytesMax = 8 << 20
     static let runInputBytesMax = 16 << 20
     static let runItemsMax = 100_000
+    /// The files that a manifest lists.
+    static let manifestFilesMax = 1_000
     /// How many executions of a run are under way, whatever its `MaxConcurrency` says.
     static let runConcurrencyMax = 40
     /// How many bytes of results a file has before the next is begun.

@@ -1,4 +1,5 @@
 import Blueprint
+import Crypto
 import GraphQL
 import JSON
 import Network
@@ -32,6 +33,7 @@ struct MapRunTests {
             guard let text = files.withLock({ $0["\(bucket)/\(key)"] }) else {
                 throw FlowFault("States.ItemReaderFailed", "Amazon S3 -> The specified key does not exist.")
             }
+            if text.hasPrefix("H4sI") { return Base64.bytes(of: text.utf8, .standard) ?? [] }
             return Array(text.utf8)
         }
 
@@ -108,6 +110,13 @@ struct MapRunTests {
         )
     }
 
+    /// The manifest of an inventory, whose files lie in another bucket.
+    private static func manifest(_ format: String = "CSV", _ keys: String = #"{"key": "1.gz"}, {"key": "2.gz"}"#)
+        -> String
+    {
+        #"{"sourceBucket": "b", "destinationBucket": "arn:aws:s3:::i", "fileFormat": "\#(format)", "fileSchema": "Bucket, Key, Size", "files": [\#(keys)]}"#
+    }
+
     private static let csv = "H1,H2\nv1,v2\n\"a,\"\"b\"\"\nc\"\n   \r\n1,2,3"
 
     @Test(
@@ -142,6 +151,14 @@ struct MapRunTests {
                 #"[{"0":"1","{}":"3","True":"2"}]"#
             ),
             (
+                file(#""InputType": "MANIFEST", "ManifestType": "S3_INVENTORY""#), #"{"key": "manifest"}"#,
+                #"[{"Bucket":"b","Size":"3","Key":"a.txt"},{"Bucket":"b","Size":"5","Key":"c.txt"},{"Bucket":"b","Size":"7","Key":"d.txt"}]"#
+            ),
+            (
+                file(#""InputType": "MANIFEST", "MaxItems": 1"#), #"{"key": "manifest"}"#,
+                #"[{"Bucket":"b","Size":"3","Key":"a.txt"}]"#
+            ),
+            (
                 map(
                     #""ItemReader": {"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Bucket": "b", "Prefix": "l"}},"#
                 ),
@@ -169,7 +186,9 @@ struct MapRunTests {
             files: [
                 "b/list": "[1, 2, 3]", "b/object": #"{"o": {"list": [7, 8]}}"#, "b/lines": "{\"a\": 1}\n\n2\n",
                 "b/names": "0,True,{}\n1,2,3",
-                "b/csv": Self.csv, "c/l": "",
+                "b/csv": Self.csv, "c/l": "", "b/manifest": Self.manifest(),
+                "i/1.gz": "H4sIAAAAAAACA1NKUtJRStQrqSgB0sZKXEogfjKUb6rEBQC+0rwRIAAAAA==",
+                "i/2.gz": "H4sIAAAAAAACA1NKUtJRStErqSgB0uZKXACejTE+EAAAAA==",
             ])
         let ended = try await house.run(input)
         #expect(ended.output == output, "\(ended.error ?? ""): \(ended.cause ?? "")")
@@ -188,13 +207,35 @@ struct MapRunTests {
                 "CSV headers cannot contain duplicates."
             ),
             (#""InputType": "CSV", "CSVHeaderLocation": "FIRST_ROW""#, "open", "The file ends within quotes."),
+            (
+                #""InputType": "MANIFEST""#, "list",
+                "The manifest is none of an inventory of S3: it has 'destinationBucket', 'fileSchema' and 'files'."
+            ),
+            (
+                #""InputType": "MANIFEST""#, "orc",
+                "The files of the manifest are not in the format CSV, which is the one that is read here."
+            ),
+            (#""InputType": "MANIFEST""#, "many", "The manifest has more than 1000 files."),
+            (#""InputType": "MANIFEST""#, "nowhere", "Amazon S3 -> The specified key does not exist."),
+            (
+                #""InputType": "MANIFEST""#, "plain",
+                "A file of the manifest cannot be unpacked: \(CompressionError.corrupt(expected: .gzip, offset: 2))"
+            ),
         ])
     func readers(config: String, key: String, cause: String) async throws {
         let house = try House(
             Self.file(
                 config, more: #""Catch": [{"ErrorEquals": ["States.ItemReaderFailed"], "Next": "c"}],"#)
                 + #", "c": {"Type": "Pass", "End": true}"#,
-            files: ["b/text": "7", "b/object": #"{"a": [1]}"#, "b/list": "[1]", "b/open": "a,\"b"])
+            files: [
+                "b/text": "7", "b/object": #"{"a": [1]}"#, "b/list": "[1]", "b/open": "a,\"b",
+                "b/orc": Self.manifest("ORC"), "b/nowhere": Self.manifest(), "i/x": "plain",
+                "b/plain": Self.manifest("CSV", #"{"key": "x"}"#),
+                "b/many": Self.manifest(
+                    "CSV",
+                    Array(repeating: #"{"key": "x"}"#, count: WorkflowLimits.manifestFilesMax + 1).joined(
+                        separator: ",")),
+            ])
         let ended = try await house.run(#"{"key": "\#(key)", "most": -1}"#)
         #expect(Workflows.value(of: ended.output ?? "")["Cause"]?.string == cause)
         #expect(
@@ -339,7 +380,9 @@ struct MapRunTests {
             (map(#""ToleratedFailurePercentage": 101,"#), "from 0 to 100"),
             (map(#""ToleratedFailureCount": -1,"#), "from 0 on"),
             (map(#""ItemReader": {"Resource": "arn:aws:states:::s3:x"},"#), "'Resource'"),
-            (file(#""InputType": "PARQUET""#), "PARQUET"), (file(#""InputType": "CSV""#), "CSVHeaderLocation"),
+            (file(#""InputType": "PARQUET""#), "PARQUET"),
+            (file(#""InputType": "MANIFEST", "ManifestType": "ATHENA_DATA""#), "S3_INVENTORY"),
+            (file(#""InputType": "CSV""#), "CSVHeaderLocation"),
             (map(#""ResultWriter": {},"#), "'Resource'"),
             (
                 #""a": {"Type": "Map", "Label": "x", "ItemProcessor": {"StartAt": "p", "States": {"p": {"Type": "Succeed"}}}, "End": true}"#,

@@ -6,7 +6,7 @@ extension FlowReader {
         "ItemReader", "ItemBatcher", "ResultWriter", "Label",
     ]
     private static let delimiters = ["COMMA", "PIPE", "SEMICOLON", "SPACE", "TAB"]
-    private static let inputTypes = ["CSV", "JSON", "JSONL"]
+    private static let inputTypes = ["CSV", "JSON", "JSONL", "MANIFEST"]
 
     /// Nil: the mode is INLINE.
     ///
@@ -118,6 +118,9 @@ extension FlowReader {
         let type = try config.demandedText("InputType")
         guard inputTypes.contains(type) || FlowQueryText.source(of: type) != nil else {
             throw config.refusal("'InputType' is \(inputTypes.joined(separator: ", ")): \(type) is not served here")
+        }
+        guard try config.text("ManifestType").map({ $0 == "S3_INVENTORY" }) ?? true else {
+            throw config.refusal("'ManifestType' is S3_INVENTORY: no other is served here")
         }
         guard try config.text("CSVDelimiter").map({ delimiters.contains($0) }) ?? true else {
             throw config.refusal("'CSVDelimiter' is one of \(delimiters.joined(separator: ", "))")

@@ -116,7 +116,32 @@ struct MapRun: Sendable {
         }
         guard let key = settings.object["Key"]?.string else { throw FlowItems.fault("The field 'Key' is no text.") }
         let bytes = try await buckets.read(bucket, key, bytesMax: WorkflowLimits.itemFileBytesMax)
+        if settings.reader["InputType"]?.string == "MANIFEST" {
+            return try await items(ofManifest: bytes, in: buckets, settings.reader)
+        }
         return try await aside { () throws(FlowFault) in try FlowItems.items(of: bytes, settings.reader) }
+    }
+
+    /// The rows of the files that a manifest lists. All of them together have the bounds of one file.
+    private func items(
+        ofManifest bytes: [UInt8], in buckets: any WorkflowBuckets, _ config: JSONValue
+    ) async throws(FlowFault) -> [JSONValue] {
+        let limit = try FlowItems.limit(config) ?? .max
+        let manifest = try await aside { () throws(FlowFault) in try FlowManifest(bytes) }
+        var items: [JSONValue] = []
+        var bytesLeft = WorkflowLimits.itemFileBytesMax
+        for key in manifest.keys where items.count < limit {
+            let packed = try await buckets.read(manifest.bucket, key, bytesMax: bytesLeft)
+            let found = try await aside { [bytesLeft] () throws(FlowFault) in
+                try manifest.rows(of: packed, bytesMax: bytesLeft)
+            }
+            bytesLeft -= found.bytes
+            items += found.rows
+            guard min(items.count, limit) <= WorkflowLimits.runItemsMax else {
+                throw FlowItems.fault("The files of the manifest have more than \(WorkflowLimits.runItemsMax) rows.")
+            }
+        }
+        return Array(items.prefix(limit))
     }
 
     /// The input that each execution is begun with.

@@ -37,7 +37,7 @@ enum FlowItems {
     private static let limits = JSONLimits(
         bytesMax: WorkflowLimits.itemFileBytesMax, nestingMax: WorkflowLimits.dataNestingMax)
 
-    private static func value(_ bytes: [UInt8]) throws(FlowFault) -> JSONValue {
+    static func value(_ bytes: [UInt8]) throws(FlowFault) -> JSONValue {
         do throws(JSONError) { return try JSONReader.value(of: bytes, limits: limits) } catch {
             throw fault("The file cannot be read as JSON: \(error)")
         }
@@ -80,7 +80,7 @@ enum FlowItems {
         }
     }
 
-    private static func csv(_ bytes: [UInt8], _ config: JSONValue) throws(FlowFault) -> [JSONValue] {
+    static func csv(_ bytes: [UInt8], _ config: JSONValue) throws(FlowFault) -> [JSONValue] {
         var rows = try rows(bytes, delimiter(config["CSVDelimiter"]?.string))[...]
         var names = (config["CSVHeaders"]?.array ?? []).compactMap(\.string)
         if config["CSVHeaderLocation"]?.string == "FIRST_ROW" { names = rows.popFirst() ?? [] }
