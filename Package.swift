@@ -160,7 +160,7 @@ let package = Package(
         room("Schedules", ["JSON", "Network", "Threads"]),
         room("Outbox", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Cloud", "Crypto", "Delivery", "JSON", "Network", "Store"]),
-        room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues", "Store"]),
+        room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues", "Schedules", "Store"]),
         room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
         room("KeyManagement", ["Access", "Cloud", "Crypto", "JSON", "Network"]),
         room("JSONata", ["Crypto", "JSON", "Script"]),

@@ -15,6 +15,8 @@ package enum EventLimits {
     package static let targetsMax = 5
     static let patternBytesMax = 4_096
     static let tagsMax = 50
+    /// The policy of a bus.
+    static let policyBytesMax = 10_240
     static let readMilliseconds: Int64 = 5_000
     /// The bounds of templates.
     static let templateBytesMax = 8_192

@@ -1,7 +1,9 @@
 import Cloud
+import Crypto
 import EventPatterns
 import JSON
 import Queues
+import Schedules
 import Store
 
 /// Events: what the app's parts tell each other, as EventBridge passes it on. This is the room's front page.
@@ -64,7 +66,7 @@ package struct Events: Sendable {
                 unread.append("\(name): \(error.message)")
             }
         }
-        book.take(buses, rules, of: reading)
+        await book.take(buses, rules, of: reading)
         return unread
     }
 
@@ -127,20 +129,55 @@ package struct Events: Sendable {
         var deliveries: [Queues.Delivery] = []
         for rule in rules[bus] ?? [] {
             guard rule.isEnabled, try rule.pattern?.matches(subject, steps) == true else { continue }
-            for target in rule.targets {
-                // Writing the delivered text costs a step a byte.
-                try steps.spend(bytes)
-                let told = target.input.told(of: event, ruleARN: arn(of: rule), ruleName: rule.name)
-                // A template can say a part of the event several times.
-                try steps.spend(told.utf8.count - bytes)
-                switch target.place {
-                case .function(let name): deliveries.append(.event(told, function: name))
-                case .queue(let name, let group): deliveries.append(.message(told, queue: name, group: group))
-                case .stateMachine(let name): deliveries.append(.event(told, function: Self.starting(name)))
-                }
+            deliveries += try self.deliveries(of: event, bytes: bytes, by: rule, steps)
+        }
+        return deliveries
+    }
+
+    private func deliveries(
+        of event: JSONValue, bytes: Int, by rule: EventRule, _ steps: MatchingSteps
+    ) throws(EventPatternError) -> [Queues.Delivery] {
+        var deliveries: [Queues.Delivery] = []
+        for target in rule.targets {
+            // Writing the delivered text costs a step a byte.
+            try steps.spend(bytes)
+            guard let told = target.input.told(of: event, ruleARN: arn(of: rule), ruleName: rule.name) else { continue }
+            // A template can say a part of the event several times.
+            try steps.spend(told.utf8.count - bytes)
+            switch target.place {
+            case .function(let name): deliveries.append(.event(told, function: name))
+            case .queue(let name, let group): deliveries.append(.message(told, queue: name, group: group))
+            case .stateMachine(let name): deliveries.append(.event(told, function: Self.starting(name)))
             }
         }
         return deliveries
+    }
+
+    // MARK: Rules of the clock
+
+    /// The schedules of the enabled rules that calls have made, by the names of the rules.
+    package var schedules: [(name: String, schedule: Schedule)] {
+        book.content.schedules.sorted { $0.key < $1.key }.map { ($0.key.string, $0.value) }
+    }
+
+    /// Calls `body` from now on where those schedules have changed, and waits for it.
+    package func followSchedules(_ body: @escaping @Sendable () async -> Void) { book.follow(body) }
+
+    /// Passes the event of a rule's time to the targets of the rule. A rule that has gone since passes on nothing.
+    package func passOn(_ schedule: Schedule, of name: String, at seconds: Int64) async throws(CloudError) {
+        guard let rule = rules[Self.usualBus]?.first(where: { $0.name == name }), rule.isEnabled, rule.schedule != nil
+        else { return }
+        let bytes = schedule.event(
+            named: name, at: seconds, id: UUIDText.random(), region: region, accountID: accountID)
+        let event = (try? JSONReader.value(of: bytes)) ?? .null
+        let deliveries = try await MatchingSteps.work { steps throws(CloudError) in
+            try CloudError.of { () throws(EventPatternError) in
+                try self.deliveries(of: event, bytes: bytes.count, by: rule, steps)
+            }
+        }
+        do throws(QueueError) { try await queues.deliver(deliveries) } catch {
+            throw CloudError("InternalException", "The event cannot be passed on: \(error.message)", status: 500)
+        }
     }
 }
 

@@ -21,6 +21,8 @@ package struct ScheduledCall: Sendable, Equatable {
     package enum Target: Sendable, Equatable {
         case function(String)
         case stateMachine(String)
+        /// A rule of events, with its targets.
+        case rule(String)
     }
 
     package init(_ target: Target, named name: String, _ schedule: Schedule, createdAt creation: Int64) {

@@ -18,10 +18,7 @@ extension EventCalls {
     private static let force = Member("Force", .boolean)
     private static let tags = Member(
         "Tags",
-        .list(
-            .object([
-                Member("Key", .text(1...128), isRequired: true), Member("Value", .text(0...256), isRequired: true),
-            ]), max: EventLimits.tagsMax))
+        .list(.object(tag), max: EventLimits.tagsMax))
 
     private static let target: [Member] =
         [
@@ -89,14 +86,14 @@ extension EventCalls {
 
     // MARK: Buses
 
-    private static let limit = CloudError(
+    static let limit = CloudError(
         "LimitExceededException", "The requested resource exceeds the maximum number allowed.")
 
-    private static func noBus(_ name: String) -> CloudError {
+    static func noBus(_ name: String) -> CloudError {
         CloudError("ResourceNotFoundException", "Event bus \(name) does not exist.")
     }
 
-    private static func noRule(_ name: String, on bus: String) -> CloudError {
+    static func noRule(_ name: String, on bus: String) -> CloudError {
         CloudError("ResourceNotFoundException", "Rule \(name) does not exist on EventBus \(bus).")
     }
 
@@ -109,7 +106,7 @@ extension EventCalls {
         // Buses of partners alone have a slash.
         guard !name.utf8.contains(UInt8(ascii: "/")) else { throw .invalid("Event bus name must not contain '/'.") }
         let isOfProject = events.book.content.project[name] != nil
-        try await change(name) { entry, counts throws(CloudError) in
+        try await change(name, tags: input.list("Tags") ?? []) { entry, counts throws(CloudError) in
             guard !isOfProject, entry == nil else {
                 throw CloudError("ResourceAlreadyExistsException", "Event bus \(name) already exists.")
             }
@@ -139,10 +136,10 @@ extension EventCalls {
 
     /// Changes a bus that a call has made, or a rule; nil removes it.
     private func change(
-        _ bus: String, _ rule: String? = nil,
+        _ bus: String, _ rule: String? = nil, tags: [JSONValue] = [],
         _ body: @escaping @Sendable (inout JSONObject?, MadeRuleStore.Counts) throws(CloudError) -> Void
     ) async throws(CloudError) {
-        try await events.made.change(MadeRuleStore.Place(bus: bus, rule: rule), body)
+        try await events.made.change(MadeRuleStore.Place(bus: bus, rule: rule), tags: tags, body)
         try await events.readMade()
     }
 
@@ -150,28 +147,34 @@ extension EventCalls {
 
     private func putRule(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let (name, bus) = (input.demanded("Name"), try self.bus(input))
-        guard input.given("ScheduleExpression") == nil else {
-            throw .invalid(
-                "Parameter ScheduleExpression is not valid. Reason: rules of the clock are the project's.")
-        }
-        guard let text = input.given("EventPattern") else {
+        let (schedule, text) = (input.given("ScheduleExpression"), input.given("EventPattern"))
+        guard schedule != nil || text != nil else {
             throw .invalid("Parameter(s) EventPattern or ScheduleExpression must be specified.")
         }
-        let pattern = try await MatchingSteps.work { steps throws(CloudError) -> EventPattern in
-            try CloudError.of { () throws(EventPatternError) in try steps.spend(text.utf8.count) }
-            let written = try Self.parsed(input, "EventPattern")
-            return try CloudError.of { () throws(EventPatternError) in try EventPattern(written) }
-        }
         let isDisabled = input.text("State") == MadeRule.disabled
-        var rule = JSONObject([
-            ("EventPattern", .string(JSONWriter.text(of: pattern.source))),
-            ("State", .string(isDisabled ? MadeRule.disabled : MadeRule.enabled)),
-        ])
+        var rule = JSONObject([("State", .string(isDisabled ? MadeRule.disabled : MadeRule.enabled))])
+        if let schedule {
+            guard bus == Events.usualBus else {
+                throw .invalid("ScheduleExpression is supported only on the default event bus.")
+            }
+            guard MadeRule.schedule(schedule) != nil else {
+                throw .invalid("Parameter ScheduleExpression is not valid.")
+            }
+            rule.set("ScheduleExpression", to: .string(schedule))
+        }
+        if let text {
+            let pattern = try await MatchingSteps.work { steps throws(CloudError) -> EventPattern in
+                try CloudError.of { () throws(EventPatternError) in try steps.spend(text.utf8.count) }
+                let written = try Self.parsed(input, "EventPattern")
+                return try CloudError.of { () throws(EventPatternError) in try EventPattern(written) }
+            }
+            rule.set("EventPattern", to: .string(JSONWriter.text(of: pattern.source)))
+        }
         for member in ["Description", "RoleArn"] {
             if let text = input.given(member) { rule.set(member, to: .string(text)) }
         }
         let isBusOfProject = events.book.content.project[bus] != nil
-        try await change(name, on: bus) { [rule] entry, counts throws(CloudError) in
+        try await change(name, on: bus, tags: input.list("Tags") ?? []) { [rule] entry, counts throws(CloudError) in
             // The bus may have gone while the pattern was read.
             guard isBusOfProject || counts.hasBus else { throw Self.noBus(bus) }
             guard entry != nil || counts.rules < EventLimits.madeRulesMax else { throw Self.limit }
@@ -185,11 +188,11 @@ extension EventCalls {
 
     /// Changes a rule that a call has made, or makes one.
     private func change(
-        _ name: String, on bus: String,
+        _ name: String, on bus: String, tags: [JSONValue] = [],
         _ body: @escaping @Sendable (inout JSONObject?, MadeRuleStore.Counts) throws(CloudError) -> Void
     ) async throws(CloudError) {
         guard !events.book.content.isOfProject(name, on: bus) else { throw Self.ofProject("Rule \(name)") }
-        try await change(bus, name, body)
+        try await change(bus, name, tags: tags, body)
     }
 
     /// Changes a rule that has to be there.

@@ -68,7 +68,7 @@ package struct EventCalls: Sendable {
                 },
                 CloudOperation(
                     "ListTargetsByRule", [Self.rule("Rule"), Self.bus] + Self.page, rights: ofRule, of: targets),
-            ] + changes)
+            ] + changes + notes)
     }
 
     private static let limits = JSONLimits(bytesMax: EventLimits.bodyBytesMax, nestingMax: EventLimits.nestingMax)
@@ -200,13 +200,17 @@ package struct EventCalls: Sendable {
         return answer
     }
 
-    private func listBuses(_ input: CallInput) throws(CloudError) -> JSONObject {
+    private func listBuses(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let notes = try await events.made.notes()
         let start = input.text("NamePrefix") ?? ""
         let names = events.rules.keys.map(\.string).filter { $0.hasPrefix(start) }
-        return try page(names.map { ($0, .object(shown($0))) }, "EventBuses", input)
+        return try page(names.map { ($0, .object(shown($0, notes))) }, "EventBuses", input)
     }
 
-    private func describeBus(_ input: CallInput) throws(CloudError) -> JSONObject { shown(try bus(input, "Name")) }
+    private func describeBus(_ input: CallInput) async throws(CloudError) -> JSONObject {
+        let bus = try bus(input, "Name")
+        return shown(bus, try await events.made.notes())
+    }
 
     private func listRules(_ input: CallInput) throws(CloudError) -> JSONObject {
         let (bus, start) = (try bus(input), input.text("NamePrefix") ?? "")
@@ -248,11 +252,16 @@ package struct EventCalls: Sendable {
         return rule
     }
 
-    private func shown(_ bus: String) -> JSONObject {
-        var shown = JSONObject([("Name", .string(bus)), ("Arn", .string(events.arn("event-bus/\(bus)")))])
-        guard let made = events.book.content.buses[bus] else { return shown }
-        if let description = made.description { shown.set("Description", to: .string(description)) }
-        let created = JSONValue.double(Double(made.created) / 1_000)
+    private func shown(_ bus: String, _ notes: [ByteText: JSONObject]) -> JSONObject {
+        let resource = "event-bus/\(bus)"
+        var shown = JSONObject([("Name", .string(bus)), ("Arn", .string(events.arn(resource)))])
+        if let policy = notes[ByteText(resource)]?["Policy"] {
+            shown.set("Policy", to: .string(JSONWriter.text(of: policy)))
+        }
+        let made = events.book.content.buses[bus]
+        if let description = made?.description { shown.set("Description", to: .string(description)) }
+        // Nothing says when those of the project were made.
+        let created = JSONValue.double(Double(made?.created ?? 0) / 1_000)
         shown.set("CreationTime", to: created)
         shown.set("LastModifiedTime", to: created)
         return shown

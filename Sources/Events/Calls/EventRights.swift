@@ -18,6 +18,17 @@ enum EventRights {
         [RightsDemand(action, PolicyResource(service, "event-bus/", name(of: input.members["Name"])))]
     }
 
+    /// The bus whose policy a call is for.
+    @Sendable static func policy(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        [RightsDemand(action, PolicyResource(service, "event-bus/", name(of: input.members["EventBusName"])))]
+    }
+
+    /// The rule or the bus whose tags a call is for.
+    @Sendable static func tagged(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        let resource = ARN(input.demanded("ResourceARN"), of: service)?.resource
+        return [RightsDemand(action, resource.map { PolicyResource(service, $0) } ?? .all(of: service))]
+    }
+
     @Sendable static func rule(_ action: String, _ input: CallInput) -> [RightsDemand] {
         let (bus, name) = (name(of: input.members["EventBusName"]), input.text("Name") ?? input.text("Rule") ?? "*")
         let place = bus == Events.usualBus ? name : "\(bus)/\(name)"

@@ -1,4 +1,5 @@
 import JSON
+import Schedules
 import Synchronization
 
 /// The rules that hold, by the names of their buses. All who pass events on share one: a project that is followed may come to have others.
@@ -29,6 +30,12 @@ final class EventRuleBook: Sendable {
             project[bus]?.contains { ByteText($0.name) == ByteText(rule) } ?? false
         }
 
+        /// By their names, the schedules of enabled rules that calls have made.
+        var schedules: [ByteText: Schedule] {
+            (made[Events.usualBus] ?? [:]).compactMapValues { $0.rule.isEnabled ? $0.schedule : nil }
+                .filter { !isOfProject($0.key.string, on: Events.usualBus) }
+        }
+
         fileprivate mutating func join() {
             all = project
             for bus in buses.keys where all[bus] == nil { all[bus] = [] }
@@ -42,6 +49,8 @@ final class EventRuleBook: Sendable {
     }
 
     private let current: Mutex<Content>
+    /// Is called where the schedules of rules have changed.
+    private let follower = Mutex<(@Sendable () async -> Void)?>(nil)
     private let readings = Atomic(0)
 
     init(_ buses: [String], _ rules: [EventRule], _ functions: [ByteText: String], _ machines: [String]) {
@@ -66,14 +75,21 @@ final class EventRuleBook: Sendable {
     /// The number of a reading of the database that begins now.
     func beginReading() -> Int { readings.add(1, ordering: .relaxed).newValue }
 
-    /// Goes on with what a reading has found, unless a later one was quicker.
-    func take(_ buses: [ByteText: MadeBus], _ made: [ByteText: [ByteText: MadeRule]], of reading: Int) {
-        current.withLock {
-            guard reading > $0.reading else { return }
+    /// Goes on with what a reading has found, unless a later one was quicker, and waits for the follower of schedules.
+    func take(_ buses: [ByteText: MadeBus], _ made: [ByteText: [ByteText: MadeRule]], of reading: Int) async {
+        let hasChanged = current.withLock {
+            guard reading > $0.reading else { return false }
+            let former = $0.schedules
             ($0.buses, $0.made, $0.reading) = (buses, made, reading)
             $0.join()
+            return former != $0.schedules
         }
+        guard hasChanged, let body = follower.withLock({ $0 }) else { return }
+        await body()
     }
+
+    /// Calls `body` from now on where the schedules of rules have changed.
+    func follow(_ body: @escaping @Sendable () async -> Void) { follower.withLock { $0 = body } }
 
     private static func sorted(_ buses: [String], _ rules: [EventRule]) -> [ByteText: [EventRule]] {
         var all: [ByteText: [EventRule]] = [:]

@@ -1,6 +1,7 @@
 import Cloud
 import EventPatterns
 import JSON
+import Schedules
 
 /// A rule that a call has made, with its targets.
 struct MadeRule: Sendable {
@@ -9,11 +10,18 @@ struct MadeRule: Sendable {
     /// In the order in which they came.
     let targets: [MadeTarget]
     let rule: EventRule
+    /// Nil: the clock does not call it.
+    let schedule: Schedule?
 
     /// - Parameter content: as the database has it. What is wrong with it was refused before it was written.
     init(_ name: String, on bus: String, _ content: JSONObject, of events: Events) throws(CloudError) {
-        let written = try? JSONReader.value(of: content["EventPattern"]?.string ?? "")
-        let pattern = try CloudError.of { () throws(EventPatternError) in try EventPattern(written ?? .null) }
+        let schedule = content["ScheduleExpression"]?.string
+        self.schedule = schedule.flatMap { Self.schedule($0) }
+        var pattern: EventPattern?
+        if self.schedule == nil || content["EventPattern"] != nil {
+            let written = try? JSONReader.value(of: content["EventPattern"]?.string ?? "")
+            pattern = try CloudError.of { () throws(EventPatternError) in try EventPattern(written ?? .null) }
+        }
         var targets: [MadeTarget] = []
         for value in content["Targets"]?.array ?? [] {
             targets.append(try MadeTarget(value.object ?? JSONObject(), of: events))
@@ -21,12 +29,28 @@ struct MadeRule: Sendable {
         (description, role) = (content["Description"]?.string, content["RoleArn"]?.string)
         self.targets = targets
         rule = EventRule(
-            name, on: bus, pattern: pattern, isEnabled: content["State"]?.string != Self.disabled,
+            name, on: bus, pattern: pattern, schedule: schedule, isEnabled: content["State"]?.string != Self.disabled,
             targets: targets.map(\.target))
     }
 
     static let disabled = "DISABLED"
     static let enabled = "ENABLED"
+
+    /// The schedule of an expression in the only form that the service takes: `rate(1 minute)`, `rate(90 minutes)`, and fields of cron of
+    /// which one says nothing of days. Nil: it has another.
+    static func schedule(_ text: String) -> Schedule? {
+        guard let schedule = try? Schedule(text), text.hasSuffix(")") else { return nil }
+        if text.hasPrefix("rate(") {
+            let words = text.dropFirst("rate(".count).dropLast().split(separator: " ", omittingEmptySubsequences: false)
+            guard words.count == 2, words[1].hasSuffix("s") != (words[0] == "1"),
+                ["minute", "hour", "day"].contains(words[1].hasSuffix("s") ? words[1].dropLast() : words[1])
+            else { return nil }
+            return schedule
+        }
+        guard text.hasPrefix("cron(") else { return nil }
+        let fields = text.dropFirst("cron(".count).dropLast().split(separator: " ")
+        return fields.count == 6 && (fields[2] == "?") != (fields[4] == "?") ? schedule : nil
+    }
 }
 
 /// A target that a call has named: a queue, a function or a state machine of this server, and its input.

@@ -13,7 +13,15 @@ enum MadeRuleRows {
                         bus TEXT NOT NULL, rule TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (bus, rule)
                     ) STRICT, WITHOUT ROWID
                     """)
-            ]
+            ],
+            [
+                // Tags and policies of rules and buses, also of the project's, by the ends of their ARNs. `content` is JSON.
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_event_notes (resource TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL)
+                    STRICT, WITHOUT ROWID
+                    """)
+            ],
         ])
 
     static let all = RoomStatement("SELECT bus, rule, content FROM _homeport_event_rules ORDER BY bus, rule")
@@ -25,6 +33,14 @@ enum MadeRuleRows {
         FROM _homeport_event_rules
         """)
     static let removal = RoomStatement("DELETE FROM _homeport_event_rules WHERE bus = ? AND rule = ?")
+    static let notes = RoomStatement("SELECT resource, content FROM _homeport_event_notes")
+    static let note = RoomStatement("SELECT content FROM _homeport_event_notes WHERE resource = ?")
+    static let noteRemoval = RoomStatement("DELETE FROM _homeport_event_notes WHERE resource = ?")
+    static let noteSetting = RoomStatement(
+        """
+        INSERT INTO _homeport_event_notes (resource, content) VALUES (?, ?)
+        ON CONFLICT (resource) DO UPDATE SET content = excluded.content
+        """)
     static let setting = RoomStatement(
         """
         INSERT INTO _homeport_event_rules (bus, rule, content) VALUES (?, ?, ?)

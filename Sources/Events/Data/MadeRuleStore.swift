@@ -13,6 +13,12 @@ struct MadeRuleStore: Sendable {
         let bus: String
         /// Nil: the bus itself.
         let rule: String?
+
+        /// The end of its ARN.
+        var resource: String {
+            guard let rule else { return "event-bus/\(bus)" }
+            return "rule/\(bus == Events.usualBus ? "" : "\(bus)/")\(rule)"
+        }
     }
 
     /// How many there are, for a change of one.
@@ -44,30 +50,93 @@ struct MadeRuleStore: Sendable {
         }
     }
 
-    /// Changes one; nil removes it. Once this has returned, it is on the disk. `body` may be called again.
+    /// Changes one; nil removes it, with its tags and its policy. Once this has returned, it is on the disk. `body` may be called again.
+    ///
+    /// - Parameter tags: those of one that is made by this.
     func change(
-        _ place: Place, _ body: @escaping @Sendable (inout JSONObject?, Counts) throws(CloudError) -> Void
+        _ place: Place, tags: [JSONValue] = [],
+        _ body: @escaping @Sendable (inout JSONObject?, Counts) throws(CloudError) -> Void
     ) async throws(CloudError) {
+        try await write { session in
+            let key = [StoredValue.text(place.bus), .text(place.rule ?? "")]
+            var entry: JSONObject?
+            try session.rows(MadeRuleRows.one, key) { row throws(StoreError) in
+                entry = Self.object(row.text(0))
+                return false
+            }
+            let isNew = entry == nil
+            try body(&entry, try Self.counts(of: place.bus, in: session))
+            if let entry {
+                try session.change(MadeRuleRows.setting, key + [.text(JSONWriter.text(of: .object(entry)))])
+                if isNew, !tags.isEmpty {
+                    var note = JSONObject()
+                    try EventCalls.add(tags, to: &note)
+                    try Self.set(note, on: place.resource, in: session)
+                }
+            } else {
+                try session.change(MadeRuleRows.removal, key)
+                try session.change(MadeRuleRows.noteRemoval, [.text(place.resource)])
+            }
+        }
+    }
+
+    private func write(_ body: @escaping @Sendable (WriteSession) throws -> Void) async throws(CloudError) {
         do {
             try await store.writer.write(turn: .settings, key: nil) { session in
                 try session.bring(MadeRuleRows.tables)
-                let key = [StoredValue.text(place.bus), .text(place.rule ?? "")]
-                var entry: JSONObject?
-                try session.rows(MadeRuleRows.one, key) { row throws(StoreError) in
-                    entry = Self.object(row.text(0))
-                    return false
-                }
-                try body(&entry, try Self.counts(of: place.bus, in: session))
-                if let entry {
-                    try session.change(MadeRuleRows.setting, key + [.text(JSONWriter.text(of: .object(entry)))])
-                } else {
-                    try session.change(MadeRuleRows.removal, key)
-                }
+                try body(session)
             }
         } catch let error as CloudError {
             throw error
         } catch {
             throw Self.failure(error)
+        }
+    }
+
+    // MARK: Tags and policies
+
+    /// The tags and the policy of a rule or a bus.
+    func note(on resource: String) async throws(CloudError) -> JSONObject {
+        try await notes()[ByteText(resource)] ?? JSONObject()
+    }
+
+    func notes() async throws(CloudError) -> [ByteText: JSONObject] {
+        do {
+            return try await store.readAside(
+                MadeRuleRows.tables, until: Timestamp.monotonicMilliseconds + EventLimits.readMilliseconds, ifNone: [:]
+            ) { reader throws(StoreError) in
+                var notes: [ByteText: JSONObject] = [:]
+                try reader.rows(MadeRuleRows.notes, []) { row throws(StoreError) in
+                    notes[ByteText(row.text(0))] = Self.object(row.text(1))
+                    return true
+                }
+                return notes
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func changeNote(
+        on resource: String, _ body: @escaping @Sendable (inout JSONObject) throws(CloudError) -> Void
+    ) async throws(CloudError) {
+        try await write { session in
+            var note = JSONObject()
+            try session.rows(MadeRuleRows.note, [.text(resource)]) { row throws(StoreError) in
+                note = Self.object(row.text(0))
+                return false
+            }
+            try body(&note)
+            try Self.set(note, on: resource, in: session)
+        }
+    }
+
+    private static func set(_ note: JSONObject, on resource: String, in session: WriteSession) throws {
+        if note.members.isEmpty {
+            try session.change(MadeRuleRows.noteRemoval, [.text(resource)])
+        } else {
+            try session.change(
+                MadeRuleRows.noteSetting, [.text(resource), .text(JSONWriter.text(of: .object(note)))])
         }
     }
 

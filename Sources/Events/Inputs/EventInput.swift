@@ -10,7 +10,8 @@ package enum EventInput: Sendable {
     case fixed(String)
     case template(EventTemplate)
 
-    func told(of event: JSONValue, ruleARN: String, ruleName: String) -> String {
+    /// Nil: the target gets nothing of the event.
+    func told(of event: JSONValue, ruleARN: String, ruleName: String) -> String? {
         switch self {
         case .whole: JSONWriter.text(of: event)
         case .part(let path): JSONWriter.text(of: path.value(in: event) ?? .null)
@@ -30,6 +31,8 @@ package struct EventTemplate: Sendable {
 
     private let pieces: [Piece]
     private let paths: [ByteText: ValuePath]
+    /// True if the whole template is one text: `"Order <id> has come"`.
+    private let isText: Bool
 
     package init(_ template: String, paths: [(name: String, path: String)]) throws(CloudError) {
         guard template.utf8.count <= EventLimits.templateBytesMax, paths.count <= EventLimits.pathsMax else {
@@ -64,12 +67,14 @@ package struct EventTemplate: Sendable {
             text.append(byte)
             rest = rest.dropFirst()
         }
+        isText = template.utf8.first { $0 > 0x20 } == UInt8(ascii: "\"")
         self.pieces = pieces + [.text(String(decoding: text, as: UTF8.self))]
     }
 
     private static let reserved = "aws.events."
 
-    func told(of event: JSONValue, ruleARN: String, ruleName: String) -> String {
+    /// Nil: an object or a list is in a text of an object, of which the service makes no input.
+    func told(of event: JSONValue, ruleARN: String, ruleName: String) -> String? {
         var told = ""
         for piece in pieces {
             guard told.utf8.count <= EventLimits.toldBytesMax else { break }
@@ -82,6 +87,7 @@ package struct EventTemplate: Sendable {
                     told += JSONWriter.text(of: value ?? "")
                     continue
                 }
+                guard isText || (value?.object == nil && value?.array == nil) else { return nil }
                 // As a part of a text that is written already: an object or a list has no quotes there, `{id:7,tags:[a,b]}`.
                 let text = value.map { $0.string ?? Self.unquoted($0) } ?? ""
                 told += JSONWriter.text(of: .string(text)).dropFirst().dropLast()

@@ -51,7 +51,8 @@ struct ServerAssembly {
             running, over: store, region: region, items: items, deliveries.queues, tables: tables.map(\.table),
             files, addresses, functions: functions, on: first, log)
         let schedules = RunningSchedules(
-            over: store, region: region, functions: functions?.functions, workflows.workflows, on: first, log)
+            over: store, region: region, functions: functions?.functions, workflows.workflows, deliveries.events,
+            on: first, log)
         let gateway = GatewayRoute(
             configuration, addresses, given, try GatewayUsers(configuration, frame.recognition))
 

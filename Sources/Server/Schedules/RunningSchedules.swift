@@ -1,5 +1,7 @@
 import Access
+import Cloud
 import Crypto
+import Events
 import Functions
 import JSON
 import Network
@@ -8,15 +10,17 @@ import Store
 import Synchronization
 import Workflows
 
-/// The calls by the clock of a server: functions and state machines go by one `ScheduleClock`, and follow the project while it is
+/// The calls by the clock of a server: functions, state machines and rules go by one `ScheduleClock`, and follow the project while it is
 /// watched.
 ///
 ///     settings ─▶ ScheduleBook (since when) ─▶ ScheduleClock ─┬─▶ functions, kept until they have run
-///                                                             └─▶ a new execution of a state machine
+///     rules that calls have made ─▶                           ├─▶ a new execution of a state machine
+///                                                             └─▶ the targets of a rule
 final class RunningSchedules: Sendable {
     private let loop: EventLoop
     private let functions: Functions?
     private let workflows: Workflows
+    private let events: Events
     private let book: ScheduleBook
     private let clock: ScheduleClock
     private let log: Log
@@ -29,15 +33,25 @@ final class RunningSchedules: Sendable {
     }
 
     init(
-        over store: Store, region: String, functions: Functions?, _ workflows: Workflows, on loop: EventLoop, _ log: Log
+        over store: Store, region: String, functions: Functions?, _ workflows: Workflows, _ events: Events,
+        on loop: EventLoop, _ log: Log
     ) {
-        (self.loop, self.functions, self.workflows, self.log) = (loop, functions, workflows, log)
+        (self.loop, self.functions, self.workflows, self.events, self.log) = (loop, functions, workflows, events, log)
         book = ScheduleBook(store)
         clock = ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }) { call, seconds in
+            if case .rule(let name) = call.target {
+                Task(executorPreference: loop) {
+                    do throws(CloudError) { try await events.passOn(call.schedule, of: name, at: seconds) } catch {
+                        log.warning("the targets of the rule \(name) are not called by the clock: \(error.message)")
+                    }
+                }
+                return
+            }
             let event = call.schedule.event(
                 named: call.name, at: seconds, id: UUIDText.random(), region: region,
                 accountID: IAMPrincipal.exampleAccountID)
             switch call.target {
+            case .rule: break
             case .function(let name): functions?.begin(byClock: FunctionRequest(name, event))
             case .stateMachine(let name):
                 Task(executorPreference: loop) {
@@ -54,6 +68,8 @@ final class RunningSchedules: Sendable {
     /// Begins with the schedules of a configuration. From any thread.
     func start(_ configuration: Configuration) {
         adopt(configuration)
+        // A call that has changed a rule is answered when the clock goes by it.
+        events.followSchedules { [weak self] in await self?.renewed().value }
         change { [clock] in clock.start() }
     }
 
@@ -65,9 +81,12 @@ final class RunningSchedules: Sendable {
     }
 
     /// Goes on where other data hold from now on: the database says since when rates are counted. From any thread.
-    func beginAnew() {
+    func beginAnew() { renewed() }
+
+    @discardableResult
+    private func renewed() -> Task<Void, Never> {
         change { [self] in
-            let wanted = state.withLock { $0.wanted }
+            let wanted = state.withLock { $0.wanted } + events.schedules.map { (.rule($0.name), $0.name, $0.schedule) }
             let now = Timestamp.now.seconds
             let rates = wanted.filter(\.schedule.isCountedFromCreation).map { ScheduleBook.key($0.target, $0.schedule) }
             var creations: [ByteText: Int64] = [:]
@@ -102,13 +121,16 @@ final class RunningSchedules: Sendable {
         state.withLock { state in state.wanted.count { $0.target == .function(function) } }
     }
 
-    private func change(_ body: @escaping @Sendable () async -> Void) {
+    @discardableResult
+    private func change(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             let former = state.lastChange
-            state.lastChange = Task(executorPreference: loop) {
+            let next = Task(executorPreference: loop) {
                 await former?.value
                 await body()
             }
+            state.lastChange = next
+            return next
         }
     }
 

@@ -13,6 +13,7 @@ struct ScheduleBook: Sendable {
         switch target {
         case .function(let name): ByteText("function \(name) \(schedule.text)")
         case .stateMachine(let name): ByteText("stateMachine \(name) \(schedule.text)")
+        case .rule(let name): ByteText("rule \(name) \(schedule.text)")
         }
     }
 

@@ -54,6 +54,36 @@ struct EventServeTests {
         #expect(try server.bodies(of: "all").isEmpty)
     }
 
+    @Test("a rule of the clock that a call has made calls its targets at its times, and after a restart too")
+    func clock() throws {
+        let folder = TemporaryFolder()
+        var client = try TestControlClient(try TestControlClient.server(in: folder))
+        _ = try client.server.queue("CreateQueue", #"{"QueueName": "ticks"}"#)
+        let arn = "arn:aws:events:us-east-1:123456789012:rule/tick"
+        let queue = "arn:aws:sqs:us-east-1:123456789012:ticks"
+        let rule = try Self.call(
+            "PutRule", #"{"Name": "tick", "ScheduleExpression": "rate(2 minutes)"}"#, to: client.server)
+        #expect(rule.body["RuleArn"]?.string == arn, "\(rule)")
+        let targets = #"{"Rule": "tick", "Targets": [{"Id": "q", "Arn": "\#(queue)", "InputPath": "$.resources"}]}"#
+        _ = try Self.call("PutTargets", targets, to: client.server)
+        let events = [#"["\#(arn)"]"#]
+        try client.call("POST", "time", #"{"moveMilliseconds": 121000}"#)
+        #expect(try client.server.bodies(of: "ticks", wait: 20, deletes: true) == events)
+        client.server.signal(SIGKILL)
+        _ = client.server.exitStatus()
+        client = try TestControlClient(try TestControlClient.server(in: folder))
+        // The first time is passed over where the clock was moved before the schedules had begun.
+        var later: [String] = []
+        for _ in 0..<2 where later.isEmpty {
+            try client.call("POST", "time", #"{"moveMilliseconds": 121000}"#)
+            later = try client.server.bodies(of: "ticks", wait: 5, deletes: true)
+        }
+        #expect(later == events)
+        _ = try Self.call("DisableRule", #"{"Name": "tick"}"#, to: client.server)
+        try client.call("POST", "time", #"{"moveMilliseconds": 121000}"#)
+        #expect(try client.server.bodies(of: "ticks", wait: 1).isEmpty)
+    }
+
     @Test("what is wrong is told, with each entry or for all")
     func refusals() throws {
         let server = try Self.server("serve")
