@@ -230,6 +230,29 @@ struct SchemaCommandTests {
         }
     }
 
+    @Test(
+        "a Gen 1 project whose modes cannot be read is refused: its API would be open to the key that is usual",
+        arguments: [
+            #"{"authConfg": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}}"#,
+            #"{"authConfig": {"defaultAuthenticatio": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}}"#,
+            #"{"authConfig": {"defaultAuthentication": {"authenticationTyp": "AMAZON_COGNITO_USER_POOLS"}}}"#,
+            #"{"authConfig": []}"#, #"{"authConfig": {"defaultAuthentication": {"authenticationType": 5}}}"#,
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "USERS"}}}"#,
+        ])
+    func unreadableModes(output: String) throws {
+        let folder = TemporaryFolder()
+        try folder.write("type A @model { id: ID! }", to: "amplify/backend/api/app/schema.graphql")
+        try folder.write(
+            #"{"features": {"graphqltransformer": {"useexperimentalpipelinedtransformer": true}}}"#,
+            to: "amplify/cli.json")
+        try folder.write(
+            #"{"api": {"app": {"service": "AppSync", "output": \#(output)}}}"#,
+            to: "amplify/backend/backend-config.json")
+        let outcome = run(["check", folder.path + "/amplify/backend/api/app/schema.graphql"])
+        #expect(outcome.code == .configuration, "\(outcome.diagnostics)")
+        #expect(outcome.diagnostics.contains("amplify/backend/backend-config.json"), "\(outcome.diagnostics)")
+    }
+
     @Test("a schema of the first transformer is read where the project says so, and refused with a hint elsewhere")
     func legacy() throws {
         let folder = TemporaryFolder()

@@ -41,9 +41,16 @@ extension RestPath {
         }
     }
 
-    /// `{"setting": "private", "auth": ["create"], "groups": {"Admins": [...]}}`
+    /// The names of paths of which such a file does not say who may call them: nobody may.
+    static func unsaidNames(in file: JSONValue) -> [String] {
+        (file["paths"]?.object?.members ?? []).filter { $0.value["permissions"]?.object == nil }.map(\.key)
+            + (file["paths"]?.array ?? []).filter { $0["privacy"]?.object == nil }.compactMap { $0["name"]?.string }
+    }
+
+    /// `{"setting": "private", "auth": ["create"], "groups": {"Admins": [...]}}`; without one nobody may call. Nil: everybody may.
     private static func allowed(_ permissions: JSONValue?) -> [String: Set<Action>]? {
-        guard let permissions, permissions["setting"]?.string != "open" else { return nil }
+        guard let permissions else { return [:] }
+        guard permissions["setting"]?.string != "open" else { return nil }
         var allowed: [String: Set<Action>] = [:]
         for name in [users, guests] {
             if let list = permissions[name] { allowed[name] = actions(list) }
@@ -58,7 +65,8 @@ extension RestPath {
 
     /// `{"open": true}`, or `{"private": true, "auth": ["/POST", ...], "userPoolGroups": {"Admins": [...]}}`
     private static func olderAllowed(_ privacy: JSONValue?) -> [String: Set<Action>]? {
-        guard let privacy, privacy["open"]?.bool != true else { return nil }
+        guard let privacy else { return [:] }
+        guard privacy["open"]?.bool != true else { return nil }
         func actions(_ value: JSONValue?) -> Set<Action> {
             // Words of the first versions: `r`, `rw`; later the methods' own.
             switch value {

@@ -41,9 +41,11 @@ enum ProjectSettings {
             found.notes.append(Self.noSwitches(for: folder))
         }
         if let resolvers { found.settings.apply(resolverConfiguration: resolvers.value) }
-        if !resolution.setsModes, let file = try firstFile(backendFiles, in: folder),
-            let auth = BackendConfiguration(file.value).modes(ofAPIIn: folder)
-        {
+        let file = resolution.setsModes ? nil : try firstFile(backendFiles, in: folder)
+        if let file, let fault = BackendConfiguration(file.value).fault(ofAPIIn: folder) {
+            throw UnreadableSchema(.configuration, "\(file.name): \(fault). Run `amplify update api`")
+        }
+        if let file, let auth = BackendConfiguration(file.value).modes(ofAPIIn: folder) {
             try checked(file.name) { () throws(SettingsError) in try found.settings.apply(auth: auth) }
             found.ownModes = found.settings.modes
             addBuiltInPool(to: &found.settings)

@@ -146,8 +146,11 @@ struct Version1Project: Sendable {
             for name in ProjectFile.names(in: own) where name.hasSuffix("cloudformation-template.json") {
                 templates[api.name] = try ProjectFile.valueIfThere("\(own)/\(name)").map(Version1RESTTemplate.init)
             }
-            let file = try ProjectFile.valueIfThere("\(own)/cli-inputs.json")
-            inputs[api.name] = if let file { file } else { try ProjectFile.valueIfThere("\(own)/api-params.json") }
+            for name in ["cli-inputs.json", "api-params.json"] where inputs[api.name] == nil {
+                guard let file = try ProjectFile.valueIfThere("\(own)/\(name)") else { continue }
+                inputs[api.name] = file
+                problems += Version1ProjectCheck.unsaidPaths(of: file, in: "\(own)/\(name)")
+            }
         }
         restAPIs = apis.compactMap { name, value in
             switch value["service"]?.string {

@@ -87,6 +87,16 @@ enum Version1ProjectCheck {
         }
     }
 
+    /// Of `cli-inputs.json` of a REST API, or of `api-params.json` of the first years.
+    static func unsaidPaths(of file: JSONValue, in name: String) -> [Diagnostic] {
+        RestPath.unsaidNames(in: file).map { path in
+            ProjectFile.diagnostic(
+                .warning, "the path `\(path)` does not say who may call it, so nobody may",
+                hint: "Run `amplify update api`, or write \"permissions\": {\"setting\": \"open\"}.", in: name, at: path
+            )
+        }
+    }
+
     /// A bucket about which nothing is known would be like any other.
     static func unreadableBucket(_ name: String, _ folder: String) -> Diagnostic {
         ProjectFile.diagnostic(

@@ -256,6 +256,11 @@ struct BuilderTests {
             ("{ defaultAuthorizationMode: 'oidc' }", true, "there is no oidcAuthorizationMode", []),
             ("{ defaultAuthorizationMode: 'lambda' }", true, "there is no lambdaAuthorizationMode", []),
             ("{ defaultAuthorizationMode: 'password' }", true, "there is no mode \"password\"", []),
+            ("{ defaultAuthorisationMode: 'userPool' }", true, "has no `defaultAuthorisationMode`", []),
+            (
+                "{ defaultAuthorizationMode: 'userPool', lambdaAuthorizationMod: {} }", true,
+                "has no `lambdaAuthorizationMod`", []
+            ),
             (
                 "{ defaultAuthorizationMode: 'apiKey', apiKeyAuthorizationMode: { expiresInDays: 365 } }", true, nil,
                 [.apiKey, .userPools, .iam]
@@ -281,6 +286,15 @@ struct BuilderTests {
             #expect(schema.diagnostics.isEmpty)
             #expect(schema.settings.modes == modes)
         }
+    }
+
+    @Test("an option of defineData that is misspelled is refused: without modes an API key may be enough")
+    func misspelledModes() {
+        let schema = read(
+            "const schema = a.schema({ T: a.model({ x: a.id() }) }).authorization((allow) => allow.publicApiKey());\n"
+                + "export const data = defineData({ schema, authorizationMode: { defaultAuthorizationMode: 'lambda' } });"
+        )
+        #expect(schema.diagnostics.first?.message == "`defineData` has no `authorizationMode`", "\(schema.diagnostics)")
     }
 
     private static let noDefault =

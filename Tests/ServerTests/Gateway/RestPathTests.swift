@@ -93,6 +93,24 @@ struct RestPathTests {
             ])
     }
 
+    @Test(
+        "a path that does not say who may call it is nobody's, whatever it says instead",
+        arguments: [
+            #"{"paths": {"/a": {"lambdaFunction": "f"}}}"#,
+            #"{"paths": {"/a": {"lambdaFunction": "f", "permission": {"setting": "open"}}}}"#,
+            #"{"paths": {"/a": {"lambdaFunction": "f", "permissions": null}}}"#,
+            #"{"paths": {"/a": {"lambdaFunction": "f", "permissions": {"settin": "open"}}}}"#,
+            #"{"paths": [{"name": "/a", "lambdaFunction": "f"}]}"#,
+            #"{"paths": [{"name": "/a", "lambdaFunction": "f", "privacyy": {"open": true}}]}"#,
+        ])
+    func unsaid(file: String) throws {
+        let file = try JSONReader.value(of: file)
+        let path = try #require(RestPath.paths(of: "api", file).first?.path)
+        #expect(path.allowed?.values.allSatisfy(\.isEmpty) == true)
+        let saysSomething = file["paths"]?.object?.members.first?.value["permissions"]?.object != nil
+        #expect(RestPath.unsaidNames(in: file) == (saysSomething ? [] : ["/a"]))
+    }
+
     private static func template(_ security: String) throws -> Version1RESTTemplate {
         Version1RESTTemplate(
             try JSONReader.value(

@@ -26,9 +26,25 @@ struct DataOptions {
             } else {
                 try object.parts().first { $0.name == "schema" }.map { .one($0.value) }
             }
+        try Self.refuseSlips(in: object, "defineData", of: Self.names)
         modes = try ModeOptions(object)
         name = try object.text("name")
         functions = try object.optionalObject("functions")?.functions() ?? []
+    }
+
+    private static let names = [
+        "schema", "authorizationModes", "name", "functions", "logging", "migratedAmplifyGen1DynamoDbTableMappings",
+    ]
+
+    /// Refuses a name that is nearly one of those that an object can have: without what it was meant to say the API would be more open.
+    fileprivate static func refuseSlips(
+        in object: ObjectArgument, _ owner: String, of names: [String]
+    ) throws(TypeScriptError) {
+        for name in try object.names() where !names.contains(name) {
+            guard let near = NearestName.of(name, in: names) else { continue }
+            throw TypeScriptError(
+                "`\(owner)` has no `\(name)`", at: object.position(of: name), hint: "Did you mean \(near)?")
+        }
     }
 
     /// The schemas that it names.
@@ -127,6 +143,10 @@ struct ModeOptions {
         let object = try options.object("authorizationModes")
         position = options.position(of: "authorizationModes")
         count = try object?.names().count ?? 0
+        if let object {
+            let names = Self.optionNames.map(\.name) + ["defaultAuthorizationMode"]
+            try DataOptions.refuseSlips(in: object, "authorizationModes", of: names)
+        }
         var given: [AuthMode] = []
         for (name, mode) in Self.optionNames where try object?.has(name) == true { given.append(mode) }
         self.given = given
