@@ -35,7 +35,7 @@ struct Runner {
         case "check":
             return configured(invocation) { resolution in
                 invocation["files"] == nil
-                    ? SchemaCommand.check(resolution, output)
+                    ? SchemaCommand.check(resolution, environment: environment, output)
                     : FileCheckCommand.run(resolution.configuration, output)
             }
         case "evaluate":

@@ -5,14 +5,18 @@ import JSON
 
 /// `homeport check` and `homeport schema`: what is wrong with a schema, and what it stands for.
 package enum SchemaCommand {
-    /// Prints all that is to be said of the schema.
-    package static func check(_ own: ConfigurationResolver.Resolution, _ output: CommandOutput) -> ExitCode {
+    /// Prints all that a start would say of the project.
+    ///
+    /// - Parameter environment: the variables that secrets of functions may be in.
+    package static func check(
+        _ own: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
+    ) -> ExitCode {
         let known = own.warnings.count
-        let besides: [Diagnostic]
+        let resources: ProjectResources
         let resolution: ConfigurationResolver.Resolution
         do throws(UnreadableSchema) {
             let project = try FoundProject.find(own.configuration.schema)
-            (besides, resolution) = (try project.resources.get().diagnostics, own.taking(project))
+            (resources, resolution) = (try project.resources.get(), own.taking(project))
         } catch {
             output.report("homeport: \(error)")
             return error.code
@@ -20,6 +24,12 @@ package enum SchemaCommand {
         let problems = resolution.functionProblems
         guard problems.isEmpty else {
             output.report(ConfigurationError(problems: problems).report)
+            return .configuration
+        }
+        if !resources.isRefused, resolution.configuration.auth.userPools.issuer == nil,
+            let fault = BuiltInPool.fault(of: resolution.configuration)
+        {
+            output.report("homeport: \(fault)")
             return .configuration
         }
         return read(resolution, output) { schema in
@@ -41,17 +51,14 @@ package enum SchemaCommand {
             for notice in ProjectNotices.all(of: schema, resolution, now: Timestamp.now.seconds) {
                 output.report(notice.description)
             }
-            let configuration = resolution.configuration
-            let sdk = RunningFunctions.sdkFolder(configuration.data)
-            for warning in MissingPackageNotices.warnings(of: configuration.functionsHere, sdk: sdk) {
-                output.report(Diagnostic(severity: .warning, message: warning).description)
-            }
+            let notices = DefinitionNotices.ofCheck(resolution.configuration, resources, environment: environment)
+            ShownDiagnostics.report(notices, output)
             if let blueprint = schema.blueprint, blueprint.hasAPI {
                 let listing = ResolverNotices(schema, blueprint, resolution.configuration).listing
                 ShownDiagnostics.report(listing, output)
             }
-            ShownDiagnostics.report(besides, output)
-            let errors = besides.count(where: \.isError)
+            ShownDiagnostics.report(resources.diagnostics, output)
+            let errors = resources.diagnostics.count(where: \.isError)
             guard errors == 0 else {
                 output.report(Counted.text(errors, "error"))
                 return .failure

@@ -24,13 +24,15 @@ struct CloudAddressNotices {
 
     /// Begins to look.
     static func begin(_ functions: [FunctionSettings], _ log: Log) {
-        let handlers = functions.compactMap { function in
-            if case .handler(let place) = function.program { place } else { nil }
-        }
+        let handlers = handlers(of: functions)
         guard !handlers.isEmpty else { return }
         _ = WorkAside {
             if let warning = CloudAddressNotices(of: handlers).warning { log.warning(warning) }
         }
+    }
+
+    static func handlers(of functions: [FunctionSettings]) -> [HandlerPlace] {
+        functions.compactMap { if case .handler(let place) = $0.program { place } else { nil } }
     }
 
     /// The files in the folders of handlers, and the JSON that they import from anywhere.

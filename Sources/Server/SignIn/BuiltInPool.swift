@@ -9,16 +9,22 @@ enum BuiltInPool {
     /// Its name; nil where the API's user pool is somewhere else.
     static func identifiers(of configuration: Configuration) throws(StartError) -> PoolIdentifiers? {
         guard configuration.auth.userPools.issuer == nil else { return nil }
-        if let fault = faultOfTriggers(configuration) { throw StartError(.configuration, fault) }
-        do throws(ProviderSetting.Fault) {
-            _ = try configuration.identityProviders()
-        } catch {
-            throw StartError(.configuration, error.message)
-        }
+        if let fault = fault(of: configuration) { throw StartError(.configuration, fault) }
         do throws(PoolFile.Failure) {
             return try PoolFile.identifiers(of: configuration)
         } catch {
             throw StartError(.unwritableOutput, error.message)
+        }
+    }
+
+    /// The reason why its settings cannot be served; nil: they can.
+    static func fault(of configuration: Configuration) -> String? {
+        if let fault = faultOfTriggers(configuration) { return fault }
+        do throws(ProviderSetting.Fault) {
+            _ = try configuration.identityProviders()
+            return nil
+        } catch {
+            return error.message
         }
     }
 

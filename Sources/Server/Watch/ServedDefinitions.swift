@@ -85,20 +85,10 @@ final class ServedDefinitions: Sendable {
         let values = ProjectValues(
             configuration, resources, place.identifiers, buckets, endpoint: "http://\(address.usable)",
             environment: place.environment)
-        let variables = FunctionVariables(configuration, values, isPut: place.isPut)
-        for warning in variables.warnings { log.warning(warning) }
-        var running = variables.configuration
-        for (name, setting) in running.stateMachines.sorted(by: { $0.key < $1.key }) {
-            let (resolved, unknown) = ProjectStateMachine.resolved(setting, values)
-            running.stateMachines[name] = resolved
-            for origin in unknown {
-                log.warning(
-                    "the state machine \(name) has \(origin) in its definition, which is known only when the app is deployed"
-                )
-            }
-        }
+        let notices = DefinitionNotices(configuration, values, isPut: place.isPut)
+        for warning in notices.warnings { log.warning(warning) }
         let models = ClientData(reading, blueprint, configuration).map { JSONWriter.bytes(of: $0.introspection) }
-        return (running, models, rights(values))
+        return (notices.configuration, models, rights(values))
     }
 
     /// Goes on with other definitions, or with the same where the schema has changed: before its API is served, which may call

@@ -29,7 +29,7 @@ final class RunningWorkflows: Sendable {
         self.log = log
         self.queues = queues
         let workflows = Workflows(
-            over: store, machines: Self.machines(of: configuration, log), region: region,
+            over: store, machines: Self.served(of: configuration, log), region: region,
             accountID: IAMPrincipal.exampleAccountID)
         let outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
         let report: @Sendable (String) -> Void = { log.warning("\($0)") }
@@ -64,26 +64,34 @@ final class RunningWorkflows: Sendable {
     /// Goes on with the state machines of another configuration. Executions that are under way end
     /// by the definitions with which they have begun.
     func adopt(_ configuration: Configuration) {
-        workflows.adopt(Self.machines(of: configuration, log))
+        workflows.adopt(Self.served(of: configuration, log))
         for starter in addStarters(for: configuration) { starter.start() }
     }
 
-    /// Those that are served. One with which something is wrong is told of, and left out.
-    private static func machines(of configuration: Configuration, _ log: Log) -> [WorkflowMachine] {
+    private static func served(of configuration: Configuration, _ log: Log) -> [WorkflowMachine] {
+        let (machines, warnings) = machines(of: configuration)
+        for warning in warnings { log.warning(warning) }
+        return machines
+    }
+
+    /// Those that are served, and a warning for each that is left out since something is wrong with it.
+    static func machines(of configuration: Configuration) -> (machines: [WorkflowMachine], warnings: [String]) {
         let now = Timestamp.now.millisecondsSince1970
         var machines: [WorkflowMachine] = []
+        var warnings: [String] = []
         for (name, setting) in configuration.stateMachines.sorted(by: { $0.key < $1.key }) {
             guard machines.count < WorkflowLimits.machinesMax else {
-                log.warning("the state machine \(name) is left out: there are \(WorkflowLimits.machinesMax) already")
+                warnings.append(
+                    "the state machine \(name) is left out: there are \(WorkflowLimits.machinesMax) already")
                 continue
             }
             do throws(WorkflowSetting.Fault) {
                 machines.append(try setting.machine(named: name, createdMilliseconds: now))
             } catch {
-                log.warning("the state machine \(name) is left out: \(error.message)")
+                warnings.append("the state machine \(name) is left out: \(error.message)")
             }
         }
-        return machines
+        return (machines, warnings)
     }
 
     /// Begins with what waits.
