@@ -16,6 +16,9 @@ package final class WorkAside<Value: Sendable>: @unchecked Sendable {
         Crew.shared.begin(job, isUrgent: isUrgent)
     }
 
+    /// Waits until no thread of the crew is there any more. Nothing may be begun meanwhile.
+    package static func waitUntilThreadsAreGone() where Value == Void { Crew.shared.waitUntilGone() }
+
     /// The value. Waits for it, or makes it here where no thread has begun. Not from two threads at once.
     package var value: Value {
         if let job {

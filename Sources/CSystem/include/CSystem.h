@@ -96,6 +96,26 @@ int homeport_limit_memory(int process, uint64_t bytes);
 // Two ends of a pipe that no program inherits. The one that is read does not block.
 int homeport_pipe(int *reading, int *writing);
 
+// Two ends of a connection between processes, which keeps messages apart and which no program inherits.
+int homeport_socket_pair(int *one, int *other);
+
+// Sends a message with up to homeport_descriptors_max descriptors, which its receiver gets as its own. Answers the bytes that were sent.
+enum { homeport_descriptors_max = 2 };
+int64_t homeport_send_descriptors(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
+
+// Receives a message, and the descriptors that came with it: there is room for homeport_descriptors_max of them. No program inherits them.
+int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
+
+// Makes a copy of this process, which goes on from here with this thread alone: 0 in the copy, its number in this one. Only where this process
+// has no other thread: what another one holds at this moment would be held for ever in the copy.
+int homeport_fork(void);
+
+// The threads of this process; -1 where the system does not say.
+int homeport_thread_count(void);
+
+// Has memory that threads of this process give back be used by all of them: less of it lies idle. Before the first other thread.
+void homeport_share_memory_among_threads(void);
+
 // Follows folders: a descriptor that does not block, that no program inherits, and that is ready to be read when something in one
 // of them was written, moved or removed. -1 where the system has none, with errno.
 int homeport_watch(void);

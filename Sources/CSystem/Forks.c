@@ -1,0 +1,118 @@
+// Copies of this process, and descriptors that go from one process to another.
+#define _GNU_SOURCE
+
+#include "CSystem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <dirent.h>
+#include <malloc.h>
+
+int homeport_socket_pair(int *one, int *other) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+    *one = ends[0];
+    *other = ends[1];
+    return 0;
+}
+
+// Room for the descriptors of a message, in the form that the system wants.
+union descriptors {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int) * homeport_descriptors_max)];
+};
+
+int64_t homeport_send_descriptors(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
+    union descriptors sent;
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor_count < 0 || descriptor_count > homeport_descriptors_max) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (descriptor_count > 0) {
+        memset(&sent, 0, sizeof sent);
+        message.msg_control = sent.bytes;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)descriptor_count);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)descriptor_count);
+        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * (size_t)descriptor_count);
+    }
+    ssize_t done;
+    do done = sendmsg(socket, &message, MSG_NOSIGNAL); while (done < 0 && errno == EINTR);
+    return done;
+}
+
+int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count) {
+    union descriptors received;
+    struct iovec part = {bytes, count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = received.bytes, .msg_controllen = sizeof received.bytes};
+    *descriptor_count = 0;
+    ssize_t done;
+    do done = recvmsg(socket, &message, MSG_CMSG_CLOEXEC); while (done < 0 && errno == EINTR);
+    if (done < 0) return -1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t length = header->cmsg_len - CMSG_LEN(0);
+        int found = (int)(length / sizeof(int));
+        memcpy(descriptors, CMSG_DATA(header), sizeof(int) * (size_t)found);
+        *descriptor_count = found;
+    }
+    return done;
+}
+
+int homeport_fork(void) { return fork(); }
+
+int homeport_thread_count(void) {
+    DIR *threads = opendir("/proc/self/task");
+    if (threads == NULL) return -1;
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(threads)) != NULL;) count += entry->d_name[0] != '.';
+    closedir(threads);
+    return count;
+}
+
+void homeport_share_memory_among_threads(void) {
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+#else
+
+static int unsupported(void) {
+    errno = ENOTSUP;
+    return -1;
+}
+
+int homeport_socket_pair(int *one, int *other) {
+    (void)one, (void)other;
+    return unsupported();
+}
+
+int64_t homeport_send_descriptors(int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
+    (void)socket, (void)bytes, (void)count, (void)descriptors, (void)descriptor_count;
+    return unsupported();
+}
+
+int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count) {
+    (void)socket, (void)bytes, (void)count, (void)descriptors;
+    *descriptor_count = 0;
+    return unsupported();
+}
+
+int homeport_fork(void) { return unsupported(); }
+
+int homeport_thread_count(void) { return unsupported(); }
+
+void homeport_share_memory_among_threads(void) {}
+
+#endif
