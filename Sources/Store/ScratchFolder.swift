@@ -19,7 +19,8 @@ package final class ScratchFolder: Sendable {
         package init(name: String, files: [String]) { (self.name, self.files) = (name, files) }
 
         /// Folders of databases that are in memory. Nobody else names a folder so: its database is removed where it is not locked.
-        static let database = Kind(name: "homeport-in-memory-", files: ["", "-wal", "-shm"].map { "data.sqlite\($0)" })
+        static let database = Kind(
+            name: "homeport-in-memory-", files: ["", "-wal", "-shm", LayerMap.suffix].map { "data.sqlite\($0)" })
     }
 
     /// How many folders of others are looked at.

@@ -28,6 +28,7 @@ import JSON
 /// - A `Connection` is one to the file, or to a server of PostgreSQL's, which gets the same statements in its own words
 ///   (`Server/`). Nothing opens a database on a server yet.
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
+/// - A database in memory may lie over another one, and has the pages that were changed since (`Layers/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;
 ///   a `RecordIntake` takes rows in, with a note of how far it is (`Transfer/`).
 package final class Store: Sendable {
@@ -143,6 +144,8 @@ package final class Store: Sendable {
         case file(String)
         /// Gone when the store is closed.
         case memory
+        /// The same, for a database that is going to lie over another one (`Layers/`): it costs what is changed in it.
+        case layered
     }
 
     /// A new connection to read with, for the thread that calls.
@@ -193,6 +196,7 @@ package final class Store: Sendable {
     package func close() throws(StoreError) {
         readersAside.close()
         _ = openedReader.take()
+        defer { folder?.remove() }
         try writer.close()
     }
 }

@@ -16,6 +16,10 @@ package enum StoreLimits {
     package static let logPagesMax = 1_000
     /// Pages that the last commit before that may take further: so long the log's file grows ahead of what is written.
     package static let logPagesBeyond = 128
+    /// Pages of a database that others can lie over: with the usual 4 KiB, 1 GiB.
+    package static let layeredPagesMax = 256 << 10
+    /// Pages in the log of a database that lies over another one: it is in memory, which the log takes too.
+    package static let layeredLogPagesMax = 64
     /// Nested `and`, `or` and `not` in a filter: SQLite allows 1,000 levels, each of ours takes up to three.
     package static let filterDepthMax = 64
     /// The values of one field whose records are merged in the order of creation instead of sorted.

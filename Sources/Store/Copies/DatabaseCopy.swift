@@ -1,12 +1,20 @@
 import CSQLite
 import JSON
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A copy of the database in a file of its own, which lasts as long as the server runs: nothing of it is flushed.
 ///
 ///     database ──carry──▶ copy                     between two groups of the writer's
 ///     copy ──complete──▶ copy ──carry──▶ database  one transaction: readers see what was before, or the copy
 struct DatabaseCopy: ~Copyable {
     let session: WriteSession
+    /// The database over the copy, where it is opened so that the copy stays as it is: removed with this.
+    private let layer: String?
 
     private static let begin = SQLText("BEGIN IMMEDIATE")
     private static let commit = SQLText("COMMIT")
@@ -20,7 +28,46 @@ struct DatabaseCopy: ~Copyable {
         return DatabaseCopy(session: WriteSession(connection, layout: layout))
     }
 
-    private init(session: WriteSession) { self.session = session }
+    private init(session: WriteSession, layer: String? = nil) { (self.session, self.layer) = (session, layer) }
+
+    deinit { layer.map(Self.remove) }
+
+    /// Opens one so that its file stays as it is: what is changed is changed in a database over it, which goes with this.
+    static func open(over path: String, _ layout: DatabaseLayout) throws(StoreError) -> DatabaseCopy {
+        guard let base = DatabaseBase(path), let whole = realpath(path, nil) else { return try open(path, layout) }
+        defer { free(whole) }
+        let (basePath, layer) = (String(cString: whole), "\(path)-open")
+        remove(layer)
+        // A longer one than may lie under others is its owner's alone.
+        guard LayerMap.takes(base, at: basePath), LayerMap.make(for: layer), let map = LayerMap(of: layer) else {
+            return try open(path, layout)
+        }
+        map.lie(over: base, at: basePath)
+        Connection.makePrivate(layer)
+        guard truncate(layer, off_t(base.bytes)) == 0 else {
+            remove(layer)
+            return try open(path, layout)
+        }
+        let connection = try Connection.open(path: layer, mode: .writer)
+        try connection.execute("PRAGMA synchronous = 0")
+        return DatabaseCopy(session: WriteSession(connection, layout: layout), layer: layer)
+    }
+
+    private static func remove(_ layer: String) {
+        for file in ["", "-wal", "-shm", "-journal", LayerMap.suffix] { unlink("\(layer)\(file)") }
+    }
+
+    /// Returns whether worlds can lie over a copy: all of them together have its pages once.
+    static func isShareable(_ path: String) -> Bool {
+        DatabaseBase(path).map { LayerMap.takes($0, at: "/") } ?? false
+    }
+
+    /// Has a connection's database become what the copy is, and costs what was changed in that. False: its database does not lie over another
+    /// one, or somebody reads in it at this moment.
+    func replace(_ target: borrowing Connection) throws(StoreError) -> Bool {
+        guard let layer, try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else { return false }
+        return try LayeredFile.replace(try target.file(), by: layer)
+    }
 
     /// Writes a copy of what a connection sees.
     static func write(_ path: String, of source: borrowing Connection) throws(StoreError) {

@@ -12,6 +12,24 @@ extension Store {
         }
     }
 
+    /// The same, unless nothing has changed since a moment.
+    ///
+    /// - Returns: the moment of the copy, and whether it was written.
+    package func copy(
+        to path: String, unlessUnchangedSince known: DataMoment?,
+        beside: @escaping @Sendable () throws(StoreError) -> Void
+    ) async throws(StoreError) -> (moment: DataMoment, isWritten: Bool) {
+        try await writer.alone(turn: .all) { [writer] session throws(StoreError) in
+            let moment = try DataMoment(of: session, restoreCount: writer.restoreCount)
+            if moment != known { try DatabaseCopy.write(path, of: session.connection) }
+            try beside()
+            return (moment, moment != known)
+        }
+    }
+
+    /// Returns whether databases of other processes can lie over a copy.
+    package static func isShareable(_ path: String) -> Bool { DatabaseCopy.isShareable(path) }
+
     /// Takes everything out of a copy but the tables, and out of what rooms count on.
     package func empty(_ path: String, _ rooms: [any CopiedRoom]) async throws(StoreError) {
         try await writer.alone(turn: .all) { [layout] session throws(StoreError) in
@@ -41,7 +59,7 @@ extension Store {
     ) async throws(StoreError) {
         try await writer.alone(turn: .all) { [layout, changeClock, writer] session throws(StoreError) in
             try session.changeTables(of: layout) { () throws(StoreError) in
-                let copy = try DatabaseCopy.open(path, layout)
+                let copy = try DatabaseCopy.open(over: path, layout)
                 try Self.demand(layout: session, of: copy.session)
                 try copy.change { completed throws(StoreError) in
                     for room in rooms + [TableStreamRoom()] {
@@ -50,7 +68,9 @@ extension Store {
                     try copy.takeOver(from: session, stamp: changeClock.stamp())
                 }
                 try before(session, copy.session)
-                try session.noting { () throws(StoreError) in try copy.carry(to: session.connection) }
+                try session.noting { () throws(StoreError) in
+                    if try !copy.replace(session.connection) { try copy.carry(to: session.connection) }
+                }
                 session.noteMarkedOpen()
                 writer.noteRestore()
                 return ((), layout)

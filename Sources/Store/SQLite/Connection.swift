@@ -39,7 +39,8 @@ struct Connection: ~Copyable {
 
     private static let countsNoMemory = homeport_sqlite_count_no_memory()
 
-    /// Opens the file. `fileSystem` is SQLite's name for the way in which it gets at files; nil for the usual one.
+    /// Opens the file. `fileSystem` is SQLite's name for the way in which it gets at files; nil for the usual one, or the one of a database
+    /// that lies over another one.
     static func open(
         path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax, fileSystem: String? = nil
     ) throws(StoreError) -> Connection {
@@ -47,6 +48,7 @@ struct Connection: ~Copyable {
         _ = countsNoMemory
         if mode == .writer { makePrivate(path) }
         var handle: OpaquePointer?
+        let fileSystem = fileSystem ?? LayeredFile.system(of: path)
         let access = mode == .writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
         guard code == SQLITE_OK, let handle else {

@@ -11,10 +11,13 @@ struct StoreFile: ~Copyable {
         var folder: ScratchFolder?
         switch location {
         case .file(let given): path = given
-        case .memory:
+        case .memory, .layered:
             let made = try ScratchFolder()
             folder = made
             path = made.databasePath
+            guard location == .memory || LayerMap.make(for: path) else {
+                throw StoreError(.cannotOpen, "database \(path): no file can be made beside it")
+            }
         }
         let connection = try Connection.open(path: path, mode: .writer)
         let stored = try Migrator.Stored(in: connection)

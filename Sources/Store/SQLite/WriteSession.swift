@@ -16,6 +16,10 @@ package final class WriteSession {
     var streamedModels: [String] = []
     private var creations = CreationTexts()
     private var logSpace = LogSpace()
+    /// True if the database is in memory and lies over another one.
+    private(set) var isLayered = false
+    /// The pages in the log after which it is copied into the file.
+    var logPagesMax: Int { isLayered ? StoreLimits.layeredLogPagesMax : StoreLimits.logPagesMax }
     /// The rooms whose tables the change that runs may touch.
     var turn = RoomTurn.all
     /// How many mutations the transaction has that is under way.
@@ -34,11 +38,12 @@ package final class WriteSession {
         search = SearchUpkeep(layout)
         search.listen(to: self.connection)
         guard let handle = self.connection.handle else { return }
+        isLayered = LayerMap.isThere(for: self.connection.path)
         sqlite3_wal_hook(
             handle,
             { context, _, _, pageCount in
                 if let context {
-                    Unmanaged<WriteLog>.fromOpaque(context).takeUnretainedValue().pageCount = Int(pageCount)
+                    Unmanaged<WriteLog>.fromOpaque(context).takeUnretainedValue().note(pageCount: Int(pageCount))
                 }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(log).toOpaque())
@@ -111,6 +116,7 @@ package final class WriteSession {
 
     /// Makes room for the next commits in the log's file. Called when nobody waits for an answer.
     func makeRoomInLog() {
+        guard !isLayered else { return }
         logSpace.extend(behind: log.pageCount, of: connection)
     }
 
@@ -222,7 +228,13 @@ extension WriteSession: RecordReading {
     }
 }
 
-/// The length of the write-ahead log.
+/// The length of the write-ahead log, and how many commits have gone into it.
 final class WriteLog {
-    var pageCount = 0
+    private(set) var pageCount = 0
+    private(set) var commitCount = 0
+
+    func note(pageCount: Int) {
+        self.pageCount = pageCount
+        commitCount &+= 1
+    }
 }

@@ -181,7 +181,7 @@ package final class Writer: Sendable {
             GroupCommit(session).run(group)
             for end in groupEnds.withLock({ $0 }) { end.call() }
             if session.fatalError == nil { session.makeRoomInLog() }
-            if session.fatalError == nil, session.log.pageCount >= StoreLimits.logPagesMax {
+            if session.fatalError == nil, session.log.pageCount >= session.logPagesMax {
                 // What goes wrong is in `fatalError`; a reader that holds it up is no error.
                 _ = try? session.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             }
