@@ -27,6 +27,7 @@ package final class LogQueue: @unchecked Sendable {
     private var haste = Haste.little
     private var isWriting = false
     private var isStopping = false
+    private var hasBegun = false
     private var hasEnded = false
 
     /// How soon a line has to be written.
@@ -48,7 +49,7 @@ package final class LogQueue: @unchecked Sendable {
         }
     }
 
-    /// Starts the writer. `stop` must be called before the process ends, or the last lines are lost.
+    /// The writer starts with the first line. `stop` must be called before the process ends, or the last lines are lost.
     ///
     /// The descriptor is not closed.
     package init(_ format: LogFormat, writingTo descriptor: Int32 = 2, bytesMax: Int = LogLimits.queueBytesMax) {
@@ -57,6 +58,11 @@ package final class LogQueue: @unchecked Sendable {
         self.bytesMax = bytesMax
         wakeUp = ThreadCondition(of: lock)
         emptied = ThreadCondition(of: lock)
+    }
+
+    /// Starts the writer. The lock is held.
+    private func begin() {
+        hasBegun = true
         var thread = pthread_t()
         let queue = Unmanaged.passRetained(self)
         let status = pthread_create(
@@ -83,6 +89,7 @@ package final class LogQueue: @unchecked Sendable {
     /// Copies a line, or drops it when the queue is full. An urgent one is written at once.
     package func append(_ line: [UInt8], _ haste: Haste = .usual) {
         lock.withLock {
+            if !hasBegun, !isStopping { begin() }
             guard !isStopping, !hasEnded, filling.count + line.count <= bytesMax else {
                 droppedTotal += 1
                 droppedUnreported += 1
@@ -124,7 +131,7 @@ package final class LogQueue: @unchecked Sendable {
     /// Waits while something is so and the writer lives, but no longer than so many milliseconds. The lock is held.
     private func wait(milliseconds: Int, while isSo: () -> Bool) {
         let deadline = ThreadDeadline(inMilliseconds: milliseconds)
-        while !hasEnded, isSo() {
+        while hasBegun, !hasEnded, isSo() {
             guard emptied.wait(until: deadline) else { return }
         }
     }
