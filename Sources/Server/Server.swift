@@ -57,6 +57,22 @@ package enum Server {
         _ resolution: ConfigurationResolver.Resolution, environment: [String: String], isVerbose: Bool = false,
         _ output: CommandOutput, guest: GuestCommand?
     ) -> ExitCode {
+        switch process(resolution, environment: environment, isVerbose: isVerbose, output, guest: guest) {
+        case .success(let process): process.run()
+        case .failure(let refusal): refusal.code
+        }
+    }
+
+    /// A configuration that is no server's, which the output says.
+    struct Refusal: Error {
+        let code: ExitCode
+    }
+
+    /// A server that is going to run, or what is wrong with its configuration.
+    static func process(
+        _ resolution: ConfigurationResolver.Resolution, environment: [String: String], isVerbose: Bool,
+        _ output: CommandOutput, guest: GuestCommand?
+    ) -> Result<ServerProcess, Refusal> {
         let started = MonotonicTime.now
         let found = Result { () throws(UnreadableSchema) in
             try FoundProject.find(resolution.configuration.schema)
@@ -66,12 +82,11 @@ package enum Server {
         let problems = whole.functionProblems
         guard problems.isEmpty else {
             output.report(ConfigurationError(problems: problems).report)
-            return .configuration
+            return .failure(Refusal(code: .configuration))
         }
-        return ServerProcess(
-            resolution: whole, own: resolution, project: found.flatMap(\.resources), environment: environment,
-            output: output,
-            guest: guest, started: started, isVerbose: isVerbose
-        ).run()
+        return .success(
+            ServerProcess(
+                resolution: whole, own: resolution, project: found.flatMap(\.resources), environment: environment,
+                output: output, guest: guest, started: started, isVerbose: isVerbose))
     }
 }

@@ -55,21 +55,22 @@ struct TestWorldTests {
             do throws(ErrorAnswer) { _ = try names.reserve(wished) } catch { return error.message }
             return nil
         }
-        #expect(refusal(nil)?.contains("There are 32 worlds: end some with DELETE /_homeport/worlds/NAME") == true)
+        #expect(refusal(nil)?.contains("There are 1000 worlds: end some with DELETE /_homeport/worlds/NAME") == true)
         names.remove("world-2")
         #expect(refusal("world-1")?.contains("a world world-1 already") == true)
         #expect(try names.reserve("world-2") == "world-2")
     }
 
     @Test(
-        "databases of worlds are so long together, and no longer",
+        "databases of worlds are so long together, and no longer; one that they share counts once",
         arguments: [
-            (0, [], true), (1 << 30, [], true), ((1 << 30) + 1, [], false), (1, [1 << 30], false),
-            (1 << 29, [1 << 28, 1 << 28], true), ((1 << 29) + 1, [1 << 28, 1 << 28], false),
-            (1, [.max, .max], false), (.max, [], false),
-        ] as [(Int64, [Int64], Bool)])
-    func room(bytes: Int64, others: [Int64], isThere: Bool) {
-        #expect(((try? WorldNames.demandRoom(for: bytes, besides: others)) != nil) == isThere)
+            (0, [:], true), (1 << 30, [:], true), ((1 << 30) + 1, [:], false), (1, [1: 1 << 30], false),
+            (1 << 29, [1: 1 << 28, 2: 1 << 28], true), ((1 << 29) + 1, [1: 1 << 28, 2: 1 << 28], false),
+            (1, [1: .max, 2: .max], false), (.max, [:], false), (1 << 30, [9: 1 << 30], true),
+            (1 << 29, [9: 1 << 29, 1: 1 << 29], true), (1 << 29, [9: 1 << 29, 1: (1 << 29) + 1], false),
+        ] as [(Int64, [UInt64: Int64], Bool)])
+    func room(bytes: Int64, others: [UInt64: Int64], isThere: Bool) {
+        #expect(((try? WorldNames.demandRoom(for: bytes, of: 9, besides: others)) != nil) == isThere)
     }
 
     @Test("a state is the same after its way through a line")

@@ -46,6 +46,13 @@ package struct ConfigurationResolver {
             ((try? project.resources.get()).map(taking) ?? self).holding(project)
         }
 
+        /// The same with another folder for what the server keeps.
+        func keeping(in data: String) -> Resolution {
+            var result = self
+            result.configuration.data = data
+            return result
+        }
+
         /// The same with a project of which nothing is taken.
         func holding(_ project: FoundProject) -> Resolution {
             var result = self

@@ -1,3 +1,5 @@
+import JSON
+
 /// `homeport exec`: a server for one command, such as the tests of an app, which begins empty and leaves nothing.
 package enum ExecCommand {
     /// The defaults of options: a free port, for this machine only, and a database that nobody keeps.
@@ -13,6 +15,8 @@ package enum ExecCommand {
     static let keyVariable = "HOMEPORT_API_KEY"
     /// Set where a server has started another one as a world: that one leaves the app's files alone, and has no worlds.
     static let worldVariable = "HOMEPORT_EXEC_WORLD"
+    /// Its value where worlds are forked from the process.
+    static let templateValue = "template"
 
     /// Names the program to libraries that start it.
     private static let programVariable = "HOMEPORT_PROGRAM"
@@ -31,6 +35,9 @@ package enum ExecCommand {
         _ resolution: ConfigurationResolver.Resolution, _ words: [String], seed: String?,
         environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
+        if environment[worldVariable].map({ ByteText($0) }) == ByteText(templateValue) {
+            return WorldForks.serve(resolution.telling(.warning), environment: environment, output)
+        }
         let lines = words.isEmpty ? GuestLines() : nil
         let guest = GuestCommand(GuestCommand.Wish(words: words, seed: seed, lines: lines))
         // What the command prints counts.

@@ -52,19 +52,57 @@ struct ServerProcess {
     /// How long the last line may take.
     private static let lastLineMilliseconds = 200
 
-    func run() -> ExitCode {
+    /// All that a start makes of a project before it has anything of its own: worlds have it in common.
+    struct Design {
+        let log: Log
+        let designer: ProjectDesigner
+        let reading: ProjectReading
+        let design: EngineDesign
+    }
+
+    /// The design without a server: whoever makes it may fork afterwards.
+    func design() throws(StartError) -> Design {
+        let log = self.log(to: LogQueue(configuration.log.format))
+        let designer = designer(log)
+        let reading = try designer.reading()
+        return Design(
+            log: log, designer: designer, reading: reading,
+            design: try designer.design(of: reading, output, isStart: true))
+    }
+
+    /// A server of the same design for somebody else, with a folder of its own.
+    func world(in data: String, _ environment: [String: String], _ guest: GuestCommand) -> ServerProcess {
+        ServerProcess(
+            resolution: resolution.keeping(in: data), own: own.keeping(in: data), project: project,
+            environment: environment, output: output, guest: guest, started: .now, isVerbose: isVerbose)
+    }
+
+    private func log(to queue: LogQueue) -> Log {
+        Log(configuration.log, to: queue, hasColours: TerminalColours.areWanted(on: 2, environment: environment))
+    }
+
+    private func designer(_ log: Log) -> ProjectDesigner {
+        ProjectDesigner(
+            resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }),
+            resolvers: ResolverBackend())
+    }
+
+    /// True if the server is a world.
+    private var isWorld: Bool { environment[ExecCommand.worldVariable] != nil }
+
+    /// - Parameter made: what was made of the project before; nil: it is made now.
+    func run(_ made: Design? = nil) -> ExitCode {
         // Before any thread is made: every thread inherits what is blocked, and only the one that waits gets signals.
         SignalWait.block()
         DescriptorLimit.raise()
-        let queue = LogQueue(configuration.log.format)
-        let log = Log(
-            configuration.log, to: queue, hasColours: TerminalColours.areWanted(on: 2, environment: environment))
+        let log = made?.log ?? log(to: LogQueue(configuration.log.format))
+        let queue = log.queue
         defer { queue.stop() }
         for warning in resolution.warnings { log.warning(warning) }
         if configuration.auth.explainsDenials { log.warning(DenialExplainer.warning) }
         let progress = StopProgress()
         do throws(StartError) {
-            return try serve(log, try signals(log, progress), progress)
+            return try serve(made, log, try signals(log, progress), progress)
         } catch {
             queue.flush()
             StartReport(output, log).refused(error)
@@ -90,7 +128,7 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+        _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let tests = try TestControl.of(configuration, hasGuest: guest != nil)
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
@@ -103,16 +141,14 @@ struct ServerProcess {
         var lock = try serverLock()
         // Behind the store: closing the file would end SQLite's locks.
         defer { withExtendedLifetime(lock) {} }
-        let opening = StoreOpening(configuration)
+        let opening = StoreOpening(configuration, isWorld: isWorld)
         defer { opening.cancel() }
-        let designer = ProjectDesigner(
-            resolution: resolution, log: log, assistants: LanguageAssistants(report: { log.warning("\($0)") }),
-            resolvers: ResolverBackend())
-        let reading = try designer.reading()
+        let designer = made?.designer ?? designer(log)
+        let reading = if let made { made.reading } else { try designer.reading() }
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
         if let blueprint = reading.reading.blueprint { opening.expect(blueprint) }
         let resources = try readableProject()
-        let design = try designer.design(of: reading, output, isStart: true)
+        let design = if let made { made.design } else { try designer.design(of: reading, output, isStart: true) }
         try tell(of: resources, log)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal.name)])
@@ -181,10 +217,13 @@ struct ServerProcess {
         if !isKept() { Task(executorPreference: first) { await keep() } }
         StartPages.releaseLater()
         let application = assembly.application
-        first.execute {
-            _ = first.schedule(at: first.now.advanced(byMilliseconds: Self.firstRequestsMilliseconds)) {
-                DataNotices.begin(application.engine.store, application.engine.blueprint, log)
-                if let check { GeneratedAPICheck.begin(check, log) }
+        // The server of a world says it.
+        if !isWorld {
+            first.execute {
+                _ = first.schedule(at: first.now.advanced(byMilliseconds: Self.firstRequestsMilliseconds)) {
+                    DataNotices.begin(application.engine.store, application.engine.blueprint, log)
+                    if let check { GeneratedAPICheck.begin(check, log) }
+                }
             }
         }
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
@@ -233,7 +272,7 @@ struct ServerProcess {
 
     /// How worlds of this server are started; nil: it is one.
     var worldCommand: WorldCommand? {
-        guard environment[ExecCommand.worldVariable] == nil else { return nil }
+        guard !isWorld else { return nil }
         return WorldCommand(resolution.given, environment, own.configuration, isWatching: isWatching)
     }
 
@@ -325,7 +364,7 @@ struct ServerProcess {
     ) {
         defer { guest.place.remove() }
         let outputs = file.flatMap(guest.place.write)
-        let isWorld = environment[ExecCommand.worldVariable] != nil
+        let isWorld = isWorld
         if let file, !isWorld { guest.place.lend(file, at: paths, in: configuration.data, log) }
         let variables = guest.place.variables(
             environment, configuration, at: addresses.first, database: DataFolder.absolute(store.path),

@@ -9,9 +9,11 @@ extension StoreOpening {
     private static let failureCode = ExitCode.unwritableOutput
 
     /// Begins to open the database that a configuration names.
-    convenience init(_ configuration: Configuration) {
+    ///
+    /// - Parameter isWorld: whether it is going to lie over the database of another server.
+    convenience init(_ configuration: Configuration, isWorld: Bool) {
         switch configuration.database {
-        case .memory: self.init(.memory)
+        case .memory: self.init(isWorld ? .layered : .memory)
         case .file(let path): self.init(.file(path))
         }
     }

@@ -24,12 +24,12 @@ enum TestControlLimits {
     /// How long an answer may wait for a message, and how many do at the same time.
     static let waitMillisecondsMax: Int64 = 60_000
     static let waitsMax = 1_000
-    /// Worlds at the same time: each is a process, with about 6 MB of memory of its own.
-    static let worldsMax = 32
+    /// Worlds at the same time: each is a process.
+    static let worldsMax = 1_000
     /// Processes that wait to become worlds, once there was one: at first, and where worlds were asked for faster than they start.
     static let spareWorldsFirst = 2
     static let spareWorldsMax = 8
-    /// The size of the databases of all worlds together when they began.
+    /// The size of the databases that worlds began with, all together: one that several of them share counts once.
     static let worldsBytesMax: Int64 = 1 << 30
     /// How long a world may go without a request and an open WebSocket, unless a test asks for another time.
     static let worldIdleSeconds: Int64 = 600
@@ -37,6 +37,10 @@ enum TestControlLimits {
     /// How long the process of a world may take to start, to take its state, and to end.
     static let worldStartMilliseconds = 30_000
     static let worldEndMilliseconds = 5_000
+    /// A message to the process that worlds are forked from, and from it.
+    static let templateMessageBytesMax = 16 << 10
+    /// How often that process looks whether a thread that has done its work has ended.
+    static let threadEndsMax = 100_000
     /// Worlds that are started or ended at the same moment, and calls that wait for their turn.
     static let worldThreadsMax = 4
     static let worldCallsMax = 256

@@ -45,6 +45,9 @@ final class TestData: Sendable {
         var reset: ResetMark?
         /// True if the copy for a reset is what a command has filled the database with.
         var isGiven = false
+        /// The copy that worlds begin with, and its moment: it is made anew when something has changed since.
+        var lent: (path: String, moment: DataMoment)?
+        var lastLent = 0
         var last: Task<Void, Never>?
     }
 
@@ -125,36 +128,63 @@ final class TestData: Sendable {
         try await inTurn { () async throws(ErrorAnswer) in
             let (path, ownFiles) = (WorldState.database(in: folder), WorldState.files(in: folder))
             var linked: String? = ownFiles
+            let source: String
             switch origin {
-            case .present:
-                do throws(StoreError) {
-                    try await self.store.copy(to: path) { [files = self.parts.files] () throws(StoreError) in
-                        try files.link(to: ownFiles)
-                    }
-                } catch {
-                    throw Self.failure(error)
-                }
+            case .present: source = try await self.present(files: ownFiles)
             case .snapshot(let name):
                 try self.demand(name)
                 linked = self.files(of: name)
-                try await self.copyFile(self.path(of: name), to: path)
+                source = self.path(of: name)
             case .start:
                 try await self.makeResetCopy()
                 let isGiven = self.state.withLock { $0.isGiven }
                 linked = isGiven ? self.files(of: nil) : nil
-                try await self.copyFile(self.path(of: nil), to: path)
+                source = self.path(of: nil)
             }
+            try await self.share(source, as: path)
+            let status = Self.status(of: path)
             try await take(
                 WorldState(
-                    database: path, files: linked, movedMilliseconds: SystemClock.moved, bytes: Self.bytes(of: path)))
+                    database: path, files: linked, movedMilliseconds: SystemClock.moved,
+                    bytes: Int64(status.st_size), copy: UInt64(status.st_ino)))
+        }
+    }
+
+    /// A copy of what is there now, with names for its files in a folder of a world. It is the copy of before where nothing has changed.
+    private func present(files ownFiles: String) async throws(ErrorAnswer) -> String {
+        try makeFolder()
+        let (known, path) = state.withLock { state in
+            state.lastLent += 1
+            return (state.lent, "\(folder)/.present-\(state.lastLent).sqlite")
+        }
+        let outcome: (moment: DataMoment, isWritten: Bool)
+        do throws(StoreError) {
+            outcome = try await store.copy(to: path, unlessUnchangedSince: known?.moment) {
+                [files = parts.files] () throws(StoreError) in try files.link(to: ownFiles)
+            }
+        } catch {
+            unlink(path)
+            throw Self.failure(error)
+        }
+        guard outcome.isWritten else { return known?.path ?? path }
+        state.withLock { $0.lent = (path, outcome.moment) }
+        // Worlds that begin with it have names of their own for it.
+        if let known { unlink(known.path) }
+        return path
+    }
+
+    /// Gives a copy another name, for a world: nobody changes what is in it. One that is too long for that is copied.
+    private func share(_ source: String, as target: String) async throws(ErrorAnswer) {
+        guard Store.isShareable(source), link(source, target) == 0 else {
+            return try await copyFile(source, to: target)
         }
     }
 
     /// Begins with the state of another server, to which a reset goes back from then on.
     func adopt(_ state: WorldState) async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
-            try await self.restore(state.database, files: state.files)
             try self.keepAsStart(state)
+            try await self.restore(self.path(of: nil), files: state.files == nil ? nil : self.files(of: nil))
         }
     }
 
@@ -273,12 +303,13 @@ final class TestData: Sendable {
         guard rename(newPath, path) == 0, rename(newLinked, linked) == 0 else {
             throw Self.failure(SystemError(call: "rename", subject: path))
         }
-        return Self.bytes(of: path)
+        return Int64(Self.status(of: path).st_size)
     }
 
-    private static func bytes(of path: String) -> Int64 {
+    /// The state of a file; all 0 where there is none.
+    private static func status(of path: String) -> stat {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+        return stat(path, &status) == 0 ? status : stat()
     }
 
     /// Copies a database that nobody has open.

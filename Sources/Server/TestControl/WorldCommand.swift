@@ -36,13 +36,17 @@ struct WorldCommand: Sendable {
     /// Its data folder.
     static func data(in folder: String) -> String { "\(folder)/data" }
 
+    /// The variables that are another world's in another world.
+    static func ownVariables(in folder: String) -> [String: String] {
+        ["TMPDIR": folder, ExecCommand.worldVariable: "1"]
+    }
+
     /// Its environment. What it keeps for a while lies in its folder too: files are linked, which needs the same disk.
     func variables(in folder: String, _ key: TestKey) -> [String: String] {
         var variables = environment
         for name in ["HOMEPORT_SEED", ExecCommand.databaseVariable, ExecCommand.filesVariable] { variables[name] = nil }
-        variables["TMPDIR"] = folder
+        for (name, value) in Self.ownVariables(in: folder) { variables[name] = value }
         variables[TestKey.variable] = key.text
-        variables[ExecCommand.worldVariable] = "1"
         // One test does not need the machine's cores, and each loop takes memory.
         variables["HOMEPORT_EVENT_LOOPS"] = "1"
         return variables

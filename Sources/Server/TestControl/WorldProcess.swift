@@ -13,13 +13,16 @@ final class WorldProcess: Sendable {
     let folder: String
     /// Where it is, as it says itself.
     let greeting: JSONValue
+    private let template: WorldTemplate
     private let number: pid_t
     private let input: Int32
     private let output: Int32
     private let isClosed = Mutex(false)
 
-    private init(_ number: pid_t, in folder: String, input: Int32, output: Int32, greeting: JSONValue) {
-        self.number = number
+    private init(
+        _ number: pid_t, of template: WorldTemplate, in folder: String, input: Int32, output: Int32, greeting: JSONValue
+    ) {
+        (self.number, self.template) = (number, template)
         self.folder = folder
         self.input = input
         self.output = output
@@ -28,21 +31,25 @@ final class WorldProcess: Sendable {
 
     /// Starts one, and waits until it serves.
     ///
-    /// - Parameter folder: a new folder for it.
-    static func start(_ command: WorldCommand, in folder: String, _ key: TestKey) throws(ErrorAnswer) -> WorldProcess {
+    /// - Parameters:
+    ///   - folder: a new folder for it.
+    ///   - names: those of the pool, its clients and the buckets.
+    static func start(
+        of template: WorldTemplate, in folder: String, names: [UInt8]?
+    ) throws(ErrorAnswer) -> WorldProcess {
         do throws(SystemError) {
             // For its owner alone, as all that people entrust to the app.
             try DataFolder.make(for: folder)
             try DataFolder.make(folder)
             try DataFolder.make(WorldCommand.data(in: folder))
-            if let names = command.names {
+            if let names {
                 try SmallFile.create("\(WorldCommand.data(in: folder))/\(PoolFile.name)", with: names, mode: 0o600)
             }
-            let (number, input, output) = try spawn(
-                command.words(in: folder), command.variables(in: folder, key))
+            let (number, input, output) = try fork(template, in: folder)
             let deadline = MonotonicTime.now.advanced(byMilliseconds: TestControlLimits.worldStartMilliseconds)
             let greeting = line(from: output, until: deadline).flatMap { try? JSONReader.value(of: $0) }
-            let process = WorldProcess(number, in: folder, input: input, output: output, greeting: greeting ?? .null)
+            let process = WorldProcess(
+                number, of: template, in: folder, input: input, output: output, greeting: greeting ?? .null)
             guard greeting?["url"]?.string?.isEmpty == false else {
                 process.end()
                 throw SystemError(call: "start", code: ECHILD, subject: "a world")
@@ -94,11 +101,9 @@ final class WorldProcess: Sendable {
         beginToEnd()
         let deadline = MonotonicTime.now.advanced(byMilliseconds: TestControlLimits.worldEndMilliseconds)
         while Self.line(from: output, until: deadline) != nil {}
-        // Until it is waited for, nobody else has its number.
-        if MonotonicTime.now >= deadline { kill(-number, SIGKILL) }
+        let isLate = MonotonicTime.now >= deadline
         close(output)
-        var status: Int32 = 0
-        while waitpid(number, &status, 0) < 0, errno == EINTR {}
+        template.end(number, kills: isLate)
         FolderContent.remove(folder)
     }
 
@@ -122,8 +127,8 @@ final class WorldProcess: Sendable {
         return nil
     }
 
-    private static func spawn(
-        _ words: [String], _ variables: [String: String]
+    private static func fork(
+        _ template: WorldTemplate, in folder: String
     ) throws(SystemError) -> (number: pid_t, input: Int32, output: Int32) {
         var (orders, input, output, answers): (Int32, Int32, Int32, Int32) = (-1, -1, -1, -1)
         guard homeport_pipe(&orders, &input) == 0 else { throw SystemError(call: "pipe") }
@@ -131,10 +136,8 @@ final class WorldProcess: Sendable {
             for descriptor in [orders, input] { close(descriptor) }
             throw SystemError(call: "pipe")
         }
-        // The program itself, also where its file has been replaced since.
-        let started = ChildStart.begin("/proc/self/exe", words, variables, (orders, answers), hasOwnGroup: true)
-        for descriptor in [orders, answers] { close(descriptor) }
-        do throws(SystemError) { return (try started.get(), input, output) } catch {
+        defer { for descriptor in [orders, answers] { close(descriptor) } }
+        do throws(SystemError) { return (try template.fork(in: folder, (orders, answers)), input, output) } catch {
             for descriptor in [input, output] { close(descriptor) }
             throw error
         }

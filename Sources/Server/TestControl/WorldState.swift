@@ -2,7 +2,7 @@ import JSON
 
 /// The state that a world begins with, as its process is told of it.
 struct WorldState: Sendable {
-    /// A copy of the database, which is the world's.
+    /// A copy of the database, which may be that of other worlds too: nobody changes it.
     let database: String
     /// The folder with names for its files; nil: it has none.
     let files: String?
@@ -10,12 +10,15 @@ struct WorldState: Sendable {
     let movedMilliseconds: Int64
     /// How long the database is.
     let bytes: Int64
+    /// The number of the copy's file: the same for all worlds that share it.
+    let copy: UInt64
 
-    init(database: String, files: String?, movedMilliseconds: Int64, bytes: Int64) {
+    init(database: String, files: String?, movedMilliseconds: Int64, bytes: Int64, copy: UInt64 = 0) {
         self.database = database
         self.files = files
         self.movedMilliseconds = movedMilliseconds
         self.bytes = bytes
+        self.copy = copy
     }
 
     /// Where it lies in the folder of a world.

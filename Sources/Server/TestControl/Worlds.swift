@@ -10,13 +10,16 @@ import Threads
 ///     create ─▶ a process that waits, or a new one ─▶ copy of the state ─▶ it takes that ─▶ its address
 ///     end    ─▶ its pipe is closed ─▶ it stops, and its folder is removed
 ///
-/// Each is a process with a port, a clock, keys and functions of its own, so that no world can see another one, whatever it does.
-/// Once there was one, processes wait to become the next ones: two, and more where tests ask for several at the same moment.
+/// Each is a process with a port, a clock, keys and functions of its own, so that no world can see another one, whatever it does. All are
+/// forked from one that has read the project (`WorldTemplate`), and their databases lie over copies that they share, so a world takes the
+/// memory that it changes. Once there was one, processes wait to become the next ones: two, and more where tests ask for several at the same moment.
 final class Worlds: Sendable {
     private struct World: Sendable {
         let process: WorldProcess
         let created: Int64
         let bytes: Int64
+        /// The copy that it began with.
+        let copy: UInt64
     }
 
     private struct State: Sendable {
@@ -35,6 +38,7 @@ final class Worlds: Sendable {
     private let folder: String
     private let key: TestKey
     private let state = Mutex(State())
+    private let template = Mutex<WorldTemplate?>(nil)
     private let worker = WorkersAside(
         threadsMax: TestControlLimits.worldThreadsMax, waitingMax: TestControlLimits.worldCallsMax, niceness: 0)
 
@@ -113,6 +117,7 @@ final class Worlds: Sendable {
         }
         for process in processes { process.beginToEnd() }
         for process in processes { process.end() }
+        template.withLock { $0 = nil }
         FolderContent.remove(folder)
     }
 
@@ -120,12 +125,14 @@ final class Worlds: Sendable {
 
     private func begin(_ wish: WorldWish) async throws(ErrorAnswer) -> World {
         let process = try await freeProcess()
-        let bytes = Mutex<Int64>(0)
+        let taken = Mutex<(bytes: Int64, copy: UInt64)>((0, 0))
         do throws(ErrorAnswer) {
-            let others = state.withLock { $0.worlds.values.map(\.bytes) }
+            let others = state.withLock { state in
+                Dictionary(state.worlds.values.map { ($0.copy, $0.bytes) }, uniquingKeysWith: max)
+            }
             try await data.lend(wish.origin, to: process.folder) { [worker] state async throws(ErrorAnswer) in
-                try WorldNames.demandRoom(for: state.bytes, besides: others)
-                bytes.withLock { $0 = state.bytes }
+                try WorldNames.demandRoom(for: state.bytes, of: state.copy, besides: others)
+                taken.withLock { $0 = (state.bytes, state.copy) }
                 let result = await worker.value { () -> Result<Void, ErrorAnswer> in
                     Result { () throws(ErrorAnswer) in try process.adopt(state, idleSeconds: wish.idleSeconds) }
                 }
@@ -137,8 +144,8 @@ final class Worlds: Sendable {
             worker.begin { process.end() }
             throw error
         }
-        return World(
-            process: process, created: Timestamp.now.millisecondsSince1970, bytes: bytes.withLock { $0 })
+        let (bytes, copy) = taken.withLock { $0 }
+        return World(process: process, created: Timestamp.now.millisecondsSince1970, bytes: bytes, copy: copy)
     }
 
     /// One that waits, or a new one.
@@ -153,11 +160,30 @@ final class Worlds: Sendable {
             state.sparesWanted = min(TestControlLimits.spareWorldsMax, state.sparesWanted + 1)
         }
         let folder = newFolder()
-        let result = await worker.value { [command, key] () -> Result<WorldProcess, ErrorAnswer> in
-            Result { () throws(ErrorAnswer) in try WorldProcess.start(command, in: folder, key) }
+        let result = await worker.value { [self] () -> Result<WorldProcess, ErrorAnswer> in
+            Result { () throws(ErrorAnswer) in try startProcess(in: folder) }
         }
         guard let result else { throw Self.isBusy }
         return try result.get()
+    }
+
+    /// Starts a process. Waits: not on a loop.
+    private func startProcess(in folder: String) throws(ErrorAnswer) -> WorldProcess {
+        try WorldProcess.start(of: try runningTemplate(), in: folder, names: command.names)
+    }
+
+    /// The process to fork worlds from: a new one where there is none, and for each world where the project can change.
+    private func runningTemplate() throws(ErrorAnswer) -> WorldTemplate {
+        do throws(SystemError) {
+            return try template.withLock { kept throws(SystemError) in
+                if let kept, kept.isRunning, !command.isWatching { return kept }
+                let made = try WorldTemplate.start(command, in: folder, key)
+                kept = command.isWatching ? nil : made
+                return made
+            }
+        } catch {
+            throw .test("The world cannot be started: \(error).", status: 503)
+        }
     }
 
     /// Has processes wait for the next worlds.
@@ -171,7 +197,7 @@ final class Worlds: Sendable {
         for _ in 0..<count {
             let folder = newFolder()
             worker.begin { [self] in
-                let process = try? WorldProcess.start(command, in: folder, key)
+                let process = try? startProcess(in: folder)
                 let isKept = state.withLock { state in
                     state.startedSpares -= 1
                     if let process, !state.isClosed { state.spares.append(process) }
