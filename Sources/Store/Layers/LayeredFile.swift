@@ -36,7 +36,7 @@ final class LayeredFile {
         map.baseBytes == Int64(base?.bytes ?? 0) && (base == nil || base?.pageBytes == map.pageBytes)
     }
 
-    // MARK: What SQLite asks
+    // MARK: Calls of SQLite's
 
     private func read(_ target: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) -> Int32 {
         guard let base, offset < Int64(base.bytes) else { return readOwn(target, count, at: offset) }
@@ -80,7 +80,7 @@ final class LayeredFile {
         inner.pointee.pMethods.pointee.xWrite(inner, source, Int32(count), offset)
     }
 
-    /// What is cut off comes back as zeros, not as what the base has.
+    /// Cuts the file off. A part that comes back is zeros, not the pages of the base.
     private func truncate(_ bytes: Int64) -> Int32 {
         if let base, bytes < Int64(base.bytes) {
             for page in Int(max(0, bytes)) / base.pageBytes..<map.pageCount where !map.isOwn(page) {
@@ -207,7 +207,7 @@ final class LayeredFile {
 
     private static let shortRead = SQLITE_IOERR | (2 << 8)
 
-    /// What SQLite has of a file: the methods first, then this, then what the usual way keeps of it.
+    /// The memory that SQLite has for a file: the methods first, then this, then what the usual way keeps of it.
     private struct Head {
         var file = sqlite3_file()
         var layered: UnsafeMutableRawPointer?
