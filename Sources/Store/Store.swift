@@ -26,13 +26,14 @@ import JSON
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - The console reads tables row by row, and by SQL of a person, which may only read (`Browsing/`).
 /// - A `Connection` is one to the file, or to a server of PostgreSQL's, which gets the same statements in its own words
-///   (`Server/`). Nothing opens a database on a server yet.
+///   (`Server/`). The models' tables work there so far; what does not is refused (`StoreError.Kind.unsupported`).
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
 /// - A database in memory may lie over another one, and has the pages that were changed since (`Layers/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;
 ///   a `RecordIntake` takes rows in, with a note of how far it is (`Transfer/`).
 package final class Store: Sendable {
-    package let path: String
+    /// The file or the server with the data.
+    let place: DatabasePlace
     package let layout: DatabaseLayout
     package let cursors: CursorSeal
     private let secretKey: [UInt8]
@@ -55,7 +56,8 @@ package final class Store: Sendable {
 
     /// The same database after its tables were changed.
     init(_ store: Store, _ layout: DatabaseLayout, backupPath: String?) {
-        path = store.path
+        place = store.place
+        isLocal = store.isLocal
         folder = store.folder
         self.layout = layout
         cursors = store.cursors
@@ -93,15 +95,16 @@ package final class Store: Sendable {
     ) throws(StoreError) {
         let opened = try Migrator.open(
             file.connection, file.stored, plan, forcing: forced, nowMilliseconds: nowMilliseconds)
-        path = file.path
+        place = file.place
+        isLocal = file.place.isLocal
         folder = file.folder
         layout = opened.layout
         cursors = CursorSeal(key: opened.cursorKey)
         secretKey = opened.cursorKey
-        readersAside = ReadersAside(path: file.path)
+        readersAside = ReadersAside(of: file.place)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
-        let rooms = KnownRooms(file.stored.rooms)
+        let rooms = KnownRooms(file.stored.rooms, isOnServer: !file.place.isLocal)
         self.rooms = rooms
         eventSequence = EventSequence()
         let latest = try ChangeLog.latestStamp(of: layout, in: file.connection)
@@ -113,14 +116,14 @@ package final class Store: Sendable {
         let clock = ChangeClock(sync, after: latest, served: served)
         changeClock = clock
         // Most starts write nothing: the connection is a loop's then, and the writer opens one with the first mutation.
-        if opened.isUnchanged, !opened.wasUnclean {
+        if opened.isUnchanged, !opened.wasUnclean, case .file(let path) = file.place {
             openedNotes = file.stored.notes
             openedReader = OpenedReader(try Reader(file.connection))
             writer = try Writer(path: path, layout: layout, rooms: rooms, served: served, onFailure: onFailure)
         } else {
             writer = try Writer(
                 file.connection, layout: layout, rooms: rooms, isMarkedOpen: opened.wasUnclean, served: served,
-                onFailure: onFailure)
+                clock: clock, onFailure: onFailure)
             openedNotes = nil
             openedReader = OpenedReader(nil)
         }
@@ -146,11 +149,23 @@ package final class Store: Sendable {
         case memory
         /// The same, for a database that is going to lie over another one (`Layers/`): it costs what is changed in it.
         case layered
+        case server(ServerPlace)
     }
 
+    /// True if the data is in a file: a loop may read it, since no read waits for anybody. What a server has is read beside the loops.
+    package let isLocal: Bool
+
+    /// The file, or where the server is.
+    package var path: String { place.text }
+
     /// A new connection to read with, for the thread that calls.
+    ///
+    /// Throws for a server: whoever asks has a loop to itself, which must not wait for one.
     package func reader() throws(StoreError) -> Reader {
-        try Reader(path: path)
+        guard isLocal else {
+            throw StoreError(.unsupported, "this cannot be read from a database on a server yet")
+        }
+        return try Reader(of: place)
     }
 
     /// A connection for a loop, which reads with it for as long as it runs: the first one gets the one that opened the file.
@@ -179,6 +194,10 @@ package final class Store: Sendable {
         let file = Migrator.Stored(layout, cursorKey: secretKey)
         let plan = try Migrator.Plan(for: blueprint, over: file)
         guard !plan.isStored else { return Store(self, plan.wanted, backupPath: nil) }
+        guard isLocal else {
+            throw StoreError(
+                .unsupported, "the tables of a database on a server are changed at a start only. Start the server anew")
+        }
         let opened = try await writer.alone(turn: [.models, .streams, .schema]) { [layout] session throws(StoreError) in
             try session.changeTables(of: layout) { () throws(StoreError) in
                 try session.noting { () throws(StoreError) in

@@ -45,6 +45,19 @@ package enum StoreLimits {
     static let readsAsideNiceness: Int32 = 5
     /// How long a statement of a server may take, where nothing else ends it earlier: a commit has no deadline of its own.
     package static let tripMilliseconds: Int64 = 30_000
+    /// How long a change waits for the turn of a room that another process holds.
+    package static let turnMilliseconds: Int64 = 5_000
+    /// How long a server waits for the next statement of a transaction before it takes the transaction back.
+    package static let idleTransactionMilliseconds: Int64 = 10_000
+    /// How often a group of changes begins anew whose connection has ended, or that another transaction was in the way of.
+    static let groupAttemptsMax = 3
+    /// How long a writer asks what has become of a commit whose answer was lost.
+    package static let settleMilliseconds: Int64 = 60_000
+    /// The first pause between two of these questions. Each is twice as long as the one before, up to a second.
+    static let settlePauseMilliseconds = 50
+    static let settlePauseMillisecondsMax = 1_000
+    /// The longest name of a table or a column on a server, in bytes: PostgreSQL cuts longer ones.
+    package static let serverNameBytesMax = 63
     /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.
     package static let walkPieceRows = 128
     /// Rows that a page may hold.

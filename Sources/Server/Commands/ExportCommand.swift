@@ -70,6 +70,7 @@ extension ExitCode {
             case .cannotOpen, .corrupt, .unknownFormat: .unreadableInput
             case .readOnly, .diskFull: .unwritableOutput
             case .locked, .inputOutput, .interrupted, .stopped, .overloaded, .tooManyChanges: .systemRefused
+            case .unsupported: .configuration
             case .unexpected: .internalError
             }
     }

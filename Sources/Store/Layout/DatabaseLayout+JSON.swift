@@ -21,7 +21,7 @@ extension DatabaseLayout {
     private static let tableBytesUsually = 2_048
 
     /// Reads a layout that was kept.
-    init(json: JSONValue) throws(StoreError) {
+    init(json: JSONValue, in dialect: SQLDialect = .sqlite) throws(StoreError) {
         guard let format = json["format"]?.integer else { throw Self.unreadable("it has no format") }
         guard format == Self.formatVersion else {
             throw StoreError(
@@ -31,7 +31,7 @@ extension DatabaseLayout {
         }
         guard let tables = json["tables"]?.array else { throw Self.unreadable("it has no tables") }
         var read: [TableLayout] = []
-        for table in tables { read.append(try TableLayout(json: table)) }
+        for table in tables { read.append(try TableLayout(json: table, in: dialect)) }
         self.init(tables: read)
     }
 
@@ -41,7 +41,7 @@ extension DatabaseLayout {
 }
 
 extension TableLayout {
-    fileprivate convenience init(json: JSONValue) throws(StoreError) {
+    fileprivate convenience init(json: JSONValue, in dialect: SQLDialect) throws(StoreError) {
         guard let model = json["model"]?.string, let name = json["table"]?.string,
             let columns = json["columns"]?.array, let keys = json["keys"]?.array
         else { throw DatabaseLayout.unreadable("a table lacks a part") }
@@ -53,7 +53,7 @@ extension TableLayout {
         let searchFields = (json["search"]?.array ?? []).compactMap(\.string)
         self.init(
             model: model, name: name, columns: readColumns, keys: readKeys, isSynced: isSynced,
-            searchFields: searchFields)
+            searchFields: searchFields, dialect: dialect)
     }
 }
 

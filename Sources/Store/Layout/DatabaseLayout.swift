@@ -19,18 +19,19 @@ package struct DatabaseLayout: Sendable, Equatable {
     package func table(storing name: String) -> TableLayout? { numbers[name].map { tables[$0] } }
 
     /// The layout of a blueprint. What is stored already keeps its names.
-    package init(of blueprint: Blueprint, keeping stored: DatabaseLayout? = nil) {
+    package init(of blueprint: Blueprint, keeping stored: DatabaseLayout? = nil, in dialect: SQLDialect = .sqlite) {
         var names = NameBook(kept: (stored?.tables ?? []).map { ($0.model, $0.name) }, reserved: [])
         let tables = blueprint.models.map { model in
             let kept = stored?.table(storing: model.storedName)
             let name = names.name(of: model.storedName)
-            return Self.table(of: model, named: name, keeping: kept, in: blueprint)
+            return Self.table(of: model, named: name, keeping: kept, in: blueprint, dialect)
         }
         self.init(tables: tables)
     }
 
     private static func table(
-        of model: Model, named name: String, keeping stored: TableLayout?, in blueprint: Blueprint
+        of model: Model, named name: String, keeping stored: TableLayout?, in blueprint: Blueprint,
+        _ dialect: SQLDialect
     ) -> TableLayout {
         var names = NameBook(
             kept: (stored?.columns ?? []).map { ($0.field, $0.name) }, reserved: [SQLName.row, SQLName.nulls])
@@ -47,7 +48,8 @@ package struct DatabaseLayout: Sendable, Equatable {
             model: model.storedName, name: name, columns: columns, keys: [primary] + indexes,
             isSynced: model.isSynced,
             searchFields: model.search == nil
-                ? [] : columns.map(\.field).filter { hasWords($0, of: model, in: blueprint) }
+                ? [] : columns.map(\.field).filter { hasWords($0, of: model, in: blueprint) },
+            dialect: dialect
         )
     }
 

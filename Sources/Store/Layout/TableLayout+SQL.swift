@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 
 extension TableLayout {
@@ -22,15 +23,22 @@ extension TableLayout {
 
     /// The statement that creates it, without its indexes.
     var creation: String {
-        var parts = ["\(SQLName.quoted(SQLName.row)) INTEGER PRIMARY KEY"]
+        let row = SQLName.quoted(SQLName.row)
+        // A server would call the key's index like a table that a model may have.
+        var parts = [
+            dialect == .sqlite
+                ? "\(row) INTEGER PRIMARY KEY"
+                : "\(row) INTEGER CONSTRAINT \(SQLName.quoted(serverName(of: "\(name) row"))) PRIMARY KEY"
+        ]
         parts += columns.map { "\(SQLName.quoted($0.name)) \($0.kind.sqlType)" }
         parts.append("\(SQLName.quoted(SQLName.nulls)) TEXT")
-        parts += computed.map(Self.definition)
+        parts += computed.map(definition)
         return "CREATE TABLE \(quotedName) (\n  \(parts.joined(separator: ",\n  "))\n) STRICT"
     }
 
-    static func definition(of computed: Computed) -> String {
-        "\(SQLName.quoted(computed.name)) TEXT GENERATED ALWAYS AS (\(computed.expression)) VIRTUAL"
+    func definition(of computed: Computed) -> String {
+        "\(SQLName.quoted(computed.name)) TEXT GENERATED ALWAYS AS (\(computed.expression)) "
+            + (dialect == .sqlite ? "VIRTUAL" : "STORED")
     }
 
     /// The columns for keys with several sort fields.
@@ -47,7 +55,16 @@ extension TableLayout {
     /// A field as it stands in a composite: one that is null makes the whole null.
     private func text(of field: String) -> String {
         let quoted = quotedColumn(of: field)
-        return column(of: field)?.kind == .boolean ? "iif(\(quoted), 'true', 'false')" : quoted
+        let kind = column(of: field)?.kind
+        if dialect == .postgres {
+            return switch kind {
+            case .boolean: "CASE WHEN \(quoted) <> 0 THEN 'true' ELSE 'false' END"
+            // What a server makes of a number by itself may depend on its settings, and such a column must not.
+            case .integer: "CAST(\(quoted) AS TEXT)"
+            default: quoted
+            }
+        }
+        return kind == .boolean ? "iif(\(quoted), 'true', 'false')" : quoted
     }
 
     private func composite(of fields: [String]) -> String {
@@ -100,9 +117,23 @@ extension TableLayout {
         _ name: String, isUnique: Bool = false, on columns: String, where condition: String = "",
         taken: inout Set<ByteText>
     ) -> Index {
-        let full = SQLName.free("\(self.name) \(name)", taken: &taken)
+        var full = SQLName.free("\(self.name) \(name)", taken: &taken)
+        var columns = columns
+        if dialect == .postgres {
+            full = serverName(of: full)
+            // SQLite has the row at the end of each index.
+            if !isUnique { columns += ", \(SQLName.quoted(SQLName.row))" }
+        }
         let unique = isUnique ? "UNIQUE " : ""
         return Index(
             name: full, sql: "CREATE \(unique)INDEX \(SQLName.quoted(full)) ON \(quotedName) (\(columns))\(condition)")
+    }
+
+    /// A name of our own that a server takes whole: a long one ends with its hash. No name that a model gives is changed.
+    func serverName(of name: String) -> String {
+        guard name.utf8.count > StoreLimits.serverNameBytesMax else { return name }
+        let hash = "~" + Hexadecimal.text(of: Array(HMACSHA256.code(of: Array(name.utf8), key: []).prefix(8)))
+        return String(decoding: name.utf8.prefix(StoreLimits.serverNameBytesMax - hash.utf8.count), as: UTF8.self)
+            + hash
     }
 }

@@ -25,17 +25,22 @@ package final class TableLayout: Sendable, Equatable {
     package let isSynced: Bool
     /// The fields whose words an index has, for a model with `@searchable`.
     package let searchFields: [String]
+    /// The engine whose words its statements are in.
+    let dialect: SQLDialect
 
     private let numbers: NameTable
 
-    init(model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool, searchFields: [String] = [])
-    {
+    init(
+        model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool, searchFields: [String] = [],
+        dialect: SQLDialect = .sqlite
+    ) {
         self.model = model
         self.name = name
         self.columns = columns
         self.keys = keys
         self.isSynced = isSynced
         self.searchFields = searchFields
+        self.dialect = dialect
         numbers = NameTable(columns.map(\.field))
     }
 

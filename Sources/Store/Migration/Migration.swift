@@ -88,7 +88,7 @@ struct Migration {
 
         let newComputed = new.computed.filter { isRebuilt || !old.computed.contains($0) }
         let newIndexes = new.indexes.filter { isRebuilt || !old.indexes.contains($0) }
-        statements += newComputed.map { "ALTER TABLE \(table) ADD COLUMN \(TableLayout.definition(of: $0))" }
+        statements += newComputed.map { "ALTER TABLE \(table) ADD COLUMN \(new.definition(of: $0))" }
         statements += newIndexes.map(\.sql)
         endSyncChange(from: old, to: new, nowMilliseconds: nowMilliseconds)
     }
@@ -131,13 +131,19 @@ struct Migration {
         let nulls = SQLName.quoted(SQLName.nulls)
         statements.append(
             "UPDATE \(table.quotedName) SET \(nulls) = nullif(replace(\(nulls), ',\(column.field),', ','), ',') "
-                + "WHERE instr(\(nulls), ',\(column.field),') > 0")
+                + "WHERE \(table.dialect.place)(\(nulls), ',\(column.field),') > 0")
     }
 
     private mutating func convert(
         _ column: TableLayout.Column, of table: TableLayout, from kind: ColumnKind, in connection: borrowing Connection
     ) throws(StoreError) {
         let conversion = ColumnConversion(from: kind, to: column.kind)
+        guard table.dialect == .sqlite || conversion.isLossless else {
+            throw StoreError(
+                .unsupported,
+                "\(table.model).\(column.field) was \(kind.label) and becomes \(column.kind.label), which a database on a server "
+                    + "cannot change yet. Give the field another name, or keep its type")
+        }
         let name = SQLName.quoted(column.name)
         let value = conversion.expression(name)
         if !conversion.isLossless {

@@ -26,17 +26,22 @@ enum Migrator {
         var rooms: Set<ByteText> = []
         /// The notes of the file, of what lies beside it.
         var notes: KeptNotes?
+        /// The engine whose words the tables are made in.
+        let dialect: SQLDialect
 
         /// What a file says that is open, with the tables that it has.
         init(_ layout: DatabaseLayout, cursorKey: [UInt8]) {
             layoutText = layout.text
             self.cursorKey = cursorKey
+            dialect = layout.tables.first?.dialect ?? .sqlite
         }
 
         /// Looks for damage too, if the file was not closed.
         init(in connection: borrowing Connection) throws(StoreError) {
+            dialect = connection.dialect
             guard try SettingsTable.exists(in: connection) else { return }
-            wasUnclean = try SettingsTable.value(.isOpen, in: connection) == .integer(1)
+            // A server looks after its data by itself.
+            if dialect == .sqlite { wasUnclean = try SettingsTable.value(.isOpen, in: connection) == .integer(1) }
             if wasUnclean { try check(connection) }
             layoutText = try Migrator.layoutText(in: connection)
             if case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
@@ -55,7 +60,7 @@ enum Migrator {
         var isStored = false
 
         init(for blueprint: Blueprint, over file: borrowing Stored) throws(StoreError) {
-            let fresh = DatabaseLayout(of: blueprint)
+            let fresh = DatabaseLayout(of: blueprint, in: file.dialect)
             guard let text = file.layoutText else {
                 wanted = fresh
                 return
@@ -67,8 +72,8 @@ enum Migrator {
                 isStored = true
                 return
             }
-            let stored = try Migrator.layout(text)
-            wanted = DatabaseLayout(of: blueprint, keeping: stored)
+            let stored = try Migrator.layout(text, in: file.dialect)
+            wanted = DatabaseLayout(of: blueprint, keeping: stored, in: file.dialect)
             isStored = stored == wanted
             self.stored = stored
         }
@@ -79,6 +84,7 @@ enum Migrator {
         nowMilliseconds: Int64
     ) throws(StoreError) -> Outcome {
         let wanted = plan.wanted
+        if file.dialect == .postgres { try wanted.checkOnServer() }
         if wanted.tables.contains(where: { $0.searchIndex != nil }) {
             try SearchIndex.requireSupport(in: connection)
         }
@@ -93,6 +99,12 @@ enum Migrator {
         guard refused.isEmpty else {
             throw StoreError(refused: refused, forced: forced, of: migration.losses.map(\.name))
         }
+        guard migration.losses.isEmpty || file.dialect == .sqlite else {
+            throw StoreError(
+                .unsupported,
+                "a change of the schema that loses data cannot be forced in a database on a server yet: no copy would be made. "
+                    + "Delete the data there yourself, or keep the schema")
+        }
         let backup = try migration.losses.isEmpty ? nil : Backup.write(of: connection)
 
         let cursorKey = file.cursorKey ?? RandomBytes.make(count: HMACSHA256.count)
@@ -106,7 +118,12 @@ enum Migrator {
     ) throws(StoreError) {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
-            try connection.execute(SettingsTable.creation)
+            try connection.execute(SettingsTable.creation(in: connection.dialect))
+            if connection.dialect == .postgres {
+                try connection.execute(ServerTurns.creation)
+                for room in RoomTurn.all.names { try connection.run(ServerTurns.insertion, [.text(room)]) }
+                try ServerTurns().take([.models, .schema], on: connection)
+            }
             for statement in migration.statements { try connection.execute(statement) }
             try SettingsTable.set(.layout, to: .text(wanted.text), in: connection)
             try SettingsTable.set(.cursorKey, to: .blob(cursorKey), in: connection)
@@ -119,7 +136,7 @@ enum Migrator {
 
     static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
         guard let text = try layoutText(in: connection) else { return nil }
-        return try layout(text)
+        return try layout(text, in: connection.dialect)
     }
 
     private static func layoutText(in connection: borrowing Connection) throws(StoreError) -> String? {
@@ -127,10 +144,10 @@ enum Migrator {
         return text
     }
 
-    private static func layout(_ text: String) throws(StoreError) -> DatabaseLayout {
+    private static func layout(_ text: String, in dialect: SQLDialect) throws(StoreError) -> DatabaseLayout {
         let json: JSONValue
         do { json = try JSONReader.value(of: text) } catch { throw DatabaseLayout.unreadable("\(error)") }
-        return try DatabaseLayout(json: json)
+        return try DatabaseLayout(json: json, in: dialect)
     }
 
     /// Looks for damage that a crash of the machine can have left.

@@ -4,10 +4,12 @@
 struct ColumnOperand {
     let column: TableLayout.Column
     let quoted: String
+    let dialect: SQLDialect
 
     /// With the table's name: within `json_each` a field called `value` would be that of the element.
     init(_ column: TableLayout.Column, of table: TableLayout) {
         self.column = column
+        dialect = table.dialect
         quoted = "\(table.quotedName).\(SQLName.quoted(column.name))"
     }
 
@@ -15,7 +17,8 @@ struct ColumnOperand {
 
     /// The value when it is a text.
     var text: String {
-        switch column.kind {
+        if dialect == .postgres { return serverText }
+        return switch column.kind {
         case .text: quoted
         case .json: "iif(json_type(\(quoted)) = 'text', json_extract(\(quoted), '$'), NULL)"
         case .integer, .real, .boolean, .list, .object: "NULL"
@@ -23,7 +26,8 @@ struct ColumnOperand {
     }
 
     private var number: String {
-        switch column.kind {
+        if dialect == .postgres { return serverNumber }
+        return switch column.kind {
         case .integer, .real, .boolean: quoted
         case .json: "iif(json_type(\(quoted)) IN ('integer', 'real'), json_extract(\(quoted), '$'), NULL)"
         case .text, .list, .object: "NULL"
@@ -41,7 +45,8 @@ struct ColumnOperand {
 
     /// The bytes of a text, the elements of a list, the members of an object.
     var size: String {
-        switch column.kind {
+        if dialect == .postgres { return serverSize }
+        return switch column.kind {
         case .text: "length(CAST(\(quoted) AS BLOB))"
         case .list: "json_array_length(\(quoted))"
         case .json, .object:
@@ -53,6 +58,7 @@ struct ColumnOperand {
     }
 
     func isOfType(_ type: Predicate.AttributeType) -> String {
+        if dialect == .postgres { return isOfTypeOnServer(type) }
         let isPresent = "\(quoted) IS NOT NULL"
         return switch (column.kind, type) {
         case (.text, .string), (.integer, .number), (.real, .number), (.boolean, .bool), (.list, .list): isPresent

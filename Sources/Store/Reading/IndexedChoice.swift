@@ -53,7 +53,7 @@ struct IndexedChoice: Sendable {
         var values: [StoredValue] = []
         for text in texts {
             let branch = try statement(of: text, fields: nil)
-            branches.append("SELECT * FROM (\(branch.sql))")
+            branches.append("SELECT * FROM (\(branch.sql)) AS part")
             values += branch.values
         }
         let row = SQLName.quoted(SQLName.row)

@@ -17,7 +17,7 @@ package struct KeyLookup: Sendable {
 extension TableLayout {
     /// The condition that finds one record, with a parameter for each field of the key.
     var keyCondition: String {
-        guard let key = primaryKey else { return "0" }
+        guard let key = primaryKey else { return dialect.fails }
         return ([key.partition] + key.sort).map { "\(quotedColumn(of: $0)) = ?" }.joined(separator: " AND ")
     }
 

@@ -15,6 +15,8 @@ struct PredicateWriter {
     /// The bytes of the texts whose words are searched for, so far.
     var searchedBytes = 0
 
+    var dialect: SQLDialect { table.dialect }
+
     /// The table's columns must be in scope where the text goes.
     init(_ table: TableLayout) {
         self.table = table
@@ -30,9 +32,9 @@ struct PredicateWriter {
         }
         switch predicate {
         case .all(let parts):
-            try write(parts, joinedBy: " AND ", ifEmpty: "1", isNegated: isNegated, depth: depth)
+            try write(parts, joinedBy: " AND ", ifEmpty: dialect.holds, isNegated: isNegated, depth: depth)
         case .any(let parts):
-            try write(parts, joinedBy: " OR ", ifEmpty: "0", isNegated: isNegated, depth: depth)
+            try write(parts, joinedBy: " OR ", ifEmpty: dialect.fails, isNegated: isNegated, depth: depth)
         case .not(let part):
             sql += "NOT "
             try write(part, isNegated: true, depth: depth + 1)
@@ -42,9 +44,9 @@ struct PredicateWriter {
             guard conditionCount <= StoreLimits.filterConditionsMax else {
                 throw StoreError(.tooLarge, "a filter has more than \(StoreLimits.filterConditionsMax) conditions")
             }
-            sql += isNegated ? "ifnull(" : "("
+            sql += isNegated ? "\(dialect.ifNull)(" : "("
             try write(condition, on: field)
-            sql += isNegated ? ", 0)" : ")"
+            sql += isNegated ? ", \(dialect.fails))" : ")"
             // One variable may be the value of thousands of conditions, and SQLite gets a copy for each.
             guard valueBytes <= StoreLimits.filterValueBytesMax else {
                 throw StoreError(
@@ -77,7 +79,9 @@ struct PredicateWriter {
     }
 
     private mutating func write(_ condition: Predicate.Condition, on field: String) throws(StoreError) {
-        guard let column = table.column(of: field) else { return sql += Self.isMetByAbsence(condition) ? "1" : "0" }
+        guard let column = table.column(of: field) else {
+            return sql += Self.isMetByAbsence(condition) ? dialect.holds : dialect.fails
+        }
         let operand = ColumnOperand(column, of: table)
         switch condition {
         case .equal(.value(.null)): writeIsExplicitNull(field)
@@ -85,18 +89,20 @@ struct PredicateWriter {
             sql += "NOT "
             writeIsExplicitNull(field)
         case .equal(let value): writeEquality(operand, "=", value)
-        case .notEqual(let value): writeEquality(operand, "IS NOT", value)
+        case .notEqual(let value): writeEquality(operand, dialect.differs, value)
         case .compare(let comparison, let value):
             sql += "\(operand.comparable(with: value)) \(comparison.rawValue) \(parameter(value))"
         case .between(let low, let high):
+            // Between a text and a number there is nothing, and a server does not even compare them.
+            guard dialect == .sqlite || low.isText == high.isText else { return sql += dialect.fails }
             sql += "\(operand.comparable(with: low)) BETWEEN \(parameter(low)) AND \(parameter(high))"
         case .beginsWith(let prefix):
             writeBeginning(operand.text, with: prefix)
         case .contains(let value): writeContains(operand, value)
         case .notContains(let value):
-            sql += "NOT ifnull("
+            sql += "NOT \(dialect.ifNull)("
             writeContains(operand, value)
-            sql += ", 0)"
+            sql += ", \(dialect.fails))"
         case .exists(let isWanted):
             sql += isWanted ? "(\(operand.quoted) IS NOT NULL OR " : "(\(operand.quoted) IS NULL AND NOT "
             writeIsExplicitNull(field)
@@ -107,6 +113,10 @@ struct PredicateWriter {
         case .search(let condition): try write(condition, of: operand)
         case .isOneOf(let values):
             // Bound one by one: SQLite's JSON ends a text at U+0000, and one identity must not pass for another.
+            if dialect == .postgres {
+                if operand.isList { return writeHasElement(operand, values) }
+                if values.isEmpty { return sql += dialect.fails }
+            }
             let list = values.map { parameter($0) }.joined(separator: ", ")
             sql +=
                 operand.isList
@@ -144,20 +154,24 @@ struct PredicateWriter {
     }
 
     private mutating func writeIsExplicitNull(_ field: String) {
-        sql += "(ifnull(instr(\(SQLName.quoted(SQLName.nulls)), \(parameter(.text(",\(field),")))), 0) > 0)"
+        let place = "\(dialect.place)(\(SQLName.quoted(SQLName.nulls)), \(parameter(.text(",\(field),"))))"
+        sql += "(\(dialect.ifNull)(\(place), 0) > 0)"
     }
 
     private mutating func writeEquality(_ operand: ColumnOperand, _ word: String, _ value: Predicate.Operand) {
         switch value {
         case .list(let elements):
             let json = JSONWriter.bytes(of: .array(elements.map(\.json)))
-            sql += operand.isList ? "\(operand.quoted) \(word) \(parameter(.utf8(json)))" : "NULL \(word) 0"
+            sql +=
+                operand.isList
+                ? "\(operand.quoted) \(word) \(parameter(.utf8(json)))" : "NULL \(word) \(dialect.fails)"
         case .value(let value):
             sql += "\(operand.comparable(with: value)) \(word) \(parameter(value))"
         }
     }
 
     private mutating func writeContains(_ operand: ColumnOperand, _ value: StoredValue) {
+        if dialect == .postgres { return writeServerContains(operand, value) }
         let element = "EXISTS (SELECT 1 FROM json_each(\(operand.quoted)) AS element WHERE element.value = "
         switch operand.column.kind {
         case .list: sql += element + "\(parameter(value)))"

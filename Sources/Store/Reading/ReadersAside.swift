@@ -17,7 +17,7 @@ import Threads
 ///
 /// Unchecked: everything but the locks is read and written with the lock held.
 package final class ReadersAside: @unchecked Sendable {
-    private let path: String
+    private let place: DatabasePlace
     private let threadsMax: Int
     private let waitingMax: Int
     private let lock = ThreadLock()
@@ -30,10 +30,17 @@ package final class ReadersAside: @unchecked Sendable {
     private var taken = 0
     private var isClosed = false
 
-    init(
+    convenience init(
         path: String, threadsMax: Int = StoreLimits.readsAsideMax, waitingMax: Int = StoreLimits.waitingReadsMax
     ) {
-        self.path = path
+        self.init(of: .file(path), threadsMax: threadsMax, waitingMax: waitingMax)
+    }
+
+    init(
+        of place: DatabasePlace, threadsMax: Int = StoreLimits.readsAsideMax,
+        waitingMax: Int = StoreLimits.waitingReadsMax
+    ) {
+        self.place = place
         self.threadsMax = threadsMax
         self.waitingMax = waitingMax
         hasWork = ThreadCondition(of: lock)
@@ -170,7 +177,7 @@ package final class ReadersAside: @unchecked Sendable {
     private func run(_ read: ReadAside, on kept: inout Reader?) {
         do throws(StoreError) {
             let reader: Reader
-            if let open = kept { reader = open } else { reader = try Reader(path: path) }
+            if let open = kept { reader = open } else { reader = try Reader(of: place) }
             kept = reader
             reader.connection.deadline.cancellation = read.cancellation
             reader.deadline = read.deadline

@@ -8,17 +8,28 @@ enum KeptNote {
     static let prefix = "kept."
     static let all = SQLText("SELECT substr(name, ?1), value FROM \(SettingsTable.name) WHERE substr(name, 1, ?2) = ?3")
     static let removal = SQLText("DELETE FROM \(SettingsTable.name) WHERE substr(name, 1, ?1) = ?2")
-    static let insertion = SQLText("INSERT INTO \(SettingsTable.name) (name, value) VALUES (?, ?)")
     static let table = SQLText("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+    static let serverAll = SQLText(
+        "SELECT substr(name, CAST(?1 AS int)), bytes FROM \(SettingsTable.name) "
+            + "WHERE substr(name, 1, CAST(?2 AS int)) = ?3")
+    static let serverRemoval = SQLText(
+        "DELETE FROM \(SettingsTable.name) WHERE substr(name, 1, CAST(?1 AS int)) = ?2")
 }
 
 extension Connection {
     /// The notes of the file; none in one that is not Homeport's.
     func keptNotes() throws(StoreError) -> KeptNotes {
-        guard try value(KeptNote.table, [.text(SettingsTable.name)]) != nil else { return [:] }
+        let isOfServer = dialect == .postgres
+        let isThere =
+            try isOfServer
+            ? SettingsTable.exists(in: self) : value(KeptNote.table, [.text(SettingsTable.name)]) != nil
+        guard isThere else { return [:] }
         var notes: KeptNotes = [:]
         let count = Int64(KeptNote.prefix.utf8.count)
-        try query(KeptNote.all, [.integer(count + 1), .integer(count), .text(KeptNote.prefix)]) {
+        try query(
+            isOfServer ? KeptNote.serverAll : KeptNote.all,
+            [.integer(count + 1), .integer(count), .text(KeptNote.prefix)]
+        ) {
             row throws(StoreError) in
             if case .blob(let bytes) = row.value(1) { notes[ByteText(row.text(0))] = bytes }
             return true
@@ -29,9 +40,10 @@ extension Connection {
     /// Puts notes in the place of those that are there, within a transaction.
     func setKeptNotes(_ notes: KeptNotes) throws(StoreError) {
         let count = Int64(KeptNote.prefix.utf8.count)
-        try run(KeptNote.removal, [.integer(count), .text(KeptNote.prefix)])
+        try run(
+            dialect == .postgres ? KeptNote.serverRemoval : KeptNote.removal, [.integer(count), .text(KeptNote.prefix)])
         for (name, bytes) in notes {
-            try run(KeptNote.insertion, [.text(KeptNote.prefix + name.string), .blob(bytes)])
+            try SettingsTable.set(KeptNote.prefix + name.string, to: .blob(bytes), in: self)
         }
     }
 }
@@ -60,6 +72,7 @@ extension Store {
             guard known != notes else { return }
             try session.noting { () throws(StoreError) in
                 try session.connection.inTransaction { connection throws(StoreError) in
+                    try session.turns?.take(.settings, on: connection)
                     try connection.setKeptNotes(notes)
                 }
             }

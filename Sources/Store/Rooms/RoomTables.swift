@@ -144,6 +144,11 @@ extension WriteSession: RoomReading {
         guard turn.isSuperset(of: tables.turn) else {
             throw StoreError(.unexpected, "a change of another room asks for the tables of \(tables.room)")
         }
+        guard rooms.mayBring(tables.room) else {
+            throw StoreError(
+                .unsupported,
+                "the tables of \(tables.room) cannot be kept in a database on a server yet. Use one in a file")
+        }
         let present = try version(of: tables)
         // Also where they are there: another process may have made them since this one opened the file.
         rooms.add(tables.room)

@@ -82,12 +82,19 @@ struct Connection: ~Copyable {
     }
 
     /// Takes over a connection to a server. It is closed with this one.
-    init(_ server: PostgresConnection) {
+    ///
+    /// - Parameter place: where another one is made when this one ends; nil: nowhere.
+    init(_ server: PostgresConnection, again place: ServerPlace? = nil, _ mode: Mode = .writer) {
         let deadline = Deadline()
-        source = .server(ServerSession(server, deadline))
-        path = server.host.description
+        source = .server(ServerSession(server, deadline, again: place, mode))
+        path = place?.description ?? server.host.description
         statements = Statements(capacity: 1)
         self.deadline = deadline
+    }
+
+    /// Opens a connection to a server.
+    init(to place: ServerPlace, _ mode: Mode) throws(StoreError) {
+        self.init(try place.connect(mode), again: place, mode)
     }
 
     deinit {
@@ -123,6 +130,30 @@ struct Connection: ~Copyable {
         switch source {
         case .file(let handle): sqlite3_get_autocommit(handle) != 0
         case .server(let session): session.isInAutocommit
+        }
+    }
+
+    /// True where a transaction cannot go on, nor be committed: a server takes nothing behind an error, and a lost connection nothing at all.
+    var isSpoilt: Bool {
+        switch source {
+        case .file: false
+        case .server(let session): session.isSpoilt
+        }
+    }
+
+    /// True if the connection to a server has ended within a transaction that nobody has rolled back yet.
+    var isLost: Bool {
+        switch source {
+        case .file: false
+        case .server(let session): session.isLost
+        }
+    }
+
+    /// The engine whose words its statements are in.
+    var dialect: SQLDialect {
+        switch source {
+        case .file: .sqlite
+        case .server: .postgres
         }
     }
 
@@ -225,7 +256,7 @@ struct Connection: ~Copyable {
         case .file(let handle):
             let statement = try Statement(sql, on: handle, path: path)
             while try statement.step() {}
-        case .server(let session): _ = try session.answer(SQLText(sql), [], isKept: false)
+        case .server(let session): try session.execute(SQLText(sql))
         }
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// Runs mutations in one transaction and answers them after its commit.
 struct GroupCommit {
     private let session: WriteSession
@@ -46,12 +48,16 @@ struct GroupCommit {
     /// run again with savepoints. Nothing was answered until then. `failed` are those that do not run again, by their
     /// places in the group.
     private func runTransaction(
-        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, failed: [Int: any Error] = [:]
+        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, failed: [Int: any Error] = [:], attempt: Int = 1
     ) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
         do throws(StoreError) {
             try session.run(Self.begin)
+            if let turns = session.turns {
+                try turns.take(group.reduce(RoomTurn()) { $0.union($1.turn) }, on: session.connection)
+                session.noteStamp(turns.stamp)
+            }
             if !session.isMarkedOpen { try session.mark(isOpen: true) }
             session.groupSize = group.count
         } catch {
@@ -67,22 +73,83 @@ struct GroupCommit {
                 switch try outcome(of: mutation, hasSavepoint: hasSavepoints) {
                 case .stands(let outcome): outcomes.append(outcome)
                 case .undo(let error):
+                    let isLost = session.connection.isLost
                     if !session.connection.isInAutocommit { try session.run(Self.rollback) }
+                    // Nothing of it was done, and none of it has done anything wrong.
+                    if isLost, attempt < StoreLimits.groupAttemptsMax, group.allSatisfy(\.isRepeatable) {
+                        return runTransaction(
+                            group, hasSavepoints: hasSavepoints, failed: failed, attempt: attempt + 1)
+                    }
                     guard group.allSatisfy(\.isRepeatable) else {
                         return fail(group, upTo: outcomes.count + 1, with: Self.tookTooLong)
                     }
-                    return runTransaction(group, hasSavepoints: true, failed: failed.merging([place: error]) { $1 })
+                    return runTransaction(
+                        group, hasSavepoints: true, failed: failed.merging([place: error]) { $1 }, attempt: attempt)
                 }
             } catch {
                 return fail(group, upTo: outcomes.count + 1, with: error)
             }
         }
-        do throws(StoreError) { try session.run(Self.commit) } catch {
-            return fail(group, upTo: group.count, with: error)
+        switch commit() {
+        case .made: break
+        case .undone(let error):
+            guard attempt < StoreLimits.groupAttemptsMax, group.allSatisfy(\.isRepeatable) else {
+                return fail(group, upTo: group.count, with: error)
+            }
+            return runTransaction(group, hasSavepoints: hasSavepoints, failed: failed, attempt: attempt + 1)
+        case .failed(let error): return fail(group, upTo: group.count, with: error)
         }
         session.noteMarkedOpen()
         for (mutation, outcome) in zip(group, outcomes) { mutation.answer(outcome) }
         return []
+    }
+
+    /// The end of a transaction.
+    private enum End {
+        case made
+        /// The connection ended, and nothing is committed.
+        case undone(StoreError)
+        case failed(StoreError)
+    }
+
+    private func commit() -> End {
+        var mark: Int64?
+        do throws(StoreError) {
+            mark = try session.turns?.giveBack(at: session.lastStamp, on: session.connection)
+            try session.run(Self.commit)
+            return .made
+        } catch {
+            guard session.connection.isLost else { return .failed(error) }
+            // The commit was not even asked for.
+            guard let mark else { return .undone(error) }
+            return settle(mark, after: error)
+        }
+    }
+
+    /// Finds out what has become of a commit whose answer is lost.
+    private func settle(_ mark: Int64, after error: StoreError) -> End {
+        let end = Timestamp.monotonicMilliseconds + StoreLimits.settleMilliseconds
+        var pause = StoreLimits.settlePauseMilliseconds
+        var last = error
+        while Timestamp.monotonicMilliseconds < end {
+            do throws(StoreError) {
+                if session.connection.isLost { try session.run(Self.rollback) }
+                try session.run(Self.begin)
+                let isMade = try session.turns?.isCommitted(mark, on: session.connection) == true
+                try session.run(Self.rollback)
+                return isMade ? .made : .undone(error)
+            } catch {
+                last = error
+                if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
+            }
+            session.pause(milliseconds: pause)
+            pause = min(2 * pause, StoreLimits.settlePauseMillisecondsMax)
+        }
+        return .failed(
+            StoreError(
+                .overloaded,
+                "the connection to the database ended during a commit, and the database does not answer since: the change "
+                    + "may have been made. \(last.message)"))
     }
 
     /// What one mutation leaves in the transaction.
@@ -120,7 +187,7 @@ struct GroupCommit {
         if case .failure(let error) = outcome {
             if hasSavepoint {
                 try session.run(Self.undo)
-            } else if session.connection.totalChangeCount != changeCount {
+            } else if session.connection.totalChangeCount != changeCount || session.connection.isSpoilt {
                 return .undo(error)
             }
         }

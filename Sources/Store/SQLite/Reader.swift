@@ -6,11 +6,15 @@
 package final class Reader {
     let connection: Connection
     var walks = WalkTexts()
-    private static let begin = SQLText("BEGIN")
+    /// On a server it sees one state of the data only where it asks for that.
+    private static let begin = SQLText(
+        "BEGIN", server: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isOpen: false)
     private static let commit = SQLText("COMMIT")
 
-    init(path: String) throws(StoreError) {
-        connection = try Connection.open(path: path, mode: .reader)
+    convenience init(path: String) throws(StoreError) { try self.init(of: .file(path)) }
+
+    init(of place: DatabasePlace) throws(StoreError) {
+        connection = try place.open(.reader)
     }
 
     /// Reads with the connection that a file was opened with. It writes no more.

@@ -33,6 +33,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case unknownFormat
         /// A request that cannot be answered, such as a wrong token.
         case invalidArgument
+        /// A database on a server cannot do this yet.
+        case unsupported
         /// Anything else: a defect of ours.
         case unexpected
     }

@@ -1,26 +1,27 @@
 /// An open database whose tables nobody has looked at yet.
 struct StoreFile: ~Copyable {
-    let path: String
+    let place: DatabasePlace
     /// Set for a database that nobody keeps.
     let folder: ScratchFolder?
     let connection: Connection
     let stored: Migrator.Stored
 
     static func open(_ location: Store.Location) throws(StoreError) -> StoreFile {
-        let path: String
+        let place: DatabasePlace
         var folder: ScratchFolder?
         switch location {
-        case .file(let given): path = given
+        case .file(let path): place = .file(path)
+        case .server(let server): place = .server(server)
         case .memory, .layered:
             let made = try ScratchFolder()
             folder = made
-            path = made.databasePath
-            guard location == .memory || LayerMap.make(for: path) else {
-                throw StoreError(.cannotOpen, "database \(path): no file can be made beside it")
+            place = .file(made.databasePath)
+            guard location == .memory || LayerMap.make(for: made.databasePath) else {
+                throw StoreError(.cannotOpen, "database \(made.databasePath): no file can be made beside it")
             }
         }
-        let connection = try Connection.open(path: path, mode: .writer)
+        let connection = try place.open(.writer)
         let stored = try Migrator.Stored(in: connection)
-        return StoreFile(path: path, folder: folder, connection: connection, stored: stored)
+        return StoreFile(place: place, folder: folder, connection: connection, stored: stored)
     }
 }

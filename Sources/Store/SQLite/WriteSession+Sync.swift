@@ -22,7 +22,8 @@ extension WriteSession {
 
     /// Appends a record as it is now. What is too old goes, now and then.
     func append(_ row: Int64, to log: ChangeLog, at time: Int64, _ clock: ChangeClock) throws(StoreError) {
-        try connection.run(log.appending, [.integer(time), .integer(row)])
+        let number: [StoredValue] = if let turns { [.integer(try turns.next(of: .models))] } else { [] }
+        try connection.run(log.appending, number + [.integer(time), .integer(row)])
         if clock.isRemovalDue(in: log.images.name) { try removeOld(from: log, at: time, clock.settings) }
     }
 
@@ -73,7 +74,10 @@ extension WriteSession {
     func insert(
         _ sql: SQLText, _ values: [StoredValue], in log: ChangeLog, at clock: ChangeClock
     ) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in
+        guard turns == nil else {
+            throw StoreError(.unsupported, "records cannot be imported into a database on a server yet")
+        }
+        return try noting { () throws(StoreError) in
             var number: Int64?
             let time = clock.stamp()
             try connection.query(sql, values) { row throws(StoreError) in

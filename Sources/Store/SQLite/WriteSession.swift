@@ -1,4 +1,5 @@
 import CSQLite
+import Threads
 
 /// The writer's connection, as mutations get it.
 ///
@@ -22,6 +23,8 @@ package final class WriteSession {
     var logPagesMax: Int { isLayered ? StoreLimits.layeredLogPagesMax : StoreLimits.logPagesMax }
     /// The rooms whose tables the change that runs may touch.
     var turn = RoomTurn.all
+    /// The turns that order the changes of several processes on a server; nil for a file, whose one writer has all of them.
+    let turns: ServerTurns?
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
     let rooms: KnownRooms
@@ -29,12 +32,16 @@ package final class WriteSession {
 
     init(
         _ connection: consuming Connection, layout: DatabaseLayout, rooms: KnownRooms = KnownRooms(),
-        isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes()
+        isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes(), clock: ChangeClock? = nil
     ) {
+        self.clock = clock
+        let isOnServer = connection.handle == nil
         self.connection = connection
         self.served = served
         self.rooms = rooms
-        self.isMarkedOpen = isMarkedOpen
+        // A server keeps its data whole by itself.
+        self.isMarkedOpen = isMarkedOpen || isOnServer
+        turns = isOnServer ? ServerTurns() : nil
         search = SearchUpkeep(layout)
         search.listen(to: self.connection)
         guard let handle = self.connection.handle else { return }
@@ -84,13 +91,31 @@ package final class WriteSession {
     /// Says that the mark is on the disk.
     func noteMarkedOpen() { isMarkedOpen = true }
 
+    // MARK: On a server
+
+    /// The clock of changes, where there is one.
+    private let clock: ChangeClock?
+    private let pauses = Pauses()
+
+    /// The latest time that a change was stamped with, of what this process knows.
+    var lastStamp: Int64 { clock?.lastGiven ?? 0 }
+
+    /// Takes notice of the latest stamp of changes, which another process may have made.
+    func noteStamp(_ stamp: Int64) { clock?.advance(to: stamp) }
+
+    /// Waits before the server is asked again.
+    func pause(milliseconds: Int) { pauses.wait(milliseconds: milliseconds) }
+
     func run(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
         try noting { () throws(StoreError) in try connection.run(sql, values) }
     }
 
     /// Puts a row in, and says whether it was put in or replaced one.
     func insert(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> Bool {
-        try noting { () throws(StoreError) in
+        guard turns == nil else {
+            throw StoreError(.unsupported, "records cannot be imported into a database on a server yet")
+        }
+        return try noting { () throws(StoreError) in
             try connection.run(sql, values)
             let isMade = connection.changeCount > 0
             try search.run(on: connection)
@@ -140,7 +165,9 @@ extension WriteSession: RecordWriting {
     ) throws(Failure) -> Bool {
         try noting { () throws(Failure) in
             if change.action == .create, change.condition == .always { return try create(change, row: row) }
-            let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in try change.statement() }
+            let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in
+                try change.statement(numbered: change.action == .create ? turns?.next(of: .models) : nil)
+            }
             var isMade = false
             try connection.query(sql, values) { found throws(Failure) in
                 isMade = true
@@ -158,6 +185,7 @@ extension WriteSession: RecordWriting {
     ) throws(Failure) -> Bool {
         let texts: CreationTexts.Texts
         do throws(StoreError) { texts = try creations.texts(for: change) } catch { throw Failure(error) }
+        if let turns { return try create(change, texts.insertion, turns, row: row) }
         try connection.query(texts.insertion, change.explicitNullNames, before: change.assignments) {
             _ throws(Failure) in true
         }
@@ -169,6 +197,23 @@ extension WriteSession: RecordWriting {
             return true
         }
         return true
+    }
+
+    /// A server gives the record back with the statement that makes it: a trip less.
+    private func create<Failure: RowFailure>(
+        _ change: RecordChange, _ insertion: SQLText, _ turns: ServerTurns, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let values = try failing(as: Failure.self) { () throws(StoreError) -> [StoredValue] in
+            let number = StoredValue.integer(try turns.next(of: .models))
+            return [number] + (try change.storableValues())
+        }
+        var isMade = false
+        try connection.query(insertion, values) { found throws(Failure) in
+            isMade = true
+            try row(found)
+            return true
+        }
+        return isMade
     }
 
     func keepSearch<Failure: RowFailure>(as _: Failure.Type) throws(Failure) {
@@ -225,6 +270,20 @@ extension WriteSession: RecordReading {
 
     package func holds(_ log: ChangeLog, behind position: SyncPosition) throws(StoreError) -> Bool {
         try noting { () throws(StoreError) in try connection.holds(log, behind: position) }
+    }
+}
+
+/// The pauses of a writer between two questions to a server that does not answer.
+private final class Pauses {
+    private let lock = ThreadLock()
+    private let condition: ThreadCondition
+
+    init() { condition = ThreadCondition(of: lock) }
+
+    func wait(milliseconds: Int) {
+        let end = ThreadDeadline(inMilliseconds: milliseconds)
+        // Nobody signals: the server tells nothing before it is asked.
+        lock.withLock { while condition.wait(until: end) {} }
     }
 }
 

@@ -49,13 +49,13 @@ package final class Writer: Sendable {
     convenience init(
         _ connection: consuming Connection, layout: DatabaseLayout = DatabaseLayout(tables: []),
         rooms: KnownRooms = KnownRooms(),
-        isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes(),
+        isMarkedOpen: Bool = false, served: ServedTimes = ServedTimes(), clock: ChangeClock? = nil,
         waitingMax: Int = StoreLimits.waitingMutationsMax,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let isLocal = connection.handle != nil
         let session = WriteSession(
-            connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen, served: served)
+            connection, layout: layout, rooms: rooms, isMarkedOpen: isMarkedOpen, served: served, clock: clock)
         try self.init(.open(session), isLocal: isLocal, waitingMax: waitingMax, onFailure)
     }
 
@@ -195,7 +195,7 @@ package final class Writer: Sendable {
         guard let session = try? start.open() else { return }
         do throws(StoreError) {
             try closing.withLock({ $0 })?.call(session)
-            if session.isMarkedOpen { try session.mark(isOpen: false) }
+            if isLocal, session.isMarkedOpen { try session.mark(isOpen: false) }
             // Also where nothing but the tables were made: the one file holds all, and nothing lies beside it.
             if try session.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) { try session.connection.letLogGo() }
         } catch {

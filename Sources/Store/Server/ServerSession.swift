@@ -14,26 +14,68 @@ final class ServerSession {
     private struct Prepared {
         let statement: PostgresStatement
         let isChange: Bool
+        /// It changes nothing, so it may be asked a second time.
+        let isRepeatable: Bool
     }
 
-    private let connection: PostgresConnection
+    private var connection: PostgresConnection
     private let deadline: Deadline
+    /// The place where another connection is made when this one has ended.
+    private let place: ServerPlace?
+    private let mode: Connection.Mode
+    /// True if the connection has ended within a transaction: until that is rolled back, no statement may go out on another one.
+    private(set) var isLost = false
     private var statements: [Question: Prepared] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
     private(set) var changeCount = 0
     private(set) var totalChangeCount: Int64 = 0
 
-    init(_ connection: PostgresConnection, _ deadline: Deadline) {
+    init(_ connection: PostgresConnection, _ deadline: Deadline, again place: ServerPlace?, _ mode: Connection.Mode) {
         self.connection = connection
         self.deadline = deadline
+        self.place = place
+        self.mode = mode
     }
 
     func close() { connection.close() }
 
-    var isInAutocommit: Bool { connection.status == .idle }
+    var isInAutocommit: Bool { !isLost && (connection.isClosed || connection.status == .idle) }
+
+    var isSpoilt: Bool { isLost || connection.status == .failed }
 
     /// Where the server is, for errors.
-    var place: String { connection.host.description }
+    var host: String { connection.host.description }
+
+    /// Makes another connection where this one has ended.
+    private func reopen() throws(StoreError) {
+        guard connection.isClosed, !isLost, let place else { return }
+        connection = try place.connect(mode)
+        statements = [:]
+    }
+
+    /// Ends a transaction whose connection is gone. False where this is not what the statement asks for, or there is none.
+    private func rollsBackLost(_ sql: SQLText) -> Bool {
+        guard isLost, sql.text.utf8.elementsEqual("ROLLBACK".utf8) else { return false }
+        isLost = false
+        return true
+    }
+
+    private func demandUnlost() throws(StoreError) {
+        guard !isLost else {
+            throw StoreError(.overloaded, "database \(host): the connection has ended within a transaction. Try again")
+        }
+    }
+
+    /// Runs a statement that is not kept, and whose rows nobody wants.
+    func execute(_ sql: SQLText) throws(StoreError) {
+        if rollsBackLost(sql) { return }
+        _ = try answer(sql, [], isKept: false)
+    }
+
+    /// Notes that a connection has ended that was within a transaction.
+    private func noteEnd(wasIdle: Bool) {
+        if connection.isClosed, !wasIdle { isLost = true }
+    }
 
     /// How many walks are open, one within the rows of the other.
     private var walkDepth = 0
@@ -42,6 +84,7 @@ final class ServerSession {
     func query<Failure: RowFailure>(
         _ sql: SQLText, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
+        if rollsBackLost(sql) { return }
         let walk = ServerWalk(sql, values, on: self)
         // It also keeps the rows that are looked at.
         defer { walk.end() }
@@ -62,6 +105,8 @@ final class ServerSession {
     func open(
         _ sql: SQLText, _ values: [StoredValue]
     ) throws(StoreError) -> (cursor: ServerCursor, rows: PostgresAnswer) {
+        try demandUnlost()
+        try reopen()
         let cursor = ServerCursor(name: "walk\(walkDepth)", ownsTransaction: isInAutocommit)
         let types = values.map(\.serverType)
         let declaration = "DECLARE \(cursor.name) NO SCROLL CURSOR FOR \(sql.serverText)"
@@ -76,6 +121,7 @@ final class ServerSession {
         } catch {
             // Questions from before the error would go out with the next statement.
             connection.forgetQuestions()
+            noteEnd(wasIdle: cursor.ownsTransaction)
             let failure = failure(error)
             close(cursor)
             throw failure
@@ -99,6 +145,7 @@ final class ServerSession {
         let text = cursor.ownsTransaction ? "ROLLBACK" : "CLOSE \(cursor.name)"
         _ = try? connection.ask(PostgresStatement(text, isKept: false))
         _ = try? connection.trip(until: MonotonicTime.now.advanced(byMilliseconds: Int(StoreLimits.tripMilliseconds)))
+        noteEnd(wasIdle: cursor.ownsTransaction)
     }
 
     private static let begin = PostgresStatement("BEGIN")
@@ -111,11 +158,20 @@ final class ServerSession {
     ///
     /// - Parameter isKept: whether the server keeps it prepared.
     func answer(_ sql: SQLText, _ values: [StoredValue], isKept: Bool = true) throws(StoreError) -> PostgresAnswer {
+        try demandUnlost()
+        try reopen()
         let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: isKept)
         let values = values.map(\.serverValue)
+        let wasIdle = isInAutocommit
         do throws(PostgresError) {
             return try answer(prepared, values)
         } catch {
+            noteEnd(wasIdle: wasIdle)
+            // Nothing was changed by it, so it may go out again: servers close connections that were idle for long.
+            if wasIdle, connection.isClosed, place != nil, case .connectionLost = error, prepared.isRepeatable {
+                try reopen()
+                return try failing { () throws(PostgresError) in try answer(prepared, values) }
+            }
             // A table has changed under a statement: the connection has forgotten that one.
             if case .server(let refusal, _) = error, refusal.isStaleStatement, isInAutocommit {
                 return try failing { () throws(PostgresError) in try answer(prepared, values) }
@@ -140,7 +196,8 @@ final class ServerSession {
         let text = question.sql.serverText
         let made = Prepared(
             statement: PostgresStatement(text, question.types, isKept: isKept),
-            isChange: ["INSERT", "UPDATE", "DELETE"].contains { text.utf8.starts(with: $0.utf8) })
+            isChange: ["INSERT", "UPDATE", "DELETE"].contains { text.utf8.starts(with: $0.utf8) },
+            isRepeatable: ["SELECT", "BEGIN"].contains { text.utf8.starts(with: $0.utf8) })
         guard isKept else { return made }
         if statements.count >= StoreLimits.statementsMax { statements = [:] }
         statements[question] = made
@@ -158,13 +215,17 @@ final class ServerSession {
     }
 
     private func failing<Answer>(_ body: () throws(PostgresError) -> Answer) throws(StoreError) -> Answer {
-        do throws(PostgresError) { return try body() } catch { throw failure(error) }
+        let wasIdle = isInAutocommit
+        do throws(PostgresError) { return try body() } catch {
+            noteEnd(wasIdle: wasIdle)
+            throw failure(error)
+        }
     }
 
     private func failure(_ error: PostgresError) -> StoreError {
         // The deadline notes that it has ended something.
         _ = deadline.isOver()
-        return StoreError(error, at: place)
+        return StoreError(error, at: host)
     }
 }
 

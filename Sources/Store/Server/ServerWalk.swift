@@ -41,7 +41,7 @@ final class ServerWalk {
             }
             hasEnded = answer.rowCount < StoreLimits.walkPieceRows
         }
-        let rows = try ServerRows(answer, session.place)
+        let rows = try ServerRows(answer, session.host)
         piece = rows
         return rows
     }

@@ -57,6 +57,9 @@ package final class ChangeClock: Sendable {
         }
     }
 
+    /// Goes on behind a stamp of another process.
+    func advance(to stamp: Int64) { state.withLock { $0.last = max($0.last, stamp) } }
+
     /// The latest time that was given out; nil where nobody has asked.
     var lastGiven: Int64? { state.withLock { $0.isAsked ? $0.last : nil } }
 

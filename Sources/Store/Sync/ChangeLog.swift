@@ -41,29 +41,33 @@ package final class ChangeLog: Sendable {
         images = TableLayout(
             model: table.model, name: Self.prefix + table.name,
             columns: table.columns + [TableLayout.Column(field: Self.time, name: Self.time, kind: .integer)],
-            keys: [], isSynced: false)
+            keys: [], isSynced: false, dialect: table.dialect)
         let (log, row, time) = (images.quotedName, SQLName.quoted(SQLName.row), SQLName.quoted(Self.time))
         let names = ([SQLName.nulls] + table.columns.map(\.name)).map(SQLName.quoted).joined(separator: ", ")
         let changed = table.quotedColumn(of: SyncField.lastChangedAt.rawValue)
         let (deleted, version) = (
             table.quotedColumn(of: SyncField.deleted.rawValue), table.quotedColumn(of: SyncField.version.rawValue)
         )
+        let dialect = table.dialect
+        // A server's log rows are numbered by who has the turn.
+        let (number, mark) = dialect == .sqlite ? ("", "") : ("\(row), ", "?, ")
+        let latest = "\(dialect.ifNull)((SELECT \(time) FROM \(log) ORDER BY \(row) DESC LIMIT 1), 0)"
+        let stamp = "\(mark)\(dialect.greatest)(?, \(latest))"
         let last = ([SQLName.nulls] + table.columns.map(\.name)).map(SQLName.quoted).map { name in
             switch name {
             case deleted: "1"
-            case version: "ifnull(\(version), 0) + 1"
+            case version: "\(dialect.ifNull)(\(version), 0) + 1"
             case changed: "?"
             default: name
             }
         }
         lastImage = SQLText(
-            "INSERT INTO \(log) (\(time), \(names)) SELECT max(?, ifnull((SELECT \(time) FROM \(log) "
-                + "ORDER BY \(row) DESC LIMIT 1), 0)), \(last.joined(separator: ", ")) FROM \(table.quotedName) "
-                + "WHERE \(row) = ?")
+            "INSERT INTO \(log) (\(number)\(time), \(names)) SELECT \(stamp), \(last.joined(separator: ", ")) "
+                + "FROM \(table.quotedName) WHERE \(row) = ?")
         // An import beside the server has a clock of its own: whoever appends, the stamps of a log never go back.
         appending = SQLText(
-            "INSERT INTO \(log) (\(time), \(names)) SELECT max(?, ifnull((SELECT \(time) FROM \(log) "
-                + "ORDER BY \(row) DESC LIMIT 1), 0)), \(names) FROM \(table.quotedName) WHERE \(row) = ?")
+            "INSERT INTO \(log) (\(number)\(time), \(names)) SELECT \(stamp), \(names) FROM \(table.quotedName) "
+                + "WHERE \(row) = ?")
         // The last one stays: SQLite would give its number to the next.
         removal = SQLText(
             "DELETE FROM \(log) WHERE \(row) IN (SELECT \(row) FROM \(log) "
@@ -81,14 +85,18 @@ package final class ChangeLog: Sendable {
 
     /// The statements that make it, for a table whose records before this moment are not in it.
     func creation(nowMilliseconds: Int64) -> [String] {
-        let index = SQLName.quoted("\(images.name) times")
+        let index = SQLName.quoted(
+            table.dialect == .sqlite ? "\(images.name) times" : images.serverName(of: "\(images.name) times"))
+        let (greatest, ifNull) = (table.dialect.greatest, table.dialect.ifNull)
+        let records = "EXISTS (SELECT 1 FROM \(table.quotedName))"
+        let known = "\(ifNull)((SELECT max(since) FROM \(Self.coverage)), 0)"
         return [
             Self.coverageCreation, images.creation,
             "CREATE INDEX \(index) ON \(images.quotedName) (\(SQLName.quoted(Self.time)))",
             "INSERT INTO \(Self.coverage) (name, since, removed) SELECT \(literal), "
-                + "iif(EXISTS (SELECT 1 FROM \(table.quotedName)), max(\(nowMilliseconds), "
-                + "ifnull((SELECT max(since) FROM \(Self.coverage)), 0)), 0), 0 "
-                + "WHERE true ON CONFLICT (name) DO UPDATE SET since = max(since, excluded.since), removed = 0",
+                + "CASE WHEN \(records) THEN \(greatest)(\(nowMilliseconds), \(known)) ELSE 0 END, 0 "
+                + "WHERE true ON CONFLICT (name) "
+                + "DO UPDATE SET since = \(greatest)(\(Self.coverage).since, excluded.since), removed = 0",
         ]
     }
 
@@ -97,7 +105,7 @@ package final class ChangeLog: Sendable {
         let stamp = "(SELECT max(\(SQLName.quoted(Self.time))) FROM \(images.quotedName))"
         let note =
             isReplaced
-            ? "UPDATE \(Self.coverage) SET since = max(since, ifnull(\(stamp), 0)) WHERE name = \(literal)"
+            ? "UPDATE \(Self.coverage) SET since = \(table.dialect.greatest)(since, \(table.dialect.ifNull)(\(stamp), 0)) WHERE name = \(literal)"
             : "DELETE FROM \(Self.coverage) WHERE name = \(literal)"
         return [note, "DROP TABLE \(images.quotedName)"]
     }

@@ -86,7 +86,8 @@ extension WriteSession {
         try noting { () throws(StoreError) in
             guard let head = try head(of: key, in: log) else { return false }
             let time = clock.stamp()
-            try connection.run(log.lastImage, [.integer(time), .integer(time), .integer(head.row)])
+            let number: [StoredValue] = if let turns { [.integer(try turns.next(of: .models))] } else { [] }
+            try connection.run(log.lastImage, number + [.integer(time), .integer(time), .integer(head.row)])
             try connection.run(log.rowRemoval, [.integer(head.row)])
             try search.run(on: connection)
             return true
@@ -110,14 +111,15 @@ extension WriteSession {
             number = head.row
         }
         let time = clock.stamp()
-        let (sql, values) = try versioned.stamped(at: time).statement()
+        let new = try change.action == .create ? turns?.next(of: .models) : nil
+        let (sql, values) = try versioned.stamped(at: time).statement(numbered: new)
         var isMade = false
         try connection.query(sql, values) { _ throws(StoreError) in
             isMade = true
             return true
         }
         guard isMade else { return Made(outcome: .refused) }
-        let place = number ?? connection.lastRow
+        let place = number ?? new ?? connection.lastRow
         try search.run(on: connection)
         try append(place, to: log, at: time, clock)
         return Made(outcome: .made, row: place)

@@ -81,9 +81,11 @@ extension RecordChange {
 
     fileprivate var insertion: String {
         get throws(StoreError) {
-            let names = try assignedColumns
+            let isOfServer = table.dialect == .postgres
+            let names = (isOfServer ? [SQLName.quoted(SQLName.row)] : []) + (try assignedColumns)
             return "INSERT INTO \(table.quotedName) (\(names.joined(separator: ", "))) "
                 + "VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO NOTHING"
+                + (isOfServer ? " \(returning)" : "")
         }
     }
 

@@ -1,0 +1,99 @@
+import Crypto
+
+/// The turns of the rooms on a server, as a writer holds them during a transaction.
+///
+///     BEGIN ── a row of each room FOR UPDATE ── changes ── the rows with what was used ── COMMIT
+///
+/// The holder of a room's row is its one writer, whichever process it is, until the commit. No change goes out before the rows are locked, so what
+/// has become of a COMMIT whose answer is lost can be asked: the row has the mark of the last commit, and whoever asks waits for the
+/// process that still holds it. Numbers of rows come from the row's counter: in the order of the commits, and never twice.
+final class ServerTurns {
+    private struct Turn {
+        let room: String
+        var counter: Int64
+        var stamp: Int64
+        let usedBefore: Int64
+    }
+
+    static let name = "_homeport_turns"
+    static let creation =
+        "CREATE TABLE IF NOT EXISTS \(name) (room TEXT PRIMARY KEY NOT NULL, sequence INTEGER NOT NULL, "
+        + "counter INTEGER NOT NULL, stamp INTEGER NOT NULL, node INTEGER NOT NULL, mark INTEGER NOT NULL)"
+    static let insertion = SQLText(
+        "INSERT INTO \(name) (room, sequence, counter, stamp, node, mark) VALUES (?, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING"
+    )
+    private static let selection = SQLText("SELECT counter, stamp, mark FROM \(name) WHERE room = ? FOR UPDATE")
+    private static let update = SQLText("UPDATE \(name) SET counter = ?, stamp = ?, mark = ? WHERE room = ?")
+
+    /// In their order.
+    private var held: [Turn] = []
+    /// The latest stamp of a change, of the rooms that are held.
+    private(set) var stamp: Int64 = 0
+
+    /// Takes the turns of rooms in their order, at the beginning of a transaction.
+    func take(_ turn: RoomTurn, on connection: borrowing Connection) throws(StoreError) {
+        held = []
+        stamp = 0
+        for room in turn.names {
+            var found: Turn?
+            try connection.query(Self.selection, [.text(room)]) { row throws(StoreError) in
+                let counter = row.integer(0)
+                found = Turn(room: room, counter: counter, stamp: row.integer(1), usedBefore: counter)
+                return false
+            }
+            guard let found else {
+                throw StoreError(
+                    .corrupt, "database \(connection.path): the turn of \(room) is missing. Restore a backup")
+            }
+            stamp = max(stamp, found.stamp)
+            held.append(found)
+        }
+    }
+
+    /// The next number of a row in a room whose turn is held.
+    func next(of room: RoomTurn) throws(StoreError) -> Int64 {
+        guard let name = room.names.first,
+            let place = held.firstIndex(where: { $0.room.utf8.elementsEqual(name.utf8) }),
+            held[place].counter < .max
+        else { throw StoreError(.unexpected, "a row was to be numbered without the turn of its room") }
+        held[place].counter += 1
+        return held[place].counter
+    }
+
+    /// Writes what was used, as the last of a transaction. Gives the mark by which the commit is known.
+    func giveBack(at stamp: Int64, on connection: borrowing Connection) throws(StoreError) -> Int64 {
+        let mark = RandomBytes.make(count: 8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        for turn in held {
+            try connection.run(
+                Self.update,
+                [.integer(turn.counter), .integer(max(turn.stamp, stamp)), .integer(mark), .text(turn.room)])
+        }
+        return mark
+    }
+
+    /// Returns whether a commit with this mark has come about. Waits for whoever may still make it.
+    func isCommitted(_ mark: Int64, on connection: borrowing Connection) throws(StoreError) -> Bool {
+        guard let turn = held.first else { return false }
+        return try connection.value(Self.found, [.text(turn.room), .integer(mark)]) == .integer(1)
+    }
+
+    /// The last group of a room is the only one that a lost answer can be about: nobody else has had the turn since.
+    private static let found = SQLText(
+        "SELECT CASE WHEN mark = ?2 THEN 1 ELSE 0 END FROM \(name) WHERE room = ?1 FOR UPDATE")
+}
+
+extension RoomTurn {
+    /// The rooms by the names that a server's database has for them, in their order.
+    var names: [String] {
+        Self.all.rawValue == rawValue
+            ? Self.allNames
+            : Self.allNames.indices.compactMap { place in
+                rawValue & (1 << UInt16(place)) == 0 ? nil : Self.allNames[place]
+            }
+    }
+
+    static let allNames = [
+        "models", "items", "queues", "workflows", "users", "files", "outbox", "streams", "console", "settings",
+        "schema",
+    ]
+}
