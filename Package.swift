@@ -266,7 +266,13 @@ let package = Package(
         tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
         tests(of: "Moving", ["Crypto", "Items", "JSON", "Network"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
-        tests(of: "Engine", ["Access", "Blueprint", "GraphQL", "JSON", "Project", "Resolvers", "Store", "Threads"]),
+        tests(
+            of: "Engine",
+            [
+                "Access", "Blueprint", "GraphQL", "JSON", "Postgres", "PostgresSupport", "Project", "Resolvers",
+                "Store",
+                "Threads",
+            ]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Network", "Postgres", "PostgresSupport"]),
         tests(
             of: "Realtime",

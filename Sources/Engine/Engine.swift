@@ -162,9 +162,10 @@ package final class Engine: Sendable {
             let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
             return .pending(.read(.init(operation: operation, read: aside)))
         }
-        guard !plan.isSearch, !memory.isLongIntrospection, requestBytes <= settings.limits.turnRequestBytesMax else {
-            return readAside()
-        }
+        // A loop does not wait for a server's answers.
+        guard store.isLocal, !plan.isSearch, !memory.isLongIntrospection,
+            requestBytes <= settings.limits.turnRequestBytesMax
+        else { return readAside() }
         do throws(StoreError) {
             turn = try shard.beginReading(store, until: end, limits: settings.limits, readsOnce: plan.readsOnce)
         } catch {

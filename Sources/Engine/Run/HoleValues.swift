@@ -234,17 +234,25 @@ struct HoleValues: Sendable {
     ) async throws(FieldFailure) -> ResponsePiece {
         let (engine, shard, end) = (engine, operation.shard, operation.clock.end)
         let result: Result<ResponsePiece, FieldFailure>
+        func readAside() async throws(StoreError) -> Result<ResponsePiece, FieldFailure> {
+            try await engine.store.readersAside.read(until: end) { reader throws(StoreError) in
+                relation(number, of: source, at: path, change, reading: reader, engine.context())
+            }
+        }
         do throws(StoreError) {
-            let turn = try shard.beginReading(engine.store, until: end, limits: engine.settings.limits)
-            let context = engine.context(isTurn: turn.isShorter)
-            let begun = relation(number, of: source, at: path, change, reading: turn.reader, context)
-            if context.isGivenUp {
-                shard.noteGivenUp(turn)
-                result = try await engine.store.readersAside.read(until: end) { reader throws(StoreError) in
-                    relation(number, of: source, at: path, change, reading: reader, engine.context())
+            // A loop does not wait for a server's answers.
+            if engine.store.isLocal {
+                let turn = try shard.beginReading(engine.store, until: end, limits: engine.settings.limits)
+                let context = engine.context(isTurn: turn.isShorter)
+                let begun = relation(number, of: source, at: path, change, reading: turn.reader, context)
+                if context.isGivenUp {
+                    shard.noteGivenUp(turn)
+                    result = try await readAside()
+                } else {
+                    result = begun
                 }
             } else {
-                result = begun
+                result = try await readAside()
             }
         } catch {
             throw engine.context().failure(error, isRead: true)

@@ -159,7 +159,7 @@ struct PlannedRun: SteppedOperation {
     private func read(_ field: RootFieldPlan, _ change: OperationChange) async throws(FieldFailure) -> ResponsePiece {
         let (engine, shard, end) = (engine, operation.shard, operation.end)
         var start: SyncStart?
-        var isLong = false
+        var isLong = !engine.store.isLocal
         switch field.action {
         case .sync: start = shard.beginSync(engine.store.changeClock)
         case .search: isLong = true

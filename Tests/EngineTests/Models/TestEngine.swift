@@ -20,7 +20,8 @@ final class TestEngine {
 
     init(
         _ schema: String, outside: (any OutsideService)? = nil, functions: [String: String] = [:],
-        sync: SyncSettings = SyncSettings(), keepsTurns: Bool = false, project: (inout Settings) -> Void = { _ in },
+        sync: SyncSettings = SyncSettings(), keepsTurns: Bool = false, at location: Store.Location? = nil,
+        project: (inout Settings) -> Void = { _ in },
         change: (inout EngineSettings) -> Void = { _ in }
     ) throws {
         var settings = Settings()
@@ -30,7 +31,9 @@ final class TestEngine {
         let diagnostics: [Diagnostic]
         (api, diagnostics) = APISchema.generate(from: blueprint)
         try #require(!diagnostics.contains { $0.severity == .error }, "\(diagnostics.map(\.message)) in\n\(schema)")
-        let store = try Store(.memory, for: blueprint, sync: sync, nowMilliseconds: 0) { Issue.record("\($0)") }
+        let store = try Store(
+            location ?? TestDatabase.location(), for: blueprint, sync: sync, nowMilliseconds: 0
+        ) { Issue.record("\($0)") }
         var engineSettings = Self.settings(functions)
         change(&engineSettings)
         engine = try Engine(api, of: blueprint, over: store, engineSettings)

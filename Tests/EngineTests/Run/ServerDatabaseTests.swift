@@ -1,0 +1,112 @@
+import Access
+import Blueprint
+import JSON
+import PostgresSupport
+import Store
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// The same documents over a database in a file and over one on a server, which answer with the same bytes where no error has an id.
+@Suite(
+    "An engine over a server's database", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
+struct ServerDatabaseTests {
+    private static let schema = """
+        type Blog @model @auth(rules: [{ allow: public }]) {
+            id: ID!
+            name: String!
+            posts: [Post] @hasMany(indexName: "byBlog", fields: ["id"])
+        }
+        type Post @model @auth(rules: [{ allow: public }]) {
+            id: ID!
+            blogID: ID @index(name: "byBlog", sortKeyFields: ["title"], queryField: "postsByBlog")
+            blog: Blog @belongsTo(fields: ["blogID"])
+            title: String!
+            likes: Int
+            rating: Float
+            isOpen: Boolean
+            tags: [String]
+            meta: AWSJSON
+        }
+        """
+
+    /// In their order.
+    static let documents = [
+        #"mutation { createBlog(input: { id: "b1", name: "One" }) { id name } }"#,
+        #"mutation { createBlog(input: { id: "b1", name: "Again" }) { id name } }"#,
+        """
+        mutation {
+            a: createPost(input: { id: "p1", blogID: "b1", title: "B", likes: 3, rating: 1.5, tags: ["x", "é"] }) { title }
+            b: createPost(input: { id: "p2", blogID: "b1", title: "a", isOpen: true, meta: "{\\"k\\": [1, 2]}" }) { meta }
+            c: createPost(input: { id: "p3", blogID: "b1", title: "C", likes: null }) { likes blog { name } }
+            d: createPost(input: { id: "p4", title: "D" }) { blog { name } }
+        }
+        """,
+        #"{ getPost(id: "p1") { id title likes rating isOpen tags meta blog { name posts { items { title } } } } }"#,
+        #"{ getPost(id: "none") { id } }"#,
+        "{ listPosts { items { id title likes rating isOpen tags meta } nextToken } }",
+        "{ listBlogs { items { name posts(limit: 10, sortDirection: DESC) { items { id title blog { id } } } } } }",
+        #"{ postsByBlog(blogID: "b1", title: { beginsWith: "B" }) { items { id } } }"#,
+        #"{ postsByBlog(blogID: "b1", sortDirection: DESC) { items { id } } }"#,
+        #"{ listPosts(filter: { likes: { gt: 2 } }) { items { id } } }"#,
+        #"{ listPosts(filter: { not: { likes: { gt: 2 } } }) { items { id } } }"#,
+        #"{ listPosts(filter: { likes: { attributeExists: true } }) { items { id } } }"#,
+        #"{ listPosts(filter: { likes: { attributeType: _null } }) { items { id } } }"#,
+        #"{ listPosts(filter: { tags: { contains: "é" } }) { items { id } } }"#,
+        #"{ listPosts(filter: { title: { contains: "B" }, or: [{ isOpen: { eq: true } }] }) { items { id } } }"#,
+        #"{ listPosts(filter: { title: { size: { between: [1, 2] } } }) { items { id } } }"#,
+        #"mutation { updatePost(input: { id: "p3", likes: 7 }) { id likes title } }"#,
+        #"mutation { updatePost(input: { id: "p1", likes: 8 }, condition: { likes: { gt: 5 } }) { id } }"#,
+        #"mutation { updatePost(input: { id: "none", likes: 8 }) { id } }"#,
+        #"mutation { deletePost(input: { id: "p2" }) { id title } }"#,
+        #"mutation { deletePost(input: { id: "p2" }) { id title } }"#,
+        "{ listPosts { items { id likes blog { posts { items { id } } } } } }",
+    ]
+
+    @Test("creates, reads, lists, updates and deletes as over a file, with relationships and filters")
+    func documents() async throws {
+        let stamps: (inout Settings) -> Void = { _ in }
+        let file = try TestEngine(Self.schema, at: .memory, project: stamps)
+        let server = try TestEngine(Self.schema, at: TestDatabase.server(), project: stamps)
+        for document in Self.documents {
+            let (expected, found) = (try await file.text(document), try await server.text(document))
+            let (values, others) = (try JSONReader.value(of: expected), try JSONReader.value(of: found))
+            guard !values.messages.isEmpty else {
+                #expect(found == expected, "\(document)")
+                continue
+            }
+            // Messages of conditions that are not met have an id of their request.
+            #expect(
+                values["data"] == others["data"] && values.errorTypes == others.errorTypes
+                    && values.paths == others.paths, "\(document)")
+        }
+        #expect(server.engine.store.readersAside.takenCount > 0)
+        // No loop has a connection of its own.
+        #expect(throws: StoreError.self) { try server.engine.store.loopReader() }
+    }
+
+    @Test("pages through more records than a page has, and refuses a text with U+0000")
+    func pages() async throws {
+        let server = try TestEngine(Self.schema, at: TestDatabase.server())
+        try await server.create(
+            "Post", (0..<25).map { JSONObject([("id", .string("p\($0)")), ("title", .string("t"))]) })
+        var ids: [String] = []
+        var token: JSONValue = .null
+        repeat {
+            let page = try await server.value(
+                "query ($t: String) { listPosts(limit: 10, nextToken: $t) { items { id } nextToken } }",
+                JSONObject([("t", token)]))
+            let list = try #require(page[path: "data", "listPosts"])
+            ids += list["items"]?.array?.compactMap { $0["id"]?.string } ?? []
+            token = list["nextToken"] ?? .null
+        } while token != .null
+        #expect(ids == (0..<25).map { "p\($0)" })
+        let refused = try await server.value(
+            "mutation ($t: String!) { createPost(input: { title: $t }) { id } }", JSONObject([("t", .string("a\u{0}"))])
+        )
+        #expect(refused.messages.count == 1 && refused[path: "data", "createPost"] == .null, "\(refused)")
+        let next = try await server.value(#"mutation { createPost(input: { title: "b" }) { title } }"#)
+        #expect(next[path: "data", "createPost", "title"]?.string == "b")
+    }
+}
