@@ -157,7 +157,8 @@ package final class ItemService: Sendable {
 
     // MARK: Reading and changing
 
-    /// Reads on the loop; what takes longer than it has time for is read beside it from the beginning.
+    /// Reads on the loop; what takes longer than it has time for is read beside it from the beginning. What a server has is read beside
+    /// it in any case.
     ///
     /// - Parameters:
     ///   - ofTurn: whether what was there when this turn of the loop began will do, which costs less.
@@ -166,6 +167,7 @@ package final class ItemService: Sendable {
         on shard: ItemShard, ofTurn: Bool = false, until end: Int64 = .max,
         _ body: @escaping @Sendable (Reader, CallBudget) throws(ItemFailure) -> Value
     ) async throws(ItemFailure) -> Value {
+        guard store.isLocal else { return try await readAside(until: end, body) }
         do throws(ItemFailure) {
             let writes = acknowledged.load(ordering: .acquiring)
             let reader = try storing { () throws(StoreError) in

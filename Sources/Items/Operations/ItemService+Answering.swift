@@ -51,6 +51,7 @@ extension ItemService {
     }
 
     private func reply(reading: some ItemReading, on shard: ItemShard) throws(ItemFailure) -> ItemReply {
+        guard store.isLocal else { return replyBeside(reading: reading) }
         do throws(ItemFailure) {
             let writes = acknowledged.load(ordering: .acquiring)
             let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store, behind: writes) }
@@ -59,14 +60,18 @@ extension ItemService {
                     try reading.answer(in: reader, within: budget)
                 })
         } catch .store(let error) where error.kind == .interrupted {
-            return .later { [self] in
-                do throws(ItemFailure) {
-                    return try await readAside { reader, budget throws(ItemFailure) in
-                        try reading.answer(in: reader, within: budget)
-                    }
-                } catch {
-                    return answer(error)
+            return replyBeside(reading: reading)
+        }
+    }
+
+    private func replyBeside(reading: some ItemReading) -> ItemReply {
+        .later { [self] in
+            do throws(ItemFailure) {
+                return try await readAside { reader, budget throws(ItemFailure) in
+                    try reading.answer(in: reader, within: budget)
                 }
+            } catch {
+                return answer(error)
             }
         }
     }
@@ -168,7 +173,7 @@ extension ItemService {
         _ operation: String, _ request: JSONObject, isPlain: Bool = false, on shard: ItemShard
     ) throws(ItemError) -> JSONObject? {
         do throws(ItemFailure) {
-            guard case .getItem? = ItemOperation(rawValue: operation) else { return nil }
+            guard store.isLocal, case .getItem? = ItemOperation(rawValue: operation) else { return nil }
             let reading = try ItemRun(self, shard, RequestFields(request)).getItem()
             let writes = acknowledged.load(ordering: .acquiring)
             let reader = try storing { () throws(StoreError) in try shard.readerOfTurn(of: store, behind: writes) }
