@@ -1,3 +1,4 @@
+import JSON
 import Network
 import Postgres
 
@@ -23,9 +24,13 @@ package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
         "\(settings.hosts.map(\.description).joined(separator: ","))/\(settings.database)"
     }
 
+    /// The texts that tell it from others.
+    private var identity: [ByteText] {
+        [ByteText(description), ByteText(settings.user), ByteText(settings.options ?? "")]
+    }
+
     package static func == (left: ServerPlace, right: ServerPlace) -> Bool {
-        left.description == right.description && left.settings.user == right.settings.user
-            && left.settings.options == right.settings.options
+        left.identity == right.identity
     }
 
     /// Settings of each session, whatever the role or the database say. `search_path` is theirs.
