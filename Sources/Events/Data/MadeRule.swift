@@ -39,17 +39,18 @@ struct MadeRule: Sendable {
     /// The schedule of an expression in the only form that the service takes: `rate(1 minute)`, `rate(90 minutes)`, and fields of cron of
     /// which one says nothing of days. Nil: it has another.
     static func schedule(_ text: String) -> Schedule? {
-        guard let schedule = try? Schedule(text), text.hasSuffix(")") else { return nil }
-        if text.hasPrefix("rate(") {
-            let words = text.dropFirst("rate(".count).dropLast().split(separator: " ", omittingEmptySubsequences: false)
-            guard words.count == 2, words[1].hasSuffix("s") != (words[0] == "1"),
-                ["minute", "hour", "day"].contains(words[1].hasSuffix("s") ? words[1].dropLast() : words[1])
-            else { return nil }
-            return schedule
+        guard let schedule = try? Schedule(text) else { return nil }
+        if let words = words(of: text, behind: "rate(") {
+            let units = words.first == "1" ? ["minute", "hour", "day"] : ["minutes", "hours", "days"]
+            return words.count == 2 && units.contains(words[1]) ? schedule : nil
         }
-        guard text.hasPrefix("cron(") else { return nil }
-        let fields = text.dropFirst("cron(".count).dropLast().split(separator: " ")
-        return fields.count == 6 && (fields[2] == "?") != (fields[4] == "?") ? schedule : nil
+        guard let fields = words(of: text, behind: "cron("), fields.count == 6 else { return nil }
+        return (fields[2] == "?") != (fields[4] == "?") ? schedule : nil
+    }
+
+    private static func words(of text: String, behind start: String) -> [String]? {
+        guard text.utf8.starts(with: start.utf8), text.utf8.last == UInt8(ascii: ")") else { return nil }
+        return String(Substring(text.utf8.dropFirst(start.utf8.count).dropLast())).parts(separatedBy: " ")
     }
 }
 
