@@ -3,7 +3,7 @@ import GraphQL
 
 /// `override.ts` of a Gen 1 project: a function that changes the resources of a category.
 package enum Version1Override {
-    /// What programs call their parameter.
+    /// The name of the parameter in messages.
     static let resources = "resources"
 
     /// What sign-in comes to with `amplify/backend/auth/NAME/override.ts`, and what is to be said of it.
@@ -25,7 +25,7 @@ package enum Version1Override {
         return (signIn.auth ?? auth, diagnostics)
     }
 
-    /// What an override of other resources than those of sign-in says, which nothing here reads: a change of rights is an error, and
+    /// Reads an override of other resources than those of sign-in. Nothing here obeys it: a change of rights is an error, and
     /// any other a warning.
     ///
     /// - Returns: `hidesSchema`, true if the API is to tell nobody its schema, which does hold.

@@ -29,7 +29,7 @@ struct AspectCall {
                 at: position, hint: "Change the resource itself, as in backend.auth.resources.cfnResources."))
     }
 
-    /// What visits the constructs.
+    /// The function that visits the constructs.
     private static func visit(_ value: ProgramValue) -> ProgramValue? {
         guard case .object(let visitor) = value else { return nil }
         return try? visitor.get("visit")

@@ -16,7 +16,7 @@ final class DataSourceRun {
     private(set) var environment: [FunctionVariable] = []
     /// True if the API tells nobody its schema.
     private(set) var hidesSchema = false
-    /// What `introspectionConfig` is then.
+    /// The value of `introspectionConfig` then.
     static let hidden = "DISABLED"
     /// The part of the API whose `environmentVariables` are set.
     private var resource: OpaqueObject?
