@@ -222,9 +222,11 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["CSpawn", "CSystem", "Network"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CSpawn", "CSystem", "CTasks", "Network"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        // Threads enough for tasks of tests, which may wait.
+        .target(name: "CTasks", path: "Tests/CTasks"),
         // A PostgreSQL for the tests of more than one room, made once.
         .target(
             name: "PostgresSupport", dependencies: ["Network", "Postgres", "TestSupport"],

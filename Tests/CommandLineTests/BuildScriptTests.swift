@@ -5,7 +5,7 @@ import Testing
 
 /// `scripts/within-memory`, which holds the compilers and linkers of a build to a limit.
 @Suite(
-    "The memory of a build", .onItsOwnThread,
+    "The memory of a build",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
 struct BuildScriptTests {
     static let program = repositoryFile("scripts/within-memory")

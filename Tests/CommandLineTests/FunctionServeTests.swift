@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Functions that the server runs itself, by all ways on which rooms call them.
-@Suite("Functions that a server runs", .onItsOwnThread)
+@Suite("Functions that a server runs")
 struct FunctionServeTests {
     private static let program = HomeportProcess.program(named: "test-runtime")
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What a check says of fields that nothing computes, of modes that nobody can use, and of names that are not there.
 /// A start says the same.
-@Suite("Notices of a project", .onItsOwnThread)
+@Suite("Notices of a project")
 struct NoticeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var schema = "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }\n"
@@ -136,12 +136,10 @@ struct NoticeTests {
     }
 
     @Test("a start says what version 1 leaves open, too")
-    func openAtAStart() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(
-                environment: ["HOMEPORT_FEATURES_TRANSFORMER_VERSION": "1"], schema: "type Tag @model { id: ID! }")
-            #expect(server.log.contains(": writes Tag (create, update, delete); reads Tag (read)"), "\(server.log)")
-        }
+    func openAtAStart() throws {
+        let server = try HomeportProcess(
+            environment: ["HOMEPORT_FEATURES_TRANSFORMER_VERSION": "1"], schema: "type Tag @model { id: ID! }")
+        #expect(server.log.contains(": writes Tag (create, update, delete); reads Tag (read)"), "\(server.log)")
     }
 
     @Test("a name that is nearly right is answered with the right one")
@@ -184,13 +182,11 @@ struct NoticeTests {
     }
 
     @Test("a start says them, too")
-    func atAStart() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(
-                environment: ["HOMEPORT_AUTH_ADDITIONAL": "AWS_LAMBDA"],
-                schema: Self.open + "type Query { a: String @function(name: \"echo\") }")
-            #expect(server.log.contains("schema.graphql:2:14: warning: Query.a cannot be answered: "), "\(server.log)")
-            #expect(server.log.contains("AWS_LAMBDA is a mode of this API, but auth.lambda.url is not set"))
-        }
+    func atAStart() throws {
+        let server = try HomeportProcess(
+            environment: ["HOMEPORT_AUTH_ADDITIONAL": "AWS_LAMBDA"],
+            schema: Self.open + "type Query { a: String @function(name: \"echo\") }")
+        #expect(server.log.contains("schema.graphql:2:14: warning: Query.a cannot be answered: "), "\(server.log)")
+        #expect(server.log.contains("AWS_LAMBDA is a mode of this API, but auth.lambda.url is not set"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// `homeport outputs`: the file that an app loads, of projects as people lay them out.
-@Suite("homeport outputs", .onItsOwnThread)
+@Suite("homeport outputs")
 struct OutputsCommandTests {
     private static let data = """
         import { a, defineData } from '@aws-amplify/backend';

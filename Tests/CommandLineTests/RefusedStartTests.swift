@@ -7,7 +7,7 @@ import Testing
 
 /// Starts that come to nothing, again and again: whatever is still being made when a start is refused, the program ends
 /// with the code that its table of codes promises, and never by a signal of its own making.
-@Suite("A start that is refused", .serialized, .onItsOwnThread)
+@Suite("A start that is refused", .serialized)
 struct RefusedStartTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -160,45 +160,41 @@ struct RefusedStartTests {
     }
 
     @Test("ends with its code, on one core and on all, however often it is tried")
-    func refusals() async throws {
-        try await onThreadOfItsOwn {
-            let (folder, server) = try Self.place()
-            let rounds = max(1, Self.starts / (2 * Self.rows.count))
-            for row in Self.rows {
-                for (name, text) in row.files { try folder.write(text, to: name) }
-                let arguments = row.arguments.map { $0 == "PORT" ? "\(server.port)" : $0 }
-                for round in 0..<2 * rounds {
-                    let ending = try Self.begin(
-                        arguments, in: folder, row.environment, isOnOneCore: round % 2 == 0
-                    ).wait()
-                    #expect(
-                        ending == .code(row.code.rawValue),
-                        "\(row.name), try \(round): \(folder.read("output.txt").prefix(500))")
-                }
-                for name in row.files.keys { try FileManager.default.removeItem(atPath: folder.file(name)) }
+    func refusals() throws {
+        let (folder, server) = try Self.place()
+        let rounds = max(1, Self.starts / (2 * Self.rows.count))
+        for row in Self.rows {
+            for (name, text) in row.files { try folder.write(text, to: name) }
+            let arguments = row.arguments.map { $0 == "PORT" ? "\(server.port)" : $0 }
+            for round in 0..<2 * rounds {
+                let ending = try Self.begin(
+                    arguments, in: folder, row.environment, isOnOneCore: round % 2 == 0
+                ).wait()
+                #expect(
+                    ending == .code(row.code.rawValue),
+                    "\(row.name), try \(round): \(folder.read("output.txt").prefix(500))")
             }
+            for name in row.files.keys { try FileManager.default.removeItem(atPath: folder.file(name)) }
         }
     }
 
     @Test("a start that is told to stop ends as if it had served, or as the system ends what has not begun")
-    func stoppedStarts() async throws {
-        try await onThreadOfItsOwn {
-            let (folder, _) = try Self.place()
-            var random = SeededRandom(seed: SeededRandom.seed(test: "RefusedStartTests"))
-            let rounds = max(20, Self.starts / 5)
-            for round in 0..<rounds {
-                let process = try Self.begin(
-                    ["serve", "--schema", "good.graphql", "--data", round % 4 < 2 ? "used" : "new"], in: folder,
-                    isOnOneCore: round % 2 == 0)
-                pause(
-                    .microseconds(Int.random(in: 0..<40_000, using: &random)),
-                    because: "a start is told to stop at a random moment")
-                process.signal(round % 3 == 0 ? SIGINT : SIGTERM)
-                let ending = process.wait()
-                let said = folder.read("output.txt")
-                let hasNotBegun = [.signal(SIGINT), .signal(SIGTERM)].contains(ending)
-                #expect(ending == .code(0) || hasNotBegun && said.isEmpty, "try \(round): \(ending), \(said)")
-            }
+    func stoppedStarts() throws {
+        let (folder, _) = try Self.place()
+        var random = SeededRandom(seed: SeededRandom.seed(test: "RefusedStartTests"))
+        let rounds = max(20, Self.starts / 5)
+        for round in 0..<rounds {
+            let process = try Self.begin(
+                ["serve", "--schema", "good.graphql", "--data", round % 4 < 2 ? "used" : "new"], in: folder,
+                isOnOneCore: round % 2 == 0)
+            pause(
+                .microseconds(Int.random(in: 0..<40_000, using: &random)),
+                because: "a start is told to stop at a random moment")
+            process.signal(round % 3 == 0 ? SIGINT : SIGTERM)
+            let ending = process.wait()
+            let said = folder.read("output.txt")
+            let hasNotBegun = [.signal(SIGINT), .signal(SIGTERM)].contains(ending)
+            #expect(ending == .code(0) || hasNotBegun && said.isEmpty, "try \(round): \(ending), \(said)")
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// What released versions have kept, read by this one. `Tests/Released/README.md` says how a version is added.
-@Suite("Data of released versions", .onItsOwnThread)
+@Suite("Data of released versions")
 struct ReleasedDataTests {
     static let versions: [String] = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: repositoryFile("Tests/Released"))

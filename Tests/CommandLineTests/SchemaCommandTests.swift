@@ -8,7 +8,7 @@ import Testing
 @testable import homeport
 
 /// `homeport check` and `homeport schema`, in projects as people lay them out.
-@Suite("homeport check and schema", .onItsOwnThread)
+@Suite("homeport check and schema")
 struct SchemaCommandTests {
     private static let todo = "type Todo @model { id: ID! name: String! }\n"
 

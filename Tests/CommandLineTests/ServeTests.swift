@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// The real program in a process of its own, over real sockets.
-@Suite("homeport serve", .onItsOwnThread)
+@Suite("homeport serve")
 struct ServeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -188,76 +188,70 @@ struct ServeTests {
     ]
 
     @Test("answers as AppSync and its clients expect, and only to its own names")
-    func answers() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(environment: [
-                "HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#,
-                "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-fakeApiId123456"},{"key":"da2-of-these-tests"}]"#,
-            ])
-            for row in Self.rows {
-                let client = try RawClient(port: server.port)
-                try client.send(row.request)
-                let answer = try client.readToEnd()
-                let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-                #expect(answer.hasPrefix("HTTP/1.1 \(row.status)\r\n"), "\(row.name)")
-                if let body = row.body { #expect(parts.last.map(String.init) == body, "\(row.name)") }
-                for field in row.fields { #expect(answer.contains("\r\n\(field)"), "\(row.name)") }
-                for text in row.absent { #expect(!answer.contains(text), "\(row.name)") }
-            }
-            server.signal(SIGTERM)
-            #expect(server.exitStatus() == ExitCode.success.rawValue)
-            #expect(
-                server.log.contains(" query introspection api-key 200 ") && server.log.contains(" GET /nothing 404 "))
+    func answers() throws {
+        let server = try HomeportProcess(environment: [
+            "HOMEPORT_ALLOWED_HOSTS": #"["api.test"]"#,
+            "HOMEPORT_AUTH_API_KEYS": #"[{"key":"da2-fakeApiId123456"},{"key":"da2-of-these-tests"}]"#,
+        ])
+        for row in Self.rows {
+            let client = try RawClient(port: server.port)
+            try client.send(row.request)
+            let answer = try client.readToEnd()
+            let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+            #expect(answer.hasPrefix("HTTP/1.1 \(row.status)\r\n"), "\(row.name)")
+            if let body = row.body { #expect(parts.last.map(String.init) == body, "\(row.name)") }
+            for field in row.fields { #expect(answer.contains("\r\n\(field)"), "\(row.name)") }
+            for text in row.absent { #expect(!answer.contains(text), "\(row.name)") }
         }
+        server.signal(SIGTERM)
+        #expect(server.exitStatus() == ExitCode.success.rawValue)
+        #expect(
+            server.log.contains(" query introspection api-key 200 ") && server.log.contains(" GET /nothing 404 "))
     }
 
     @Test("web pages of public sites may call into the private network where that is configured")
-    func privateNetwork() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(environment: ["HOMEPORT_CORS_PRIVATE_NETWORK": "true"])
-            let client = try RawClient(port: server.port)
-            try client.send(
-                "OPTIONS /graphql HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a\r\n"
-                    + "Access-Control-Request-Private-Network: true\r\n\r\n")
-            #expect(try client.readAnswer().head.contains("access-control-allow-private-network: true\r\n"))
-        }
+    func privateNetwork() throws {
+        let server = try HomeportProcess(environment: ["HOMEPORT_CORS_PRIVATE_NETWORK": "true"])
+        let client = try RawClient(port: server.port)
+        try client.send(
+            "OPTIONS /graphql HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a\r\n"
+                + "Access-Control-Request-Private-Network: true\r\n\r\n")
+        #expect(try client.readAnswer().head.contains("access-control-allow-private-network: true\r\n"))
     }
 
     @Test("when no descriptor is left, connections wait and nothing spins", .timeLimit(.minutes(10)))
-    func descriptorsRunOut() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(descriptors: 40)
-            var clients: [RawClient] = []
-            let request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            for number in 0..<60 {
-                let client = try RawClient(port: server.port)
-                try client.send(request)
-                // The first has a place for certain, whichever loop takes the rest.
-                if number == 0 { #expect(try client.readAnswer().body == "healthy") }
-                clients.append(client)
-            }
-            // Those that have a place are served all the while.
-            try #require(server.logs("accept"))
-            let before = Self.processorMilliseconds(server.identifier)
-            pause(.milliseconds(500), because: "what is measured is the use of the processors over a time")
-            #expect(Self.processorMilliseconds(server.identifier) - before < 100)
-            try clients[0].send(request)
-            #expect(try clients[0].readAnswer().body == "healthy")
-            // Nor can the loop open its connection to the database: that is an error, until it can.
-            let query = #"{"query":"{ listTodos { items { id } } }"}"#
-            let list =
-                "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: da2-fakeApiId123456\r\n"
-                + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)"
-            try clients[0].send(list)
-            #expect(try clients[0].readAnswer().body.contains("The database failed; the server's log says why."))
-            #expect(server.logs("the database cannot be used: "))
-            let first = clients[0]
-            let waiting = clients[50...].map { $0 }
-            clients.removeSubrange(..<50)
-            for client in waiting { #expect(try client.readAnswer().body == "healthy") }
-            try first.send(list)
-            #expect(try first.readAnswer().body == #"{"data":{"listTodos":{"items":[]}}}"#)
+    func descriptorsRunOut() throws {
+        let server = try HomeportProcess(descriptors: 40)
+        var clients: [RawClient] = []
+        let request = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        for number in 0..<60 {
+            let client = try RawClient(port: server.port)
+            try client.send(request)
+            // The first has a place for certain, whichever loop takes the rest.
+            if number == 0 { #expect(try client.readAnswer().body == "healthy") }
+            clients.append(client)
         }
+        // Those that have a place are served all the while.
+        try #require(server.logs("accept"))
+        let before = Self.processorMilliseconds(server.identifier)
+        pause(.milliseconds(500), because: "what is measured is the use of the processors over a time")
+        #expect(Self.processorMilliseconds(server.identifier) - before < 100)
+        try clients[0].send(request)
+        #expect(try clients[0].readAnswer().body == "healthy")
+        // Nor can the loop open its connection to the database: that is an error, until it can.
+        let query = #"{"query":"{ listTodos { items { id } } }"}"#
+        let list =
+            "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: da2-fakeApiId123456\r\n"
+            + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)"
+        try clients[0].send(list)
+        #expect(try clients[0].readAnswer().body.contains("The database failed; the server's log says why."))
+        #expect(server.logs("the database cannot be used: "))
+        let first = clients[0]
+        let waiting = clients[50...].map { $0 }
+        clients.removeSubrange(..<50)
+        for client in waiting { #expect(try client.readAnswer().body == "healthy") }
+        try first.send(list)
+        #expect(try first.readAnswer().body == #"{"data":{"listTodos":{"items":[]}}}"#)
     }
 
     /// What the process has used of the processors so far.
@@ -269,102 +263,94 @@ struct ServeTests {
     }
 
     @Test("a second signal ends at once what the first one would have finished")
-    func secondSignal() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess()
-            let client = try RawClient(port: server.port)
-            // A body that never comes keeps the server from stopping.
-            try client.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
-            try client.send("{")
-            server.signal(SIGTERM)
-            try #require(server.logs("stopping"))
-            server.signal(SIGINT)
-            #expect(server.exitStatus() == 128 + SIGINT)
-        }
+    func secondSignal() throws {
+        let server = try HomeportProcess()
+        let client = try RawClient(port: server.port)
+        // A body that never comes keeps the server from stopping.
+        try client.send("POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
+        try client.send("{")
+        server.signal(SIGTERM)
+        try #require(server.logs("stopping"))
+        server.signal(SIGINT)
+        #expect(server.exitStatus() == 128 + SIGINT)
     }
 
     @Test("says in one line why it cannot start, and what to do")
-    func cannotStart() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess()
-            let rows: [(arguments: [String], code: ExitCode, message: String)] = [
-                (
-                    ["--port", "\(server.port)"], .systemRefused,
-                    "homeport: cannot listen on 127.0.0.1:\(server.port): homeport (process \(server.identifier)) of \(server.folder.path) listens there; stop it, or choose another port with --port, where auto takes the next free one and 0 any free one\n"
-                ),
-                (
-                    ["--host", "192.0.2.1"], .systemRefused,
-                    "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"
-                ),
-                (
-                    ["--host", "no-such-host.invalid"], .systemRefused,
-                    "homeport: cannot find the address of no-such-host.invalid ("
-                ),
-                (["--host", "127.0.0.1"], .configuration, "homeport: TLS certificate /nonexistent.pem: "),
-            ]
-            for row in rows {
-                var environment = ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-of-these-tests"}]"#]
-                if row.code == .configuration {
-                    environment["HOMEPORT_TLS_CERTIFICATE"] = "/nonexistent.pem"
-                    environment["HOMEPORT_TLS_KEY"] = "/nonexistent.pem"
-                }
-                let outcome = #expect(throws: HomeportProcess.Failure.self) {
-                    try HomeportProcess(row.arguments, environment: environment)
-                }
-                let said = outcome?.description ?? ""
-                #expect(said.hasPrefix("exit \(row.code.rawValue): \(row.message)"), "\(row.arguments)")
-                #expect(said.split(separator: "\n").count == 1)
+    func cannotStart() throws {
+        let server = try HomeportProcess()
+        let rows: [(arguments: [String], code: ExitCode, message: String)] = [
+            (
+                ["--port", "\(server.port)"], .systemRefused,
+                "homeport: cannot listen on 127.0.0.1:\(server.port): homeport (process \(server.identifier)) of \(server.folder.path) listens there; stop it, or choose another port with --port, where auto takes the next free one and 0 any free one\n"
+            ),
+            (
+                ["--host", "192.0.2.1"], .systemRefused,
+                "homeport: cannot listen on 192.0.2.1:0: this machine has no such address; choose one of its own with --host\n"
+            ),
+            (
+                ["--host", "no-such-host.invalid"], .systemRefused,
+                "homeport: cannot find the address of no-such-host.invalid ("
+            ),
+            (["--host", "127.0.0.1"], .configuration, "homeport: TLS certificate /nonexistent.pem: "),
+        ]
+        for row in rows {
+            var environment = ["HOMEPORT_AUTH_API_KEYS": #"[{"key": "da2-of-these-tests"}]"#]
+            if row.code == .configuration {
+                environment["HOMEPORT_TLS_CERTIFICATE"] = "/nonexistent.pem"
+                environment["HOMEPORT_TLS_KEY"] = "/nonexistent.pem"
             }
+            let outcome = #expect(throws: HomeportProcess.Failure.self) {
+                try HomeportProcess(row.arguments, environment: environment)
+            }
+            let said = outcome?.description ?? ""
+            #expect(said.hasPrefix("exit \(row.code.rawValue): \(row.message)"), "\(row.arguments)")
+            #expect(said.split(separator: "\n").count == 1)
         }
     }
 
     @Test("takes the next free port where another server has the usual one, and says which and who")
-    func searchedPort() async throws {
-        try await onThreadOfItsOwn {
-            let servers = try (0..<2).map { _ in try HomeportProcess(["--port", "auto"], hasPort: true) }
-            let ports = servers.map { Int($0.port) }
-            // Other programs of the machine may have some of them.
-            #expect(ports[0] < ports[1] && ports.allSatisfy((20_002...20_101).contains), "\(ports)")
-            #expect(servers[1].log.contains("listens on port 20002, so this server takes port \(ports[1])"))
-            if ports[0] == 20_002 {
-                #expect(
-                    servers[1].log.contains(
-                        "homeport (process \(servers[0].identifier)) of \(servers[0].folder.path) listens"),
-                    "\(servers[1].log)")
-            }
-            for server in servers {
-                #expect(
-                    try server.answer(to: "{ listTodos { items { id } } }") == #"{"data":{"listTodos":{"items":[]}}}"#)
-                let outputs = server.folder.file("amplify_outputs.json")
-                if let file = try? String(contentsOfFile: outputs, encoding: .utf8) {
-                    #expect(file.contains(":\(server.port)/graphql"))
-                }
+    func searchedPort() throws {
+        let servers = try (0..<2).map { _ in try HomeportProcess(["--port", "auto"], hasPort: true) }
+        let ports = servers.map { Int($0.port) }
+        // Other programs of the machine may have some of them.
+        #expect(ports[0] < ports[1] && ports.allSatisfy((20_002...20_101).contains), "\(ports)")
+        #expect(servers[1].log.contains("listens on port 20002, so this server takes port \(ports[1])"))
+        if ports[0] == 20_002 {
+            #expect(
+                servers[1].log.contains(
+                    "homeport (process \(servers[0].identifier)) of \(servers[0].folder.path) listens"),
+                "\(servers[1].log)")
+        }
+        for server in servers {
+            #expect(
+                try server.answer(to: "{ listTodos { items { id } } }") == #"{"data":{"listTodos":{"items":[]}}}"#)
+            let outputs = server.folder.file("amplify_outputs.json")
+            if let file = try? String(contentsOfFile: outputs, encoding: .utf8) {
+                #expect(file.contains(":\(server.port)/graphql"))
             }
         }
     }
 
     @Test("speaks TLS with the certificate that `homeport certificate` made, and takes a new one at SIGHUP")
-    func certificateAndReload() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            #expect(try ProgramRun.outcome(["certificate"], in: folder).code == .success)
-            let server = try HomeportProcess(in: folder)
-            let authority = "\(folder.path)/.homeport/certificates/authority.pem"
-            let first = try Self.serial(server.port, authority)
-            #expect(first.contains("serial="))
-            #expect(try ProgramRun.outcome(["certificate"], in: folder).code == .success)
-            server.signal(SIGHUP)
-            try #require(server.logs("certificate reloaded"))
-            let second = try Self.serial(server.port, authority)
-            #expect(second.contains("serial=") && second != first)
-            try FileManager.default.removeItem(atPath: "\(folder.path)/.homeport/certificates/key.pem")
-            server.signal(SIGHUP)
-            try #require(server.logs("the old one stays"))
-            #expect(try Self.serial(server.port, authority) == second)
-            let plain = try RawClient(port: server.port)
-            try plain.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            #expect(try plain.readAnswer().body == "healthy")
-        }
+    func certificateAndReload() throws {
+        let folder = TemporaryFolder()
+        #expect(try ProgramRun.outcome(["certificate"], in: folder).code == .success)
+        let server = try HomeportProcess(in: folder)
+        let authority = "\(folder.path)/.homeport/certificates/authority.pem"
+        let first = try Self.serial(server.port, authority)
+        #expect(first.contains("serial="))
+        #expect(try ProgramRun.outcome(["certificate"], in: folder).code == .success)
+        server.signal(SIGHUP)
+        try #require(server.logs("certificate reloaded"))
+        let second = try Self.serial(server.port, authority)
+        #expect(second.contains("serial=") && second != first)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/.homeport/certificates/key.pem")
+        server.signal(SIGHUP)
+        try #require(server.logs("the old one stays"))
+        #expect(try Self.serial(server.port, authority) == second)
+        let plain = try RawClient(port: server.port)
+        try plain.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try plain.readAnswer().body == "healthy")
     }
 
     private static func serial(_ port: UInt16, _ authority: String) throws -> String {

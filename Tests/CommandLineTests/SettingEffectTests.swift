@@ -9,7 +9,7 @@ import Testing
 
 /// What somebody outside of the program sees of a setting, and does not see without it. Where each value goes inside is
 /// shown for all keys (`ConfigurationFieldTests`).
-@Suite("The effects of settings", .onItsOwnThread)
+@Suite("The effects of settings")
 struct SettingEffectTests {
     /// What is to be seen of a server that has been asked and has ended.
     struct Sight {
@@ -235,13 +235,11 @@ struct SettingEffectTests {
     }
 
     @Test("are seen with a setting, and not without it", arguments: rows)
-    func areSeen(row: Row) async throws {
-        try await onThreadOfItsOwn {
-            let with = try Self.sight(row, isSet: true)
-            #expect(row.isSeen(with), "\(with.answer)\n\(with.log)")
-            guard !row.endsOnlyByIt else { return }
-            let without = try Self.sight(row, isSet: false)
-            #expect(!row.isSeen(without), "\(without.answer)\n\(without.log)")
-        }
+    func areSeen(row: Row) throws {
+        let with = try Self.sight(row, isSet: true)
+        #expect(row.isSeen(with), "\(with.answer)\n\(with.log)")
+        guard !row.endsOnlyByIt else { return }
+        let without = try Self.sight(row, isSet: false)
+        #expect(!row.isSeen(without), "\(without.answer)\n\(without.log)")
     }
 }

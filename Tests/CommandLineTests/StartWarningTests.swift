@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// What `homeport check` and a start say of a project that would serve nobody.
-@Suite("Warnings at check and at a start", .onItsOwnThread)
+@Suite("Warnings at check and at a start")
 struct StartWarningTests {
     /// A schema and what both say of it.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -26,30 +26,26 @@ struct StartWarningTests {
     ]
 
     @Test("are said before the first request, with the way out", arguments: rows)
-    func areSaid(_ row: Row) async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            let server = try HomeportProcess(schema: row.schema, in: folder)
-            #expect(server.log.contains(row.said) && server.log.contains("\n  hint: "), "\(server.log)")
-            let checked = try ProgramRun.outcome(["check"], in: folder)
-            #expect(checked.code == .success && checked.output.hasSuffix("no errors\n"))
-            #expect(checked.diagnostics.contains(row.said) && checked.diagnostics.contains("\n  hint: "))
-        }
+    func areSaid(_ row: Row) throws {
+        let folder = TemporaryFolder()
+        let server = try HomeportProcess(schema: row.schema, in: folder)
+        #expect(server.log.contains(row.said) && server.log.contains("\n  hint: "), "\(server.log)")
+        let checked = try ProgramRun.outcome(["check"], in: folder)
+        #expect(checked.code == .success && checked.output.hasSuffix("no errors\n"))
+        #expect(checked.diagnostics.contains(row.said) && checked.diagnostics.contains("\n  hint: "))
     }
 
     @Test("a check refuses what a start refuses, in the same words")
-    func refused() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            let words = "error: AppSync would refuse the API of this schema: Query root type must be provided."
-            try folder.write("type Post { title: String }", to: "schema.graphql")
-            for command in ["check", "serve"] {
-                let outcome = try ProgramRun.outcome(
-                    [command] + (command == "serve" ? ["--port", "0", "--database", ":memory:"] : []), in: folder)
-                #expect(outcome.code == .failure)
-                #expect(outcome.diagnostics.contains(words), "\(outcome.diagnostics)")
-                #expect(outcome.diagnostics.contains("no type has @model"), "\(outcome.diagnostics)")
-            }
+    func refused() throws {
+        let folder = TemporaryFolder()
+        let words = "error: AppSync would refuse the API of this schema: Query root type must be provided."
+        try folder.write("type Post { title: String }", to: "schema.graphql")
+        for command in ["check", "serve"] {
+            let outcome = try ProgramRun.outcome(
+                [command] + (command == "serve" ? ["--port", "0", "--database", ":memory:"] : []), in: folder)
+            #expect(outcome.code == .failure)
+            #expect(outcome.diagnostics.contains(words), "\(outcome.diagnostics)")
+            #expect(outcome.diagnostics.contains("no type has @model"), "\(outcome.diagnostics)")
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A server that is told to stop while one of its threads does not come back. A library in it holds whoever makes a call
 /// of the system, as a disk or a mistake might, as soon as a file is there.
-@Suite("A stop that would never end", .enabled(if: PreloadedLibrary.isPossible), .onItsOwnThread)
+@Suite("A stop that would never end", .enabled(if: PreloadedLibrary.isPossible))
 struct StopTests {
     private static let environment = ["HOMEPORT_LIMITS_STOP_MILLISECONDS": "100"]
 
@@ -55,62 +55,56 @@ struct StopTests {
     @Test(
         "ends in time while the writer waits for the disk, and loses nothing that it acknowledged",
         .timeLimit(.minutes(10)))
-    func writer() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            let server = try HomeportProcess(environment: try Self.variables(folder), in: folder)
-            let kept = try server.answer(to: #"mutation { createTodo(input: {id: "kept", name: "n"}) { id } }"#)
-            #expect(kept == #"{"data":{"createTodo":{"id":"kept"}}}"#)
-            try folder.write("", to: "hold-sync")
-            let client = try RawClient(port: server.port)
-            let query = #"{"query":"mutation { createTodo(input: {name: \"lost\"}) { id } }"}"#
-            try client.send(
-                "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: da2-fakeApiId123456\r\n"
-                    + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)")
-            try Self.waitUntilHeld("sync", in: folder)
-            server.signal(SIGTERM)
-            #expect(server.exitStatus() == ExitCode.stopTookTooLong.rawValue)
-            #expect(server.log.contains("the server did not stop in time"))
-            #expect(server.log.contains(#"running="the database's writer""#), "\(server.log)")
-            let again = try HomeportProcess(in: folder)
-            #expect(try again.answer(to: "{ listTodos { items { id } } }").contains(#"{"id":"kept"}"#))
-        }
+    func writer() throws {
+        let folder = TemporaryFolder()
+        let server = try HomeportProcess(environment: try Self.variables(folder), in: folder)
+        let kept = try server.answer(to: #"mutation { createTodo(input: {id: "kept", name: "n"}) { id } }"#)
+        #expect(kept == #"{"data":{"createTodo":{"id":"kept"}}}"#)
+        try folder.write("", to: "hold-sync")
+        let client = try RawClient(port: server.port)
+        let query = #"{"query":"mutation { createTodo(input: {name: \"lost\"}) { id } }"}"#
+        try client.send(
+            "POST /graphql HTTP/1.1\r\nHost: localhost\r\nx-api-key: da2-fakeApiId123456\r\n"
+                + "Content-Length: \(query.utf8.count)\r\n\r\n\(query)")
+        try Self.waitUntilHeld("sync", in: folder)
+        server.signal(SIGTERM)
+        #expect(server.exitStatus() == ExitCode.stopTookTooLong.rawValue)
+        #expect(server.log.contains("the server did not stop in time"))
+        #expect(server.log.contains(#"running="the database's writer""#), "\(server.log)")
+        let again = try HomeportProcess(in: folder)
+        #expect(try again.answer(to: "{ listTodos { items { id } } }").contains(#"{"id":"kept"}"#))
     }
 
     @Test("ends in time while an event loop does not come back", .timeLimit(.minutes(10)))
-    func loop() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            let server = try HomeportProcess(environment: try Self.variables(folder), in: folder)
-            try folder.write("", to: "hold-accept")
-            let client = try RawClient(port: server.port)
-            try Self.waitUntilHeld("accept", in: folder)
-            server.signal(SIGTERM)
-            #expect(server.exitStatus() == ExitCode.stopTookTooLong.rawValue)
-            #expect(server.log.contains(#"running="event loop "#), "\(server.log)")
-            withExtendedLifetime(client) {}
-        }
+    func loop() throws {
+        let folder = TemporaryFolder()
+        let server = try HomeportProcess(environment: try Self.variables(folder), in: folder)
+        try folder.write("", to: "hold-accept")
+        let client = try RawClient(port: server.port)
+        try Self.waitUntilHeld("accept", in: folder)
+        server.signal(SIGTERM)
+        #expect(server.exitStatus() == ExitCode.stopTookTooLong.rawValue)
+        #expect(server.log.contains(#"running="event loop "#), "\(server.log)")
+        withExtendedLifetime(client) {}
     }
 
     @Test("ends in time while the start does not come back, and at once at a second signal", arguments: [false, true])
-    func start(isAskedTwice: Bool) async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            try folder.write("type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
-            try folder.write("", to: "hold-mkdir")
-            let errors = Pipe()
-            let process = try ChildProcess(
-                [HomeportProcess.program, "serve", "--port", "0"], environment: try Self.variables(folder),
-                in: folder.path, output: .nothing, errors: .pipe(errors))
-            try Self.waitUntilHeld("mkdir", in: folder)
-            process.signal(SIGTERM)
-            if isAskedTwice { process.signal(SIGINT) }
-            let said = String(decoding: errors.fileHandleForReading.readWhole(), as: UTF8.self)
-            let ending = process.wait()
-            #expect(ending == .code(ending.status))
-            // Two signals that wait together come in the order of their numbers.
-            #expect(isAskedTwice ? ending.status > 128 : ending.status == 75, "\(said)")
-            #expect(said.contains(#"running="the start""#) == !isAskedTwice, "\(said)")
-        }
+    func start(isAskedTwice: Bool) throws {
+        let folder = TemporaryFolder()
+        try folder.write("type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
+        try folder.write("", to: "hold-mkdir")
+        let errors = Pipe()
+        let process = try ChildProcess(
+            [HomeportProcess.program, "serve", "--port", "0"], environment: try Self.variables(folder),
+            in: folder.path, output: .nothing, errors: .pipe(errors))
+        try Self.waitUntilHeld("mkdir", in: folder)
+        process.signal(SIGTERM)
+        if isAskedTwice { process.signal(SIGINT) }
+        let said = String(decoding: errors.fileHandleForReading.readWhole(), as: UTF8.self)
+        let ending = process.wait()
+        #expect(ending == .code(ending.status))
+        // Two signals that wait together come in the order of their numbers.
+        #expect(isAskedTwice ? ending.status > 128 : ending.status == 75, "\(said)")
+        #expect(said.contains(#"running="the start""#) == !isAskedTwice, "\(said)")
     }
 }

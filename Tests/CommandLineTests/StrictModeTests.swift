@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// GraphQL over HTTP as its specification has it, which only those get who ask for its media type.
-@Suite("The strict mode of GraphQL over HTTP", .onItsOwnThread)
+@Suite("The strict mode of GraphQL over HTTP")
 struct StrictModeTests {
     private static let strict = "application/graphql-response+json"
     private static let mutation = "mutation%7BcreateTodo(input:%7Bname:%22n%22%7D)%7Bname%7D%7D"
@@ -52,35 +52,31 @@ struct StrictModeTests {
     ]
 
     @Test("a mutation comes by POST, and a body is JSON")
-    func statuses() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess()
-            for row in Self.rows {
-                let client = try RawClient(port: server.port)
-                var lines = [
-                    "Host: localhost", OperationClient.key, "Accept: \(row.accept)",
-                    "Content-Length: \(row.body.utf8.count)",
-                ]
-                if let type = row.type { lines.append("Content-Type: \(type)") }
-                try client.send("\(row.request) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n" + row.body)
-                let head = try AnswerHead(client.read(through: "\r\n\r\n"))
-                #expect(head.status == row.status, "\(row)")
-                #expect(head.fields["allow"] == row.allow, "\(row)")
-            }
-            // Only what was allowed was carried out.
-            let left = try server.answer(to: "{ listTodos { items { name } } }")
-            #expect(left == #"{"data":{"listTodos":{"items":[{"name":"n"}]}}}"#)
+    func statuses() throws {
+        let server = try HomeportProcess()
+        for row in Self.rows {
+            let client = try RawClient(port: server.port)
+            var lines = [
+                "Host: localhost", OperationClient.key, "Accept: \(row.accept)",
+                "Content-Length: \(row.body.utf8.count)",
+            ]
+            if let type = row.type { lines.append("Content-Type: \(type)") }
+            try client.send("\(row.request) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n" + row.body)
+            let head = try AnswerHead(client.read(through: "\r\n\r\n"))
+            #expect(head.status == row.status, "\(row)")
+            #expect(head.fields["allow"] == row.allow, "\(row)")
         }
+        // Only what was allowed was carried out.
+        let left = try server.answer(to: "{ listTodos { items { name } } }")
+        #expect(left == #"{"data":{"listTodos":{"items":[{"name":"n"}]}}}"#)
     }
 
     @Test("who is not let in is told so before anything else")
-    func unauthorizedFirst() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess()
-            let client = try RawClient(port: server.port)
-            try client.send(
-                "GET /graphql?query=\(Self.mutation) HTTP/1.1\r\nHost: localhost\r\nAccept: \(Self.strict)\r\n\r\n")
-            #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 401 "))
-        }
+    func unauthorizedFirst() throws {
+        let server = try HomeportProcess()
+        let client = try RawClient(port: server.port)
+        try client.send(
+            "GET /graphql?query=\(Self.mutation) HTTP/1.1\r\nHost: localhost\r\nAccept: \(Self.strict)\r\n\r\n")
+        #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 401 "))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// `homeport outputs` in a project that Amplify's command line laid out, and the older files of a Gen 2 project.
-@Suite("homeport outputs in a Gen 1 project", .onItsOwnThread)
+@Suite("homeport outputs in a Gen 1 project")
 struct Version1OutputsTests {
     /// The folder of a project, without the files of its schema.
     private static func project(

@@ -6,7 +6,7 @@ import PostgresSupport
 import TestSupport
 import Testing
 
-@Suite("Servers that break the protocol", .onItsOwnThread)
+@Suite("Servers that break the protocol")
 struct HostileServerTests {
     private static let question = PostgresStatement("SELECT 5::int8")
 

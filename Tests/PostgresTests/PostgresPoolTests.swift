@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The pool of connections", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized,
-    .onItsOwnThread)
+    "The pool of connections", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct PostgresPoolTests {
     private let server: PostgresServer
 

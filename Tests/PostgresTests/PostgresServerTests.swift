@@ -6,8 +6,7 @@ import Testing
 
 /// Against a real server.
 @Suite(
-    "PostgreSQL itself", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized,
-    .onItsOwnThread)
+    "PostgreSQL itself", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct PostgresServerTests {
     private let server: PostgresServer
 

@@ -6,8 +6,7 @@ import Testing
 
 /// Sign-in, TLS and the choice of hosts, against a real server.
 @Suite(
-    "Signing in to PostgreSQL", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized,
-    .onItsOwnThread)
+    "Signing in to PostgreSQL", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct PostgresSignInTests {
     private let server: PostgresServer
 

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Who may do what, in the console", .onItsOwnThread)
+@Suite("Who may do what, in the console")
 struct ConsoleAccessTests {
     /// The verdicts of a row of the matrix, by the ids of the callers.
     private func verdicts(_ matrix: JSONValue, _ model: String, _ operation: String) -> [String: String] {

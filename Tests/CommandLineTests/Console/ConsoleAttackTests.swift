@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Attacks on the console", .onItsOwnThread)
+@Suite("Attacks on the console")
 struct ConsoleAttackTests {
     @Test(
         "a page of another origin gets nothing, whatever it sends",

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Data in the console", .onItsOwnThread)
+@Suite("Data in the console")
 struct ConsoleDataTests {
     private static let bob: JSONValue = [
         "kind": "made", "username": "bob", "groups": [], "claims": .object(JSONObject()),

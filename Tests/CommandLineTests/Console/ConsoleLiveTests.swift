@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What happens, in the console", .onItsOwnThread)
+@Suite("What happens, in the console")
 struct ConsoleLiveTests {
     private func stream(_ client: ConsoleClient) throws -> RawClient {
         let stream = try RawClient(port: client.server.port)

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The console's page", .onItsOwnThread)
+@Suite("The console's page")
 struct ConsolePageTests {
     @Test("is at the root, with a policy that lets no text become a script")
     func page() throws {

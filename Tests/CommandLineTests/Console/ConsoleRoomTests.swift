@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Users, messages, files and the server in the console", .onItsOwnThread)
+@Suite("Users, messages, files and the server in the console")
 struct ConsoleRoomTests {
     @Test("users are made, changed, listed and removed by the pool's own calls")
     func users() throws {

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Operations by the console", .onItsOwnThread)
+@Suite("Operations by the console")
 struct ConsoleRunTests {
     private static let bob: JSONValue = [
         "kind": "made", "username": "bob", "groups": [], "claims": .object(JSONObject()),

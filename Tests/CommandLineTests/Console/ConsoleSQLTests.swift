@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The console's SQL view", .onItsOwnThread)
+@Suite("The console's SQL view")
 struct ConsoleSQLTests {
     @Test("reads the models' tables")
     func reads() throws {

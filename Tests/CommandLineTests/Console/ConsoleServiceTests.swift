@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Functions and services, in the console", .onItsOwnThread)
+@Suite("Functions and services, in the console")
 struct ConsoleServiceTests {
     private func server() throws -> ConsoleClient {
         let program = HomeportProcess.program(named: "test-runtime")

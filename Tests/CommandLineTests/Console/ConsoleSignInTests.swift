@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The operator's sign-in", .onItsOwnThread)
+@Suite("The operator's sign-in")
 struct ConsoleSignInTests {
     private static let password = "correct horse battery"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server with files whose disk is full, and has room again while it runs.
-@Suite("A full disk", .enabled(if: HomeportProcess.canHaveDisk), .onItsOwnThread)
+@Suite("A full disk", .enabled(if: HomeportProcess.canHaveDisk))
 struct FullDiskTests {
     private static let bucket = "/full"
     private static let objectBytes = 300_000

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What every source delivers to functions and services, by a server that is killed while it does.
-@Suite("A killed server that delivers", .serialized, .onItsOwnThread)
+@Suite("A killed server that delivers", .serialized)
 struct KillDeliveriesTests {
     /// HOMEPORT_KILLS, or few.
     private static var killCount: Int {

@@ -5,7 +5,7 @@ import Testing
 
 /// Records that are written through GraphQL and as items at once, by a server that is killed: each write raises a counter and the
 /// version, so both tell how many there were.
-@Suite("A killed server with two doors", .serialized, .onItsOwnThread)
+@Suite("A killed server with two doors", .serialized)
 struct KillDoorsTests {
     private static let recordCount = 8
     private static let table = "Note-local-NONE"

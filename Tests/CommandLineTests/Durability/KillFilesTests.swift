@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that is killed while files are put, put together, copied and deleted.
-@Suite("A killed server with files", .serialized, .onItsOwnThread)
+@Suite("A killed server with files", .serialized)
 struct KillFilesTests {
     private static let clientCount = 4
     /// Each client has so many keys, and changes them again and again.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that is killed has every item that it said is put, and its indexes with them.
-@Suite("A killed server with items", .serialized, .onItsOwnThread)
+@Suite("A killed server with items", .serialized)
 struct KillItemsTests {
     private static let clientCount = 4
     private static let killCount = 3

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that is killed while people sign up, change their passwords and sign out: whoever was told of it finds it so.
-@Suite("A killed server with users", .serialized, .onItsOwnThread)
+@Suite("A killed server with users", .serialized)
 struct KillSignInTests {
     private static let clientCount = 3
     /// After each kill so many are asked for of those who were told something since the one before, and of all others. Asking for

@@ -4,7 +4,7 @@ import Testing
 
 /// A server that is killed while clients sync leaves no record without its entry in the log of changes, and no entry
 /// without its record.
-@Suite("A killed server with synced models", .serialized, .onItsOwnThread)
+@Suite("A killed server with synced models", .serialized)
 struct KillSyncTests {
     private static let clientCount = 4
     private static let schema =

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server that is killed loses nothing of what it has said is done.
-@Suite("A killed server", .serialized, .onItsOwnThread)
+@Suite("A killed server", .serialized)
 struct KillTests {
     private static let clientCount = 6
 

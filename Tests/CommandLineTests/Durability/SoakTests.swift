@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A server under mixed work for a minute: its memory and its descriptors stay where they are.
-@Suite("A server that works for long", .serialized, .onItsOwnThread)
+@Suite("A server that works for long", .serialized)
 struct SoakTests {
     /// HOMEPORT_SOAK_SECONDS; without it there is no such test.
     private static var seconds: Int? {

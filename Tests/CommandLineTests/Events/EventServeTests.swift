@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Events through real sockets, signed, to queues and functions.
-@Suite("Events over HTTP", .onItsOwnThread)
+@Suite("Events over HTTP")
 struct EventServeTests {
     private static let program = HomeportProcess.program(named: "test-runtime")
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What two users and a guest can do with files that are for signed-in users only, and what nobody can: each step with keys of
 /// the identity pool, over a socket of a real server.
-@Suite("Files of two users of an app", .onItsOwnThread)
+@Suite("Files of two users of an app")
 struct FileFlowTests {
     @Test(
         "are kept, listed, shared by their levels, linked to, put together and streamed, under their owner's rights alone"

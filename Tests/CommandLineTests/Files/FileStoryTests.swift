@@ -5,7 +5,7 @@ import Testing
 
 /// What an app does that keeps pictures beside its records: songs have one cover, albums many images. From the sign-up of its users to
 /// the last delete, each step over a socket of a real server.
-@Suite("Files that belong to records", .onItsOwnThread)
+@Suite("Files that belong to records")
 struct FileStoryTests {
     @Test("are put, found by their records, let go of and removed, and are nobody else's all the time")
     func story() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A function of the configuration that is told of what happens to files, by the real program and over a socket.
-@Suite("A function that hears of files", .onItsOwnThread)
+@Suite("A function that hears of files")
 struct FileTriggerTests {
     private static let bucket = "heard"
 

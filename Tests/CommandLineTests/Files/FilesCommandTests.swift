@@ -3,7 +3,7 @@ import Server
 import TestSupport
 import Testing
 
-@Suite("homeport files", .onItsOwnThread)
+@Suite("homeport files")
 struct FilesCommandTests {
     private let folder = TemporaryFolder()
 

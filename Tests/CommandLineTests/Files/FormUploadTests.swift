@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A page posts a form whose maker has signed what may be in it.
-@Suite("Files that pages post", .onItsOwnThread)
+@Suite("Files that pages post")
 struct FormUploadTests {
     /// What a form has, and what comes of it: its status, and a part of the answer.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -68,25 +68,23 @@ struct FormUploadTests {
     ]
 
     @Test("are kept, or refused and not kept, as who made the form has said")
-    func posted() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(["--database", "memory"])
-            try SignedFileCall(server).call("PUT", "/homeport-files")
-            for posted in Self.cases {
-                let client = try RawClient(port: server.port)
-                let key = posted.fields.first { $0.0 == "key" }?.1.replacing("${filename}", with: "a.txt")
-                try client.send(
-                    FormRequest(posted.fields, posted.conditions, posted.file, isSigned: posted.isSigned).bytes)
-                let (head, body) = try client.readAnswer()
-                #expect(head.hasPrefix("HTTP/1.1 \(posted.status) "), "\(posted.name): \(head)\(body)")
-                #expect(
-                    posted.answer.isEmpty || (head + body).contains(posted.answer), "\(posted.name): \(head)\(body)")
-                guard posted.status < 400, let key else { continue }
-                try client.send(SignedLink("GET", "/homeport-files/\(key.replacing(" ", with: "%20"))").bytes)
-                let (found, content) = try client.readAnswerBytes()
-                #expect(found.hasPrefix("HTTP/1.1 200 "), "\(posted.name): \(found)")
-                #expect(content == posted.file, "\(posted.name)")
-            }
+    func posted() throws {
+        let server = try HomeportProcess(["--database", "memory"])
+        try SignedFileCall(server).call("PUT", "/homeport-files")
+        for posted in Self.cases {
+            let client = try RawClient(port: server.port)
+            let key = posted.fields.first { $0.0 == "key" }?.1.replacing("${filename}", with: "a.txt")
+            try client.send(
+                FormRequest(posted.fields, posted.conditions, posted.file, isSigned: posted.isSigned).bytes)
+            let (head, body) = try client.readAnswer()
+            #expect(head.hasPrefix("HTTP/1.1 \(posted.status) "), "\(posted.name): \(head)\(body)")
+            #expect(
+                posted.answer.isEmpty || (head + body).contains(posted.answer), "\(posted.name): \(head)\(body)")
+            guard posted.status < 400, let key else { continue }
+            try client.send(SignedLink("GET", "/homeport-files/\(key.replacing(" ", with: "%20"))").bytes)
+            let (found, content) = try client.readAnswerBytes()
+            #expect(found.hasPrefix("HTTP/1.1 200 "), "\(posted.name): \(found)")
+            #expect(content == posted.file, "\(posted.name)")
         }
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A real server holds functions to what their project gives them, at every door.
-@Suite("Rights of functions at every service", .onItsOwnThread)
+@Suite("Rights of functions at every service")
 struct FunctionRightsServeTests {
     private static let project = [
         "amplify/auth/resource.ts": """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Functions that apps call by Lambda's own API, with keys of the identity pool.
-@Suite("Functions that identities of the pool call", .onItsOwnThread)
+@Suite("Functions that identities of the pool call")
 struct IdentityInvocationTests {
     private static let node = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].first {
         FileManager.default.isExecutableFile(atPath: "\($0)/node")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A real function in JavaScript calls each service that is served, signed as SDKs sign, under the rights that its project gives it.
-@Suite("Services that functions call", .onItsOwnThread)
+@Suite("Services that functions call")
 struct ServiceCallTests {
     /// Where `node` is; nil: it is not here, and nothing is tried.
     private static let node = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].first {

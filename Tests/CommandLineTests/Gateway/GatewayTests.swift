@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Functions that are called over HTTP: paths of REST APIs, and URLs of their own.
-@Suite("Functions over HTTP", .onItsOwnThread)
+@Suite("Functions over HTTP")
 struct GatewayTests {
     private static func configuration(_ url: String) -> String {
         """

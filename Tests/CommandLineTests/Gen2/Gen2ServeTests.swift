@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// Projects whose schema is written in TypeScript: found, checked, printed and served by the real program.
-@Suite("A schema in TypeScript", .onItsOwnThread)
+@Suite("A schema in TypeScript")
 struct Gen2ServeTests {
     struct Module: Sendable, CustomTestStringConvertible {
         let name: String
@@ -43,19 +43,17 @@ struct Gen2ServeTests {
     ]
 
     @Test("a project's schema is found, and records are created and read", arguments: modules)
-    func serves(_ module: Module) async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            try folder.write(module.text, to: module.file)
-            let server = try HomeportProcess(in: folder)
-            let client = try OperationClient(port: server.port)
-            #expect(
-                try client.answer(to: #"mutation { createTodo(input: {id: "t", text: "x"}) { id text } }"#)
-                    == #"{"data":{"createTodo":{"id":"t","text":"x"}}}"#)
-            #expect(
-                try client.answer(to: "{ listTodos { items { text } } }")
-                    == #"{"data":{"listTodos":{"items":[{"text":"x"}]}}}"#)
-        }
+    func serves(_ module: Module) throws {
+        let folder = TemporaryFolder()
+        try folder.write(module.text, to: module.file)
+        let server = try HomeportProcess(in: folder)
+        let client = try OperationClient(port: server.port)
+        #expect(
+            try client.answer(to: #"mutation { createTodo(input: {id: "t", text: "x"}) { id text } }"#)
+                == #"{"data":{"createTodo":{"id":"t","text":"x"}}}"#)
+        #expect(
+            try client.answer(to: "{ listTodos { items { text } } }")
+                == #"{"data":{"listTodos":{"items":[{"text":"x"}]}}}"#)
     }
 
     @Test("`check`, `schema` and `schema --amplify` take it like one in SDL", arguments: modules)
@@ -77,7 +75,7 @@ struct Gen2ServeTests {
     }
 
     @Test("what is wrong is said with its place, and nothing is served")
-    func refuses() async throws {
+    func refuses() throws {
         let folder = TemporaryFolder()
         try folder.write(
             "a.schema({\n  Todo: a.model({ text: a.text() }).authorization((allow) => allow.publicApiKey()),\n})",
@@ -86,134 +84,126 @@ struct Gen2ServeTests {
         let outcome = run(["check", "--schema", file])
         #expect(outcome.code == .failure)
         #expect(outcome.diagnostics.contains("\(file):2:27: error: `a` has no `text`"), "\(outcome.diagnostics)")
-        try await onThreadOfItsOwn {
-            #expect(throws: HomeportProcess.Failure.self) { try HomeportProcess(["--schema", file]) }
-        }
+        #expect(throws: HomeportProcess.Failure.self) { try HomeportProcess(["--schema", file]) }
     }
 
     @Test("functions are found by every name that people know, and handlers that need AWS say so at their field")
     func handlers() async throws {
-        try await onThreadOfItsOwn {
-            try await FunctionService.run { address in
-                let folder = TemporaryFolder()
-                try folder.write(
-                    """
-                    import { a, defineData, defineFunction } from '@aws-amplify/backend';
-                    import { greet } from '../functions/greet/resource';
-                    import { hidden } from '../functions/nowhere';
-                    const query = () => a.query().returns(a.string()).authorization((allow) => allow.publicApiKey());
-                    const schema = a.schema({
-                      byText: query().handler(a.handler.function('plain')),
-                      byName: query().handler(a.handler.function(defineFunction({ name: 'say-hello' }))),
-                      byFile: query().handler(a.handler.function(defineFunction({ entry: './code/shout.ts' }))),
-                      byFolder: query().handler(a.handler.function(greet)),
-                      byOperation: query().handler(a.handler.function(hidden)),
-                      byKey: query().handler(a.handler.function('listed')),
-                      missing: query().handler(a.handler.function('absent')),
-                      script: query().handler(a.handler.custom({ entry: './steps/first.js' })),
-                    });
-                    export const data = defineData({
-                      schema, functions: { listed: defineFunction({ name: 'the-listed' }) },
-                      authorizationModes: { defaultAuthorizationMode: 'apiKey' },
-                    });
-                    """, to: "amplify/data/resource.ts")
-                try folder.write(
-                    "import { defineFunction } from '@aws-amplify/backend'; export const greet = defineFunction({ timeoutSeconds: 9 });",
-                    to: "amplify/functions/greet/resource.ts")
-                let names = ["plain", "say-hello", "shout", "greet", "byOperation", "the-listed"]
-                let functions = names.map { #""\#($0)": {"url": "\#(address)/\#($0)"}"# }.joined(separator: ", ")
-                try folder.write(#"{"functions": {\#(functions)}}"#, to: "homeport.json")
-                let server = try HomeportProcess(["--config", "homeport.json"], in: folder)
-                let client = try OperationClient(port: server.port)
-                let rows = [
-                    ("byText", "plain"), ("byName", "say-hello"), ("byFile", "shout"), ("byFolder", "greet"),
-                    ("byOperation", "byOperation"), ("byKey", "the-listed"),
-                ]
-                for (field, name) in rows {
-                    #expect(
-                        try client.answer(to: "{ \(field) }") == #"{"data":{"\#(field)":"\#(name) was called"}}"#)
-                }
-                let missing = try client.answer(to: "{ missing }")
-                #expect(missing.contains(#""data":{"missing":null}"#))
-                #expect(missing.contains("The function 'absent' is not configured"), "\(missing)")
-                let script = try client.answer(to: "{ script }")
+        try await FunctionService.run { address in
+            let folder = TemporaryFolder()
+            try folder.write(
+                """
+                import { a, defineData, defineFunction } from '@aws-amplify/backend';
+                import { greet } from '../functions/greet/resource';
+                import { hidden } from '../functions/nowhere';
+                const query = () => a.query().returns(a.string()).authorization((allow) => allow.publicApiKey());
+                const schema = a.schema({
+                  byText: query().handler(a.handler.function('plain')),
+                  byName: query().handler(a.handler.function(defineFunction({ name: 'say-hello' }))),
+                  byFile: query().handler(a.handler.function(defineFunction({ entry: './code/shout.ts' }))),
+                  byFolder: query().handler(a.handler.function(greet)),
+                  byOperation: query().handler(a.handler.function(hidden)),
+                  byKey: query().handler(a.handler.function('listed')),
+                  missing: query().handler(a.handler.function('absent')),
+                  script: query().handler(a.handler.custom({ entry: './steps/first.js' })),
+                });
+                export const data = defineData({
+                  schema, functions: { listed: defineFunction({ name: 'the-listed' }) },
+                  authorizationModes: { defaultAuthorizationMode: 'apiKey' },
+                });
+                """, to: "amplify/data/resource.ts")
+            try folder.write(
+                "import { defineFunction } from '@aws-amplify/backend'; export const greet = defineFunction({ timeoutSeconds: 9 });",
+                to: "amplify/functions/greet/resource.ts")
+            let names = ["plain", "say-hello", "shout", "greet", "byOperation", "the-listed"]
+            let functions = names.map { #""\#($0)": {"url": "\#(address)/\#($0)"}"# }.joined(separator: ", ")
+            try folder.write(#"{"functions": {\#(functions)}}"#, to: "homeport.json")
+            let server = try HomeportProcess(["--config", "homeport.json"], in: folder)
+            let client = try OperationClient(port: server.port)
+            let rows = [
+                ("byText", "plain"), ("byName", "say-hello"), ("byFile", "shout"), ("byFolder", "greet"),
+                ("byOperation", "byOperation"), ("byKey", "the-listed"),
+            ]
+            for (field, name) in rows {
                 #expect(
-                    script.contains(#""data":{"script":null}"#) && script.contains(#""errorType":"NotImplemented""#))
-                #expect(
-                    script.contains(
-                        "script on type Query is a handler in JavaScript that cannot run: ./steps/first.js"),
-                    "\(script)")
+                    try client.answer(to: "{ \(field) }") == #"{"data":{"\#(field)":"\#(name) was called"}}"#)
             }
+            let missing = try client.answer(to: "{ missing }")
+            #expect(missing.contains(#""data":{"missing":null}"#))
+            #expect(missing.contains("The function 'absent' is not configured"), "\(missing)")
+            let script = try client.answer(to: "{ script }")
+            #expect(
+                script.contains(#""data":{"script":null}"#) && script.contains(#""errorType":"NotImplemented""#))
+            #expect(
+                script.contains(
+                    "script on type Query is a handler in JavaScript that cannot run: ./steps/first.js"),
+                "\(script)")
         }
     }
 
     @Test("a handler whose file is missing is an error of a check, and a warning of a start")
-    func missingHandlers() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            try folder.write(
-                """
-                import { a, defineData } from '@aws-amplify/backend';
-                const schema = a.schema({
-                  script: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())
-                    .handler(a.handler.custom({ entry: './steps/first.js' })),
-                });
-                export const data = defineData({ schema });
-                """, to: "amplify/data/resource.ts")
-            let said =
-                "UnresolvedEntryPathError: Could not determine import path to construct absolute code path from relative "
-                + "path: ./steps/first.js"
-            let refused = try ProgramRun.outcome(["check"], in: folder)
-            #expect(refused.code == .failure)
-            #expect(refused.diagnostics.contains("resource.ts:4:40: error: \(said)"), "\(refused.diagnostics)")
-            #expect(refused.diagnostics.contains("1 error\n"), "\(refused.diagnostics)")
-            let server = try HomeportProcess(in: folder)
-            #expect(server.log.contains("warning: \(said)"), "\(server.log)")
-            let client = try OperationClient(port: server.port)
-            #expect(try client.answer(to: "{ script }").contains(#""errorType":"NotImplemented""#))
-            try folder.write("export const request = () => ({});", to: "amplify/data/steps/first.js")
-            #expect(try ProgramRun.outcome(["check"], in: folder).code == .success)
-        }
+    func missingHandlers() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            import { a, defineData } from '@aws-amplify/backend';
+            const schema = a.schema({
+              script: a.query().returns(a.string()).authorization((allow) => allow.publicApiKey())
+                .handler(a.handler.custom({ entry: './steps/first.js' })),
+            });
+            export const data = defineData({ schema });
+            """, to: "amplify/data/resource.ts")
+        let said =
+            "UnresolvedEntryPathError: Could not determine import path to construct absolute code path from relative "
+            + "path: ./steps/first.js"
+        let refused = try ProgramRun.outcome(["check"], in: folder)
+        #expect(refused.code == .failure)
+        #expect(refused.diagnostics.contains("resource.ts:4:40: error: \(said)"), "\(refused.diagnostics)")
+        #expect(refused.diagnostics.contains("1 error\n"), "\(refused.diagnostics)")
+        let server = try HomeportProcess(in: folder)
+        #expect(server.log.contains("warning: \(said)"), "\(server.log)")
+        let client = try OperationClient(port: server.port)
+        #expect(try client.answer(to: "{ script }").contains(#""errorType":"NotImplemented""#))
+        try folder.write("export const request = () => ({});", to: "amplify/data/steps/first.js")
+        #expect(try ProgramRun.outcome(["check"], in: folder).code == .success)
     }
 
     @Test("statements of an SQL schema are named where they cannot be run, and its models are served")
-    func statements() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            try folder.write(
-                """
-                import { a, defineData, secret } from '@aws-amplify/backend';
-                import { schema as generated } from './schema.sql';
-                const schema = generated
-                  .renameModels(() => [['books', 'Book']])
-                  .addToSchema({
-                    top: a.query().returns(a.string()).handler(a.handler.inlineSql('SELECT 1')),
-                    file: a.query().returns(a.string()).handler(a.handler.sqlReference('./top.sql')),
-                  })
-                  .authorization((allow) => allow.publicApiKey());
-                export const data = defineData({ schema, authorizationModes: { defaultAuthorizationMode: 'apiKey' } });
-                """, to: "amplify/data/resource.ts")
-            try folder.write(
-                """
-                import { a } from '@aws-amplify/data-schema';
-                import { configure } from '@aws-amplify/data-schema/internals';
-                import { secret } from '@aws-amplify/backend';
-                export const schema = configure({
-                  database: { identifier: 'ID', engine: 'postgresql', connectionUri: secret('URI') },
-                }).schema({
-                  "books": a.model({ "id": a.integer().required().default(), "title": a.string() }).identifier(["id"]),
-                });
-                """, to: "amplify/data/schema.sql.ts")
-            let server = try HomeportProcess(in: folder)
-            let client = try OperationClient(port: server.port)
-            #expect(
-                try client.answer(to: #"mutation { createBook(input: {title: "T"}) { id title } }"#)
-                    == #"{"data":{"createBook":{"id":1,"title":"T"}}}"#)
-            let top = try client.answer(to: "{ top }")
-            #expect(top.contains("top on type Query is an SQL statement"), "\(top)")
-            let file = try client.answer(to: "{ file }")
-            #expect(file.contains("file on type Query is the SQL statement './top.sql'"), "\(file)")
-        }
+    func statements() throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            import { a, defineData, secret } from '@aws-amplify/backend';
+            import { schema as generated } from './schema.sql';
+            const schema = generated
+              .renameModels(() => [['books', 'Book']])
+              .addToSchema({
+                top: a.query().returns(a.string()).handler(a.handler.inlineSql('SELECT 1')),
+                file: a.query().returns(a.string()).handler(a.handler.sqlReference('./top.sql')),
+              })
+              .authorization((allow) => allow.publicApiKey());
+            export const data = defineData({ schema, authorizationModes: { defaultAuthorizationMode: 'apiKey' } });
+            """, to: "amplify/data/resource.ts")
+        try folder.write(
+            """
+            import { a } from '@aws-amplify/data-schema';
+            import { configure } from '@aws-amplify/data-schema/internals';
+            import { secret } from '@aws-amplify/backend';
+            export const schema = configure({
+              database: { identifier: 'ID', engine: 'postgresql', connectionUri: secret('URI') },
+            }).schema({
+              "books": a.model({ "id": a.integer().required().default(), "title": a.string() }).identifier(["id"]),
+            });
+            """, to: "amplify/data/schema.sql.ts")
+        let server = try HomeportProcess(in: folder)
+        let client = try OperationClient(port: server.port)
+        #expect(
+            try client.answer(to: #"mutation { createBook(input: {title: "T"}) { id title } }"#)
+                == #"{"data":{"createBook":{"id":1,"title":"T"}}}"#)
+        let top = try client.answer(to: "{ top }")
+        #expect(top.contains("top on type Query is an SQL statement"), "\(top)")
+        let file = try client.answer(to: "{ file }")
+        #expect(file.contains("file on type Query is the SQL statement './top.sql'"), "\(file)")
     }
 
     struct Modes: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Testing
 
 /// The schemas of Amplify's guide to relationships, served by the real program from TypeScript, with the changes that the
 /// guide describes: create, read from either side, assign to another record, take away, delete.
-@Suite("Relationships of Gen 2", .onItsOwnThread)
+@Suite("Relationships of Gen 2")
 struct RelationshipTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -19,30 +19,28 @@ struct RelationshipTests {
     ]
 
     @Test("a relationship is made, read from both sides, changed and taken away", arguments: cases)
-    func relationship(_ testCase: Case) async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            try folder.write(
-                """
-                import { type ClientSchema, a, defineData } from '@aws-amplify/backend';
+    func relationship(_ testCase: Case) throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            """
+            import { type ClientSchema, a, defineData } from '@aws-amplify/backend';
 
-                const schema = a
-                  .schema({
-                \(testCase.models)
-                  })
-                  .authorization((allow) => allow.publicApiKey());
+            const schema = a
+              .schema({
+            \(testCase.models)
+              })
+              .authorization((allow) => allow.publicApiKey());
 
-                export type Schema = ClientSchema<typeof schema>;
-                export const data = defineData({
-                  schema,
-                  authorizationModes: { defaultAuthorizationMode: 'apiKey', apiKeyAuthorizationMode: { expiresInDays: 30 } },
-                });
-                """, to: "amplify/data/resource.ts")
-            let server = try HomeportProcess(["--database", ":memory:"], in: folder)
-            let client = try OperationClient(port: server.port)
-            for step in testCase.steps {
-                #expect(try client.answer(to: step.operation) == step.answer, "\(step.operation)")
-            }
+            export type Schema = ClientSchema<typeof schema>;
+            export const data = defineData({
+              schema,
+              authorizationModes: { defaultAuthorizationMode: 'apiKey', apiKeyAuthorizationMode: { expiresInDays: 30 } },
+            });
+            """, to: "amplify/data/resource.ts")
+        let server = try HomeportProcess(["--database", ":memory:"], in: folder)
+        let client = try OperationClient(port: server.port)
+        for step in testCase.steps {
+            #expect(try client.answer(to: step.operation) == step.answer, "\(step.operation)")
         }
     }
 

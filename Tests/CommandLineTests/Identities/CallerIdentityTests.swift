@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `GetCallerIdentity` of STS, signed as SDKs sign it.
-@Suite("Who signs, as STS tells it", .onItsOwnThread)
+@Suite("Who signs, as STS tells it")
 struct CallerIdentityTests {
     private static func call(_ action: String, to server: HomeportProcess) -> SignedCall {
         var call = SignedCall(action, "Action=\(action)&Version=2011-06-15", to: server)

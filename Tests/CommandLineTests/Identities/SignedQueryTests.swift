@@ -24,7 +24,7 @@ private struct WhoFunction: HTTPApplication {
 }
 
 /// Keys of the identity pool, and what an API makes of queries that are signed with them.
-@Suite("Queries that are signed with keys of the identity pool", .onItsOwnThread)
+@Suite("Queries that are signed with keys of the identity pool")
 struct SignedQueryTests {
     private static let schema = """
         type Open @model @auth(rules: [{ allow: public, provider: iam }]) { id: ID! }
@@ -47,24 +47,22 @@ struct SignedQueryTests {
     @Test("guests and users have what the rules for the identity pool give them, over a new start too")
     func rules() async throws {
         let function = try await LoopbackServer(WhoFunction())
-        try await onThreadOfItsOwn {
-            let environment = Self.environment("http://127.0.0.1:\(function.port)/")
-            let folder = TemporaryFolder()
-            let guest: IdentityClient.Keys
-            let user: IdentityClient.Keys
-            do {
-                let server = try HomeportProcess(environment: environment, schema: Self.schema, in: folder)
-                let client = IdentityClient(server: server)
-                guest = try client.keys()
-                user = try client.keys(idToken: client.idToken(of: "ann"))
-                try Self.check(client, guest, user)
-                server.signal(SIGTERM)
-                _ = server.exitStatus()
-            }
-            let again = try HomeportProcess(environment: environment, schema: Self.schema, in: folder)
-            try Self.check(IdentityClient(server: again), guest, user)
-            try Self.checkForgeries(IdentityClient(server: again), guest, user)
+        let environment = Self.environment("http://127.0.0.1:\(function.port)/")
+        let folder = TemporaryFolder()
+        let guest: IdentityClient.Keys
+        let user: IdentityClient.Keys
+        do {
+            let server = try HomeportProcess(environment: environment, schema: Self.schema, in: folder)
+            let client = IdentityClient(server: server)
+            guest = try client.keys()
+            user = try client.keys(idToken: client.idToken(of: "ann"))
+            try Self.check(client, guest, user)
+            server.signal(SIGTERM)
+            _ = server.exitStatus()
         }
+        let again = try HomeportProcess(environment: environment, schema: Self.schema, in: folder)
+        try Self.check(IdentityClient(server: again), guest, user)
+        try Self.checkForgeries(IdentityClient(server: again), guest, user)
         await function.stop()
     }
 
@@ -140,49 +138,47 @@ struct SignedQueryTests {
     }
 
     @Test("STS answers forms and queries in XML, and gives keys that queries can be signed with")
-    func securityTokens() async throws {
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(
-                environment: Self.environment("http://127.0.0.1:9/"), schema: Self.schema)
-            let client = IdentityClient(server: server)
-            let identity = try client.call(
-                "GetId", ["IdentityPoolId": .string(IdentityClient.identityPoolID)]
-            ).members["IdentityId"]
-            let token = try #require(
-                try client.call("GetOpenIdToken", ["IdentityId": identity ?? .null]).members["Token"]?.string)
-            let form =
-                "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleSessionName=app&WebIdentityToken=\(token)"
-                + "&RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2F"
-            let formType = "Content-Type: application/x-www-form-urlencoded; charset=utf-8"
-            let answers = [
-                try client.send("POST /", [formType], form + "unauthRole"),
-                try client.send("GET /?\(form)unauthRole", []),
-            ]
-            for answer in answers {
-                #expect(answer.head.status == 200, "\(answer.body)")
-                #expect(answer.head.fields["content-type"] == "text/xml")
-                #expect(answer.head.fields["access-control-allow-origin"] == "*")
-                func text(_ name: String) throws -> String {
-                    let end = try #require(answer.body.components(separatedBy: "<\(name)>").dropFirst().first)
-                    return try #require(end.components(separatedBy: "</\(name)>").first)
-                }
-                #expect(try text("SubjectFromWebIdentityToken") == identity?.string)
-                #expect(try text("RequestId") == answer.head.fields["x-amzn-requestid"])
-                let keys = IdentityClient.Keys(
-                    identity: "", accessKeyID: try text("AccessKeyId"), secret: try text("SecretAccessKey"),
-                    sessionToken: try text("SessionToken"))
-                let listed = try client.answer(to: "{ listOpens { items { id } } }", signedWith: keys)
-                #expect(listed.body == #"{"data":{"listOpens":{"items":[]}}}"#)
+    func securityTokens() throws {
+        let server = try HomeportProcess(
+            environment: Self.environment("http://127.0.0.1:9/"), schema: Self.schema)
+        let client = IdentityClient(server: server)
+        let identity = try client.call(
+            "GetId", ["IdentityPoolId": .string(IdentityClient.identityPoolID)]
+        ).members["IdentityId"]
+        let token = try #require(
+            try client.call("GetOpenIdToken", ["IdentityId": identity ?? .null]).members["Token"]?.string)
+        let form =
+            "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleSessionName=app&WebIdentityToken=\(token)"
+            + "&RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2F"
+        let formType = "Content-Type: application/x-www-form-urlencoded; charset=utf-8"
+        let answers = [
+            try client.send("POST /", [formType], form + "unauthRole"),
+            try client.send("GET /?\(form)unauthRole", []),
+        ]
+        for answer in answers {
+            #expect(answer.head.status == 200, "\(answer.body)")
+            #expect(answer.head.fields["content-type"] == "text/xml")
+            #expect(answer.head.fields["access-control-allow-origin"] == "*")
+            func text(_ name: String) throws -> String {
+                let end = try #require(answer.body.components(separatedBy: "<\(name)>").dropFirst().first)
+                return try #require(end.components(separatedBy: "</\(name)>").first)
             }
-            let denied = try client.send("POST /", [formType], form + "authRole")
-            #expect(denied.head.status == 403)
-            #expect(denied.body.contains("<Type>Sender</Type><Code>AccessDenied</Code>"))
-            let wrong = try client.send("POST /", [formType], "Action=AssumeRoleWithWebIdentity")
-            #expect(wrong.head.status == 400 && wrong.body.contains("<Code>ValidationError</Code>"))
-            let unsigned = try client.send("POST /", [formType], "Action=GetCallerIdentity")
-            #expect(unsigned.head.status == 403 && unsigned.body.contains("<Code>MissingAuthenticationToken</Code>"))
-            let other = try client.send("POST /", [formType], "Action=GetSessionToken")
-            #expect(other.head.status == 404)
+            #expect(try text("SubjectFromWebIdentityToken") == identity?.string)
+            #expect(try text("RequestId") == answer.head.fields["x-amzn-requestid"])
+            let keys = IdentityClient.Keys(
+                identity: "", accessKeyID: try text("AccessKeyId"), secret: try text("SecretAccessKey"),
+                sessionToken: try text("SessionToken"))
+            let listed = try client.answer(to: "{ listOpens { items { id } } }", signedWith: keys)
+            #expect(listed.body == #"{"data":{"listOpens":{"items":[]}}}"#)
         }
+        let denied = try client.send("POST /", [formType], form + "authRole")
+        #expect(denied.head.status == 403)
+        #expect(denied.body.contains("<Type>Sender</Type><Code>AccessDenied</Code>"))
+        let wrong = try client.send("POST /", [formType], "Action=AssumeRoleWithWebIdentity")
+        #expect(wrong.head.status == 400 && wrong.body.contains("<Code>ValidationError</Code>"))
+        let unsigned = try client.send("POST /", [formType], "Action=GetCallerIdentity")
+        #expect(unsigned.head.status == 403 && unsigned.body.contains("<Code>MissingAuthenticationToken</Code>"))
+        let other = try client.send("POST /", [formType], "Action=GetSessionToken")
+        #expect(other.head.status == 404)
     }
 }

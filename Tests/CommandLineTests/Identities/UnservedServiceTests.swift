@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Calls of services that nothing here stands in for.
-@Suite("Services that are not served", .onItsOwnThread)
+@Suite("Services that are not served")
 struct UnservedServiceTests {
     private static let form = "application/x-www-form-urlencoded; charset=utf-8"
 

@@ -18,7 +18,7 @@ extension SignedCall {
 }
 
 /// Tables of items through real sockets, signed.
-@Suite("Items over HTTP", .onItsOwnThread)
+@Suite("Items over HTTP")
 struct ItemServeTests {
     private static let list = #"{"TableNames":["Things"]}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The tables that `amplify/backend.ts` makes, through the real program.
-@Suite("Tables of a project's own, served", .onItsOwnThread)
+@Suite("Tables of a project's own, served")
 struct OwnTableServeTests {
     private static let hasNode = ["/usr/bin/node", "/bin/node"].contains {
         FileManager.default.isExecutableFile(atPath: $0)

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// Bedrock's runtime over sockets, as SDKs call it, and the fields of a schema that a model answers.
-@Suite("Models of language, served", .onItsOwnThread)
+@Suite("Models of language, served")
 struct LanguageServeTests {
     private static func call(
         _ operation: String, _ body: String, to server: HomeportProcess, model: String = "maker.model-v1%3A0"
@@ -32,7 +32,7 @@ struct LanguageServeTests {
 
     private static let hi = #"{"messages":[{"role":"user","content":[{"text":"hi"}]}]}"#
 
-    @Test("without anything set up a stand-in answers, and says that it is one", .onItsOwnThread)
+    @Test("without anything set up a stand-in answers, and says that it is one")
     func standIn() throws {
         let server = try HomeportProcess()
         let answer = try Self.answer("converse", Self.hi, from: server)
@@ -46,7 +46,7 @@ struct LanguageServeTests {
         #expect(invoked.status == 200 && invoked.body.contains(#""type":"message""#), "\(invoked)")
     }
 
-    @Test("who is not let in, and what is wrong, is told as the service words it", .onItsOwnThread)
+    @Test("who is not let in, and what is wrong, is told as the service words it")
     func refusals() throws {
         let server = try HomeportProcess()
         let rows: [(name: String, status: Int, type: String, change: (inout SignedCall) -> Void)] = [
@@ -84,7 +84,7 @@ struct LanguageServeTests {
             "\(tooLong)")
     }
 
-    @Test("an error of the model's has its own status before a stream has begun", .onItsOwnThread)
+    @Test("an error of the model's has its own status before a stream has begun")
     func rules() throws {
         let folder = TemporaryFolder()
         try folder.write(
@@ -205,7 +205,7 @@ struct LanguageServeTests {
         }
     }
 
-    @Test("a generation is the value of a tool that its model has to use", .onItsOwnThread)
+    @Test("a generation is the value of a tool that its model has to use")
     func generations() throws {
         let bench = try Bench()
         let ann = try bench.token("ann")
@@ -218,7 +218,7 @@ struct LanguageServeTests {
         #expect(failed["errors"]?[0]?["message"] == "Invalid Bedrock response")
     }
 
-    @Test("a conversation answers word by word, with tools that see what its owner sees", .onItsOwnThread)
+    @Test("a conversation answers word by word, with tools that see what its owner sees")
     func conversations() throws {
         let bench = try Bench()
         let (ann, bob) = (try bench.token("ann"), try bench.token("bob"))
@@ -331,7 +331,7 @@ struct LanguageServeTests {
         }
     }
 
-    @Test("the last messages of a conversation come first by pages, each in its order", .onItsOwnThread)
+    @Test("the last messages of a conversation come first by pages, each in its order")
     func pages() throws {
         let bench = try Bench()
         let ann = try bench.token("ann")

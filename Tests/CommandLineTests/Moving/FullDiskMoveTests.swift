@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// A move whose disk becomes full says so, and goes on when there is room.
-@Suite("A move to a full disk", .enabled(if: HomeportProcess.canHaveDisk), .serialized, .onItsOwnThread)
+@Suite("A move to a full disk", .enabled(if: HomeportProcess.canHaveDisk), .serialized)
 struct FullDiskMoveTests {
     /// Runs a command on a disk of its own, the folder `disk`: a small one first, then a large one. What is in `disk/away` is kept.
     private func run(
@@ -41,34 +41,30 @@ struct FullDiskMoveTests {
     @Test(
         "on the way in says what to do, and the same command brings the rest",
         arguments: [(kilobytes: 700, files: 3), (kilobytes: 2_600, files: 900)])
-    func moveIn(kilobytes: Int, files: Int) async throws {
-        try await onThreadOfItsOwn {
-            let state = try MovedState(records: 4_000, users: 300, files: files)
-            let said = try run(state, kilobytes: kilobytes, MovedState.options + ["disk/data"])
-            expectToGoOn(said)
-            #expect(said.second.contains("4,000 of 4,000 came"), "\(said.second)")
-            // No file is listed for a disk that takes none.
-            #expect(!said.first.contains("more, all of which are in"), "\(said.first)")
-            let counts = said.second.split(separator: "\n").first { $0.contains(" came") && $0.contains(" file") }
-            let numbers = counts.map { $0.split { !$0.isNumber }.compactMap { Int($0) } } ?? []
-            #expect(numbers.reduce(0, +) == files, "\(said.second)")
-        }
+    func moveIn(kilobytes: Int, files: Int) throws {
+        let state = try MovedState(records: 4_000, users: 300, files: files)
+        let said = try run(state, kilobytes: kilobytes, MovedState.options + ["disk/data"])
+        expectToGoOn(said)
+        #expect(said.second.contains("4,000 of 4,000 came"), "\(said.second)")
+        // No file is listed for a disk that takes none.
+        #expect(!said.first.contains("more, all of which are in"), "\(said.first)")
+        let counts = said.second.split(separator: "\n").first { $0.contains(" came") && $0.contains(" file") }
+        let numbers = counts.map { $0.split { !$0.isNumber }.compactMap { Int($0) } } ?? []
+        #expect(numbers.reduce(0, +) == files, "\(said.second)")
     }
 
     @Test("on the way out says what to do, and the same command writes the rest")
-    func moveOut() async throws {
-        try await onThreadOfItsOwn {
-            let state = try MovedState(records: 4_000, users: 300, files: 200)
-            #expect(try state.run(MovedState.options + ["data"]).code == .success)
-            expectToGoOn(try run(state, kilobytes: 1_300, ["move-out", "disk/away", "--data", "data"]))
-            let names = try FileManager.default.contentsOfDirectory(atPath: state.folder.file("away/files"))
-            let bucket = try #require(names.first { !$0.hasSuffix(".jsonl") })
-            #expect(try state.files(below: "away/files/\(bucket)") == state.files(below: "files"))
-            let manifest = try String(
-                contentsOfFile: state.folder.file("away/tables/Todo/manifest-summary.json"), encoding: .utf8)
-            #expect(manifest.contains(#""itemCount":4000"#), "\(manifest)")
-            let users = try String(contentsOfFile: state.folder.file("away/users/users.json"), encoding: .utf8)
-            #expect(try JSONReader.value(of: users)["Users"]?.array?.count == state.userCount)
-        }
+    func moveOut() throws {
+        let state = try MovedState(records: 4_000, users: 300, files: 200)
+        #expect(try state.run(MovedState.options + ["data"]).code == .success)
+        expectToGoOn(try run(state, kilobytes: 1_300, ["move-out", "disk/away", "--data", "data"]))
+        let names = try FileManager.default.contentsOfDirectory(atPath: state.folder.file("away/files"))
+        let bucket = try #require(names.first { !$0.hasSuffix(".jsonl") })
+        #expect(try state.files(below: "away/files/\(bucket)") == state.files(below: "files"))
+        let manifest = try String(
+            contentsOfFile: state.folder.file("away/tables/Todo/manifest-summary.json"), encoding: .utf8)
+        #expect(manifest.contains(#""itemCount":4000"#), "\(manifest)")
+        let users = try String(contentsOfFile: state.folder.file("away/users/users.json"), encoding: .utf8)
+        #expect(try JSONReader.value(of: users)["Users"]?.array?.count == state.userCount)
     }
 }

@@ -5,43 +5,41 @@ import Testing
 @testable import homeport
 
 /// A move whose process is killed goes on with the same command.
-@Suite("A killed move", .serialized, .onItsOwnThread)
+@Suite("A killed move", .serialized)
 struct KillMoveTests {
     /// HOMEPORT_KILLS, or few.
     private static var killCount: Int { ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 2 }
 
     @Test("continues on the way in and out: nothing is lost, and nothing is there twice")
-    func continues() async throws {
-        try await onThreadOfItsOwn {
-            var random = SeededRandom(test: "KillMoveTests")
-            let factor = Self.killCount > 2 ? 5 : 1
-            let state = try MovedState(records: 1_200 * factor, users: 60 * factor, files: 12 * factor)
-            var rounds = 0
-            var kills = 0
-            while kills < Self.killCount {
-                rounds += 1
-                let (data, away) = ("d\(rounds)", "away\(rounds)")
-                kills += try Self.run(MovedState.options + [data], of: state, &random, killsMax: Self.killCount)
-                let lines = try state.lines(of: data)
-                #expect(lines.count == state.recordCount + state.userCount, "round \(rounds): \(lines.prefix(2))")
-                kills += try Self.run(["move-out", away, "--data", data], of: state, &random, killsMax: Self.killCount)
-                let names = try FileManager.default.contentsOfDirectory(atPath: state.folder.file("\(away)/files"))
-                let bucket = try #require(names.first { !$0.hasSuffix(".jsonl") })
-                #expect(
-                    try state.files(below: "\(away)/files/\(bucket)") == state.files(below: "files"), "round \(rounds)")
-                #expect(!FileManager.default.fileExists(atPath: state.folder.file("\(away)/.move-out")))
-                let back = try state.run([
-                    "move-in", "--tables", "\(away)/tables", "--users", "\(away)/users/users.json", "--identities",
-                    "\(away)/identities.csv", "--data", "back\(rounds)",
-                ])
-                #expect(back.code == .success, "round \(rounds): \(back.diagnostics)")
-                #expect(try state.lines(of: "back\(rounds)") == lines, "round \(rounds)")
-                #expect(
-                    try String(contentsOfFile: state.folder.file("\(away)/identities.csv"), encoding: .utf8).split(
-                        separator: "\n"
-                    )
-                    .count == state.userCount)
-            }
+    func continues() throws {
+        var random = SeededRandom(test: "KillMoveTests")
+        let factor = Self.killCount > 2 ? 5 : 1
+        let state = try MovedState(records: 1_200 * factor, users: 60 * factor, files: 12 * factor)
+        var rounds = 0
+        var kills = 0
+        while kills < Self.killCount {
+            rounds += 1
+            let (data, away) = ("d\(rounds)", "away\(rounds)")
+            kills += try Self.run(MovedState.options + [data], of: state, &random, killsMax: Self.killCount)
+            let lines = try state.lines(of: data)
+            #expect(lines.count == state.recordCount + state.userCount, "round \(rounds): \(lines.prefix(2))")
+            kills += try Self.run(["move-out", away, "--data", data], of: state, &random, killsMax: Self.killCount)
+            let names = try FileManager.default.contentsOfDirectory(atPath: state.folder.file("\(away)/files"))
+            let bucket = try #require(names.first { !$0.hasSuffix(".jsonl") })
+            #expect(
+                try state.files(below: "\(away)/files/\(bucket)") == state.files(below: "files"), "round \(rounds)")
+            #expect(!FileManager.default.fileExists(atPath: state.folder.file("\(away)/.move-out")))
+            let back = try state.run([
+                "move-in", "--tables", "\(away)/tables", "--users", "\(away)/users/users.json", "--identities",
+                "\(away)/identities.csv", "--data", "back\(rounds)",
+            ])
+            #expect(back.code == .success, "round \(rounds): \(back.diagnostics)")
+            #expect(try state.lines(of: "back\(rounds)") == lines, "round \(rounds)")
+            #expect(
+                try String(contentsOfFile: state.folder.file("\(away)/identities.csv"), encoding: .utf8).split(
+                    separator: "\n"
+                )
+                .count == state.userCount)
         }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// SES and SNS over sockets, as functions and their SDKs call them.
-@Suite("Mails and notices of functions", .onItsOwnThread)
+@Suite("Mails and notices of functions")
 struct OutboxServeTests {
     private static func form(
         _ body: String, service: String = "ses", to server: HomeportProcess
@@ -28,7 +28,7 @@ struct OutboxServeTests {
             .map { try JSONReader.value(of: Array($0.utf8)) }
     }
 
-    @Test("a mail is kept for each reader, over a restart too, and shown", .onItsOwnThread)
+    @Test("a mail is kept for each reader, over a restart too, and shown")
     func mails() throws {
         let folder = TemporaryFolder()
         let server = try HomeportProcess(in: folder)
@@ -52,7 +52,7 @@ struct OutboxServeTests {
         #expect(try Self.messages(in: again.folder, to: "bob@x.test").count == 1)
     }
 
-    @Test("who is not let in, and what is wrong, is told as the services word it", .onItsOwnThread)
+    @Test("who is not let in, and what is wrong, is told as the services word it")
     func refusals() throws {
         let server = try HomeportProcess()
         let rows: [(name: String, status: Int, code: String, change: (inout SignedCall) -> Void)] = [
@@ -198,7 +198,7 @@ struct OutboxServeTests {
             """, to: "amplify/backend.ts")
     }
 
-    @Test("headers and attachments are taken with a mail, or refused", .onItsOwnThread)
+    @Test("headers and attachments are taken with a mail, or refused")
     func attachments() throws {
         let server = try HomeportProcess()
         func send(_ more: String) throws -> (status: Int, body: String) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Parameters and secrets over real sockets, signed as SDKs sign.
-@Suite("Parameters and secrets", .onItsOwnThread)
+@Suite("Parameters and secrets")
 struct ParameterTests {
     /// What a call answers.
     private struct Answer {

@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// What somebody is told who starts in the wrong folder.
-@Suite("A folder without a project", .onItsOwnThread)
+@Suite("A folder without a project")
 struct NearbyProjectTests {
     private static let rows: [(files: [String], folder: String, told: String)] = [
         (

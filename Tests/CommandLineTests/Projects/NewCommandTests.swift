@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// `homeport new`: projects to begin with.
-@Suite("homeport new", .onItsOwnThread)
+@Suite("homeport new")
 struct NewCommandTests {
     @Test("each project is written, is good, and is served as it is", arguments: NewCommand.projects)
     func writes(project: String) throws {

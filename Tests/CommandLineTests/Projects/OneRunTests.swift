@@ -4,7 +4,7 @@ import Testing
 @testable import Server
 
 /// The programs of a project run once for each command, each start and each change: their consoles say so.
-@Suite("A project's programs", .onItsOwnThread)
+@Suite("A project's programs")
 struct OneRunTests {
     private static let files = [
         "amplify/backend.ts": """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a stranger's project reads of the machine on which it is looked at.
-@Suite("What programs of a project may read", .onItsOwnThread)
+@Suite("What programs of a project may read")
 struct ProgramLinkTests {
     private static let secret = "TOP-SECRET-TEXT"
 

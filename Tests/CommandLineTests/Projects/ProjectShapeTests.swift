@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Projects in the shapes that real apps have, each served with no setting: what it answers, and what is said of it.
-@Suite("Shapes of real projects", .onItsOwnThread)
+@Suite("Shapes of real projects")
 struct ProjectShapeTests {
     struct Shape: Sendable, CustomTestStringConvertible {
         let name: String
@@ -183,25 +183,23 @@ struct ProjectShapeTests {
         where: FileManager.default.isExecutableFile(atPath:))
 
     @Test("each is whole, and `check` says all that its start says", arguments: shapes)
-    func isWhole(shape: Shape) async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            for (name, text) in shape.files { try folder.write(text, to: name) }
-            let check = try ProgramRun.outcome(["check"], in: folder)
-            #expect(check.code == .success, "\(check.diagnostics)")
-            let server = try HomeportProcess(schema: nil, in: folder)
-            if !shape.needsNode || Self.hasNode {
-                #expect(try server.answer(to: shape.query) == shape.answer, "\(server.log)")
-            }
-            for warning in shape.warnings {
-                #expect(server.logs(warning, milliseconds: 30_000), "\(server.log)")
-                #expect(check.diagnostics.contains(warning), "\(check.diagnostics)")
-            }
-            let said = Self.warnings(check.diagnostics)
-            for warning in Self.warnings(server.log) {
-                #expect(
-                    said.contains { $0.contains(warning) || warning.contains($0) }, "check does not say: \(warning)")
-            }
+    func isWhole(shape: Shape) throws {
+        let folder = TemporaryFolder()
+        for (name, text) in shape.files { try folder.write(text, to: name) }
+        let check = try ProgramRun.outcome(["check"], in: folder)
+        #expect(check.code == .success, "\(check.diagnostics)")
+        let server = try HomeportProcess(schema: nil, in: folder)
+        if !shape.needsNode || Self.hasNode {
+            #expect(try server.answer(to: shape.query) == shape.answer, "\(server.log)")
+        }
+        for warning in shape.warnings {
+            #expect(server.logs(warning, milliseconds: 30_000), "\(server.log)")
+            #expect(check.diagnostics.contains(warning), "\(check.diagnostics)")
+        }
+        let said = Self.warnings(check.diagnostics)
+        for warning in Self.warnings(server.log) {
+            #expect(
+                said.contains { $0.contains(warning) || warning.contains($0) }, "check does not say: \(warning)")
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// A project that has sign-in, files and functions, and no API of data.
-@Suite("A project without an API", .onItsOwnThread)
+@Suite("A project without an API")
 struct ProjectWithoutAPITests {
     private static let hasNode = ["/usr/bin/node", "/bin/node"].contains {
         FileManager.default.isExecutableFile(atPath: $0)

@@ -7,7 +7,7 @@ import Testing
 @testable import homeport
 
 /// The pool that is served is the one that the project describes; the configuration goes over it.
-@Suite("A project's own pool", .onItsOwnThread)
+@Suite("A project's own pool")
 struct ServedProjectTests {
     private static let version2 = [
         "amplify/auth/resource.ts": """
@@ -98,29 +98,27 @@ struct ServedProjectTests {
     @Test(
         "people sign up by email with a password as the project wants it, and get its message",
         arguments: [Self.version2, Self.version1])
-    func serves(files: [String: String]) async throws {
-        try await onThreadOfItsOwn {
-            let folder = try Self.folder(files)
-            let schema =
-                files["amplify/data/resource.ts"] == nil
-                ? "amplify/backend/api/shop/schema.graphql" : "amplify/data/resource.ts"
-            let server = try HomeportProcess(["--schema", schema], in: folder)
-            let client = try PoolClient(server)
-            let attributes = [["Name": "email", "Value": "ann@example.com"]]
-            let refusal = #expect(throws: PoolClient.Refusal.self) {
-                try client.call(
-                    "SignUp", ["Username": "ann@example.com", "Password": "Short1!a", "UserAttributes": attributes])
-            }
-            #expect(refusal?.type == "InvalidPasswordException")
-            #expect(throws: PoolClient.Refusal.self) {
-                try client.call("SignUp", ["Username": "ann", "Password": "longenough", "UserAttributes": attributes])
-            }
-            let answer = try client.call(
-                "SignUp",
-                ["Username": "ann@example.com", "Password": "longenoughitis", "UserAttributes": attributes])
-            #expect(answer["UserConfirmed"] as? Bool == false)
-            let mail = try ProgramRun.outcome(["mail", "--json"], in: folder)
-            #expect(mail.output.contains("Your shop code"), "\(mail)")
+    func serves(files: [String: String]) throws {
+        let folder = try Self.folder(files)
+        let schema =
+            files["amplify/data/resource.ts"] == nil
+            ? "amplify/backend/api/shop/schema.graphql" : "amplify/data/resource.ts"
+        let server = try HomeportProcess(["--schema", schema], in: folder)
+        let client = try PoolClient(server)
+        let attributes = [["Name": "email", "Value": "ann@example.com"]]
+        let refusal = #expect(throws: PoolClient.Refusal.self) {
+            try client.call(
+                "SignUp", ["Username": "ann@example.com", "Password": "Short1!a", "UserAttributes": attributes])
         }
+        #expect(refusal?.type == "InvalidPasswordException")
+        #expect(throws: PoolClient.Refusal.self) {
+            try client.call("SignUp", ["Username": "ann", "Password": "longenough", "UserAttributes": attributes])
+        }
+        let answer = try client.call(
+            "SignUp",
+            ["Username": "ann@example.com", "Password": "longenoughitis", "UserAttributes": attributes])
+        #expect(answer["UserConfirmed"] as? Bool == false)
+        let mail = try ProgramRun.outcome(["mail", "--json"], in: folder)
+        #expect(mail.output.contains("Your shop code"), "\(mail)")
     }
 }

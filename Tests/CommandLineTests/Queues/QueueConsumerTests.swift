@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Functions that are told of messages and of events, by a server that is killed too.
-@Suite("Functions that consume queues", .onItsOwnThread)
+@Suite("Functions that consume queues")
 struct QueueConsumerTests {
     private static let program = HomeportProcess.program(named: "test-runtime")
 

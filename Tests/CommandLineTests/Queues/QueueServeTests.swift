@@ -52,7 +52,7 @@ extension HomeportProcess {
 }
 
 /// Queues through real sockets, signed.
-@Suite("Queues over HTTP", .onItsOwnThread)
+@Suite("Queues over HTTP")
 struct QueueServeTests {
     @Test("a message is sent, received by one, hidden from others, and deleted, over a kill")
     func story() throws {

@@ -12,7 +12,7 @@ import Testing
 /// A witness that is there all the time has the order of commits. What another one got must be a stretch of it without a
 /// gap: from before the first mutation that began when it had its `start_ack`, to behind the last one that was answered
 /// before it left.
-@Suite("Subscribers in disorder", .onItsOwnThread)
+@Suite("Subscribers in disorder")
 struct SubscriptionChaosTests {
     private static let publishers = 3
     private static let mutationsEach = 700
@@ -58,31 +58,29 @@ struct SubscriptionChaosTests {
             ProcessInfo.processInfo.environment["HOMEPORT_FUZZ_SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 1...UInt64.max)
         print("HOMEPORT_FUZZ_SEED=\(seed)")
-        try await onThreadOfItsOwn {
-            let server = try HomeportProcess(
-                environment: ["HOMEPORT_LIMITS_WEB_SOCKET_OUTBOUND_BYTES": "\(Self.outboundBytes)"])
-            let port = server.port
-            let record = Record()
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await Self.thread(record, "witness") { try Self.witness(port, record) } }
-                for number in 0..<Self.subscribers {
-                    group.addTask {
-                        await Self.thread(record, "subscriber \(number)") {
-                            var random = SeededRandom(seed: seed &+ UInt64(number))
-                            while !record.isOver { try Self.visit(number, port, record, &random) }
-                        }
-                    }
-                }
-                for number in 0..<Self.publishers {
-                    group.addTask {
-                        await Self.thread(record, "publisher \(number)") { try Self.publish(port, record) }
+        let server = try HomeportProcess(
+            environment: ["HOMEPORT_LIMITS_WEB_SOCKET_OUTBOUND_BYTES": "\(Self.outboundBytes)"])
+        let port = server.port
+        let record = Record()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await Self.thread(record, "witness") { try Self.witness(port, record) } }
+            for number in 0..<Self.subscribers {
+                group.addTask {
+                    await Self.thread(record, "subscriber \(number)") {
+                        var random = SeededRandom(seed: seed &+ UInt64(number))
+                        while !record.isOver { try Self.visit(number, port, record, &random) }
                     }
                 }
             }
-            Self.check(record.state.withLock { $0 }, seed)
-            server.signal(SIGTERM)
-            #expect(server.exitStatus() == ExitCode.success.rawValue)
+            for number in 0..<Self.publishers {
+                group.addTask {
+                    await Self.thread(record, "publisher \(number)") { try Self.publish(port, record) }
+                }
+            }
         }
+        Self.check(record.state.withLock { $0 }, seed)
+        server.signal(SIGTERM)
+        #expect(server.exitStatus() == ExitCode.success.rawValue)
     }
 
     private static func thread(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Functions that are asked for the elements of a list together, through the real program.
-@Suite("Batches of invocations, served", .onItsOwnThread)
+@Suite("Batches of invocations, served")
 struct BatchHandlerTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }

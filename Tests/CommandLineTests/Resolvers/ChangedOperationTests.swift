@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a Gen 1 project changes of the operations of its models, through the real program.
-@Suite("Changed operations of models, served", .onItsOwnThread)
+@Suite("Changed operations of models, served")
 struct ChangedOperationTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: public }]) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a Gen 1 project changes of the relations of its models, and steps around functions, through the real program.
-@Suite("Changed relations, served", .onItsOwnThread)
+@Suite("Changed relations, served")
 struct ChangedRelationTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: public }]) {

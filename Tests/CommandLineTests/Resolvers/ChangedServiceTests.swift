@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files of a Gen 1 project in the place of what Amplify makes of `@http`, through the real program and a real service.
-@Suite("Calls of services that a project changes, served", .onItsOwnThread)
+@Suite("Calls of services that a project changes, served")
 struct ChangedServiceTests {
     private static func schema(_ address: String) -> String {
         """
@@ -33,9 +33,7 @@ struct ChangedServiceTests {
         _ files: [String: String], _ body: @escaping @Sendable (HomeportProcess, AskedService) throws -> Void
     ) async throws {
         try await AskedService.run { address, service in
-            try await onThreadOfItsOwn {
-                try body(try ResolverFolder.serve(schema(address), files), service)
-            }
+            try body(try ResolverFolder.serve(schema(address), files), service)
         }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `EvaluateCode` and `EvaluateMappingTemplate` of a running server, as SDKs call them.
-@Suite("Handlers that a server evaluates", .onItsOwnThread)
+@Suite("Handlers that a server evaluates")
 struct EvaluateServeTests {
     private static let codePath = "/v1/dataplane-evaluatecode"
     private static let templatePath = "/v1/dataplane-evaluatetemplate"
@@ -181,7 +181,7 @@ struct EvaluateServeTests {
 }
 
 /// `homeport evaluate`, which needs no server.
-@Suite("Handlers that the command evaluates", .onItsOwnThread)
+@Suite("Handlers that the command evaluates")
 struct EvaluateCommandTests {
     /// What the command says of files, and how it ends.
     private static func run(

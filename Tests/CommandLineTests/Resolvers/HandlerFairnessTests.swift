@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Handlers that take as long as they may, beside queries that take no time.
-@Suite("Handlers and others on their loop", .onItsOwnThread)
+@Suite("Handlers and others on their loop")
 struct HandlerFairnessTests {
     private static let schema = """
         spin: a.query().returns(a.string()).handler(a.handler.custom({ entry: './spin.js' })).authorization(open),
@@ -35,45 +35,43 @@ struct HandlerFairnessTests {
 
     @Test("a handler that spins to its limit holds nobody up but its own operation")
     func spinning() async throws {
-        try await onThreadOfItsOwn {
-            let server = try ResolverProject(Self.schema, Self.handlers).serve(configuration: #"{"eventLoops": 1}"#)
-            let port = server.port
-            // What the first ones have to make is made.
-            #expect(try server.answer(to: #"{ quick(text: "a") }"#) == #"{"data":{"quick":"a"}}"#)
-            try await withThrowingTaskGroup(of: (answer: String, milliseconds: Double).self) { group in
-                for _ in 0..<Self.spinning {
-                    group.addTask {
-                        let begin = ContinuousClock.now
-                        let answer = try await BlockingThread.run {
-                            try OperationClient(port: port).answer(to: "{ spin }")
-                        }
-                        return (answer, (ContinuousClock.now - begin) / .milliseconds(1))
-                    }
-                }
-                let client = try OperationClient(port: port)
-                var waited: [Double] = []
-                for number in 0..<40 {
+        let server = try ResolverProject(Self.schema, Self.handlers).serve(configuration: #"{"eventLoops": 1}"#)
+        let port = server.port
+        // What the first ones have to make is made.
+        #expect(try server.answer(to: #"{ quick(text: "a") }"#) == #"{"data":{"quick":"a"}}"#)
+        try await withThrowingTaskGroup(of: (answer: String, milliseconds: Double).self) { group in
+            for _ in 0..<Self.spinning {
+                group.addTask {
                     let begin = ContinuousClock.now
-                    let query = number % 2 == 0 ? #"{ quick(text: "a") }"# : "{ listTodos { items { id } } }"
-                    let answer = try client.answer(to: query)
-                    #expect(answer.hasPrefix(#"{"data":"#) && !answer.contains("errors"), "\(answer)")
-                    waited.append((ContinuousClock.now - begin) / .milliseconds(1))
-                    try await pause(.milliseconds(20), because: "a client asks now and then while handlers spin")
+                    let answer = try await BlockingThread.run {
+                        try OperationClient(port: port).answer(to: "{ spin }")
+                    }
+                    return (answer, (ContinuousClock.now - begin) / .milliseconds(1))
                 }
-                var shortest = Double.infinity
-                for try await (answer, milliseconds) in group {
-                    // Each has ended by its own limit.
-                    #expect(
-                        answer.contains(#""errorType":"Code""#) && answer.contains("The program takes too"), "\(answer)"
-                    )
-                    shortest = min(shortest, milliseconds)
-                }
-                waited.sort()
-                let slowness = max(1, shortest / Self.handlerMilliseconds)
-                #expect(waited[waited.count / 2] < Self.usualMillisecondsMax * slowness, "\(slowness) \(waited)")
-                #expect(waited[waited.count - 1] < Self.millisecondsMax * slowness, "\(slowness) \(waited)")
             }
-            withExtendedLifetime(server) {}
+            let client = try OperationClient(port: port)
+            var waited: [Double] = []
+            for number in 0..<40 {
+                let begin = ContinuousClock.now
+                let query = number % 2 == 0 ? #"{ quick(text: "a") }"# : "{ listTodos { items { id } } }"
+                let answer = try client.answer(to: query)
+                #expect(answer.hasPrefix(#"{"data":"#) && !answer.contains("errors"), "\(answer)")
+                waited.append((ContinuousClock.now - begin) / .milliseconds(1))
+                try await pause(.milliseconds(20), because: "a client asks now and then while handlers spin")
+            }
+            var shortest = Double.infinity
+            for try await (answer, milliseconds) in group {
+                // Each has ended by its own limit.
+                #expect(
+                    answer.contains(#""errorType":"Code""#) && answer.contains("The program takes too"), "\(answer)"
+                )
+                shortest = min(shortest, milliseconds)
+            }
+            waited.sort()
+            let slowness = max(1, shortest / Self.handlerMilliseconds)
+            #expect(waited[waited.count / 2] < Self.usualMillisecondsMax * slowness, "\(slowness) \(waited)")
+            #expect(waited[waited.count - 1] < Self.millisecondsMax * slowness, "\(slowness) \(waited)")
         }
+        withExtendedLifetime(server) {}
     }
 }

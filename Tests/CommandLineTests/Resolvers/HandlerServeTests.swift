@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Fields with handlers in JavaScript, through the real program.
-@Suite("Handlers of fields, served", .onItsOwnThread)
+@Suite("Handlers of fields, served")
 struct HandlerServeTests {
     private static let schema = """
         echo: a.query().arguments({ text: a.string(), count: a.integer() }).returns(a.string())

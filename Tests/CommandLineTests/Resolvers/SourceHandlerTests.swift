@@ -96,7 +96,7 @@ final class AskedService: HTTPApplication {
 }
 
 /// What handlers reach beside tables, through the real program.
-@Suite("Sources of handlers, served", .onItsOwnThread)
+@Suite("Sources of handlers, served")
 struct SourceHandlerTests {
     private static func operation(_ name: String, _ source: String) -> String {
         """
@@ -146,14 +146,12 @@ struct SourceHandlerTests {
     }
 
     private func serving(_ story: @escaping @Sendable (Asked, AskedService) throws -> Void) async throws {
-        try await onThreadOfItsOwn {
-            try await AskedService.run { address, service in
-                let project = try ResolverProject(Self.schema, ["any.js": TableHandlerTests.any])
-                try project.folder.write(
-                    #"{"rules": [{"prompt": "hello", "text": "Good day."}]}"#, to: "rules.json")
-                let server = try project.serve(configuration: Self.configuration(address))
-                try story(Asked(server: server), service)
-            }
+        try await AskedService.run { address, service in
+            let project = try ResolverProject(Self.schema, ["any.js": TableHandlerTests.any])
+            try project.folder.write(
+                #"{"rules": [{"prompt": "hello", "text": "Good day."}]}"#, to: "rules.json")
+            let server = try project.serve(configuration: Self.configuration(address))
+            try story(Asked(server: server), service)
         }
     }
 
@@ -344,23 +342,21 @@ struct SourceHandlerTests {
     @Test(
         "a data source of a stack that is nothing gives back what it is sent, whatever it is called",
         arguments: ["NONE_DS", "Nothing"])
-    func nothing(name: String) async throws {
-        try await onThreadOfItsOwn {
-            let stack = #"""
-                {"Resources": {
-                  "N": {"Type": "AWS::AppSync::DataSource", "Properties": {"Name": "\#(name)", "Type": "NONE"}},
-                  "R": {"Type": "AWS::AppSync::Resolver", "Properties": {"TypeName": "Query", "FieldName": "hello", "DataSourceName": "\#(name)",
-                    "RequestMappingTemplateS3Location": "s3://x/resolvers/Query.hello.req.vtl",
-                    "ResponseMappingTemplateS3Location": "s3://x/resolvers/Query.hello.res.vtl"}}}}
-                """#
-            let server = try ResolverFolder.serve(
-                "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } } type Query { hello: String } type T @model { id: ID! }",
-                [
-                    "Query.hello.req.vtl": #"{"version": "2018-05-29", "payload": "hi"}"#,
-                    "Query.hello.res.vtl": "$util.toJson($ctx.result)",
-                ], stacks: ["CustomResources.json": stack])
-            #expect(try server.answer(to: "{ hello }") == #"{"data":{"hello":"hi"}}"#)
-            #expect(!server.log.contains("cannot be answered"), "\(server.log)")
-        }
+    func nothing(name: String) throws {
+        let stack = #"""
+            {"Resources": {
+              "N": {"Type": "AWS::AppSync::DataSource", "Properties": {"Name": "\#(name)", "Type": "NONE"}},
+              "R": {"Type": "AWS::AppSync::Resolver", "Properties": {"TypeName": "Query", "FieldName": "hello", "DataSourceName": "\#(name)",
+                "RequestMappingTemplateS3Location": "s3://x/resolvers/Query.hello.req.vtl",
+                "ResponseMappingTemplateS3Location": "s3://x/resolvers/Query.hello.res.vtl"}}}}
+            """#
+        let server = try ResolverFolder.serve(
+            "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } } type Query { hello: String } type T @model { id: ID! }",
+            [
+                "Query.hello.req.vtl": #"{"version": "2018-05-29", "payload": "hi"}"#,
+                "Query.hello.res.vtl": "$util.toJson($ctx.result)",
+            ], stacks: ["CustomResources.json": stack])
+        #expect(try server.answer(to: "{ hello }") == #"{"data":{"hello":"hi"}}"#)
+        #expect(!server.log.contains("cannot be answered"), "\(server.log)")
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The rights of data sources whose requests are signed for a service of this server, through the real program.
-@Suite("Roles of data sources, served", .onItsOwnThread)
+@Suite("Roles of data sources, served")
 struct SourceRoleServeTests {
     private static let sources = [
         "bare", "given", "granted", "inRole", "byTemplate", "elsewhere", "configured", "other", "denied",
@@ -57,52 +57,50 @@ struct SourceRoleServeTests {
     @Test(
         "a request that is signed for a service of this server may do what the role of its data source may do, and no more"
     )
-    func rights() async throws {
-        try await onThreadOfItsOwn {
-            let server = try ResolverProject(
-                Self.schema, ["any.js": TableHandlerTests.any], backend: Self.backend
-            ).serve(configuration: Self.configuration)
-            func send(by source: String) throws -> JSONValue {
-                let request: JSONValue = [
-                    "method": "POST", "resourcePath": "/",
-                    "params": [
-                        "headers": [
-                            "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage",
-                        ],
-                        "body": [
-                            "QueueUrl": .string("http://127.0.0.1:\(server.port)/123456789012/jobs"),
-                            "MessageBody": "hello",
-                        ],
+    func rights() throws {
+        let server = try ResolverProject(
+            Self.schema, ["any.js": TableHandlerTests.any], backend: Self.backend
+        ).serve(configuration: Self.configuration)
+        func send(by source: String) throws -> JSONValue {
+            let request: JSONValue = [
+                "method": "POST", "resourcePath": "/",
+                "params": [
+                    "headers": [
+                        "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS.SendMessage",
                     ],
-                ]
-                let answer = try server.value(
-                    of: "mutation M($r: String!) { \(source)(request: $r) }", ["r": JSONWriter.text(of: request)])
-                guard let text = answer["data"]?[source]?.string else { return answer }
-                return try JSONReader.value(of: text)["result"] ?? .null
-            }
-            for source in ["given", "granted", "inRole", "byTemplate", "elsewhere", "configured"] {
-                let answer = try send(by: source)
-                #expect(answer["statusCode"] == 200, "\(source): \(answer)")
-            }
-            for source in ["bare", "other", "denied"] {
-                let answer = try send(by: source)
-                let body = answer["body"]?.string ?? ""
-                #expect(answer["statusCode"] != 200, "\(source): \(answer)")
-                #expect(
-                    body.contains("AccessDenied")
-                        && body.contains(
-                            "User: arn:aws:sts::123456789012:assumed-role/\(source)/APPSYNC_ASSUME_ROLE is not authorized to perform: sqs:SendMessage on resource: arn:aws:sqs:us-east-1:123456789012:jobs"
-                        ), "\(source): \(answer)")
-            }
-            let log = server.log
-            #expect(
-                log.contains(
-                    "the data source bare signs its requests for sqs, and nothing gives its role rights: they are refused with AccessDenied"
-                ), "\(log)")
-            #expect(!log.contains("the data source given signs"))
-            #expect(log.contains("the data source may not do sqs:SendMessage on jobs"), "\(log)")
-            #expect(log.contains("dataSource.grantPrincipal.addToPrincipalPolicy(new PolicyStatement("), "\(log)")
-            #expect(log.contains("resolvers.dataSources.bare.policy"), "\(log)")
+                    "body": [
+                        "QueueUrl": .string("http://127.0.0.1:\(server.port)/123456789012/jobs"),
+                        "MessageBody": "hello",
+                    ],
+                ],
+            ]
+            let answer = try server.value(
+                of: "mutation M($r: String!) { \(source)(request: $r) }", ["r": JSONWriter.text(of: request)])
+            guard let text = answer["data"]?[source]?.string else { return answer }
+            return try JSONReader.value(of: text)["result"] ?? .null
         }
+        for source in ["given", "granted", "inRole", "byTemplate", "elsewhere", "configured"] {
+            let answer = try send(by: source)
+            #expect(answer["statusCode"] == 200, "\(source): \(answer)")
+        }
+        for source in ["bare", "other", "denied"] {
+            let answer = try send(by: source)
+            let body = answer["body"]?.string ?? ""
+            #expect(answer["statusCode"] != 200, "\(source): \(answer)")
+            #expect(
+                body.contains("AccessDenied")
+                    && body.contains(
+                        "User: arn:aws:sts::123456789012:assumed-role/\(source)/APPSYNC_ASSUME_ROLE is not authorized to perform: sqs:SendMessage on resource: arn:aws:sqs:us-east-1:123456789012:jobs"
+                    ), "\(source): \(answer)")
+        }
+        let log = server.log
+        #expect(
+            log.contains(
+                "the data source bare signs its requests for sqs, and nothing gives its role rights: they are refused with AccessDenied"
+            ), "\(log)")
+        #expect(!log.contains("the data source given signs"))
+        #expect(log.contains("the data source may not do sqs:SendMessage on jobs"), "\(log)")
+        #expect(log.contains("dataSource.grantPrincipal.addToPrincipalPolicy(new PolicyStatement("), "\(log)")
+        #expect(log.contains("resolvers.dataSources.bare.policy"), "\(log)")
     }
 }

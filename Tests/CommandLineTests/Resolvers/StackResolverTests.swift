@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Resolvers that a stack names, through the real program.
-@Suite("Resolvers of stacks, served", .onItsOwnThread)
+@Suite("Resolvers of stacks, served")
 struct StackResolverTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: public }]) { id: ID! }

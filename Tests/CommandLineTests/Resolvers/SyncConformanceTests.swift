@@ -66,7 +66,7 @@ private struct PlainSyncedTable {
 }
 
 /// `Sync`, and the writes that it tells of, against a plain evaluator, in random order, through the real program.
-@Suite("Synced tables of handlers beside a plain one", .onItsOwnThread)
+@Suite("Synced tables of handlers beside a plain one")
 struct SyncConformanceTests {
     private static let schema = """
         Doc: a.model({ title: a.string(), n: a.integer() }).authorization((allow) => [allow.publicApiKey()]),

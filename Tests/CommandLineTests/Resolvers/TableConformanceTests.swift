@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every operation of tables against a plain evaluator, in random order, through the real program.
-@Suite("Tables of handlers beside a plain one", .onItsOwnThread)
+@Suite("Tables of handlers beside a plain one")
 struct TableConformanceTests {
     @Test("answer as the plain one does, whatever came before")
     func follows() throws {

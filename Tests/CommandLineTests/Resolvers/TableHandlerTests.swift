@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The operations of tables that handlers ask for, through the real program.
-@Suite("Tables of handlers, served", .onItsOwnThread)
+@Suite("Tables of handlers, served")
 struct TableHandlerTests {
     static let backend = """
         import { Stack } from 'aws-cdk-lib';

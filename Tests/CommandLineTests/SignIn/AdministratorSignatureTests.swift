@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who administers the user pool, asked over real connections.
-@Suite("Signatures of administrators", .onItsOwnThread)
+@Suite("Signatures of administrators")
 struct AdministratorSignatureTests {
     private static let administrators = """
         {"auth": {"iam": {"credentials": [
@@ -33,7 +33,7 @@ struct AdministratorSignatureTests {
     private static let known = "UserNotFoundException"
 
     @Test("a good signature is taken, and any other refused, as the service words it")
-    func signatures() async throws {
+    func signatures() throws {
         let server = try server()
         let now = Date()
         let cases: [(name: String, type: String, change: (inout SignedCall) -> Void)] = [
@@ -131,7 +131,7 @@ struct AdministratorSignatureTests {
     }
 
     @Test("what was signed is what is sent")
-    func changed() async throws {
+    func changed() throws {
         let server = try server()
         let cases: [(name: String, change: (inout SignedCall) -> Void)] = [
             ("body", { $0.body = $0.body.replacing("nobody", with: "somebody") }),
@@ -164,7 +164,7 @@ struct AdministratorSignatureTests {
     }
 
     @Test("nothing of a request that nobody has signed is looked at")
-    func unsigned() async throws {
+    func unsigned() throws {
         let server = try server()
         for body in ["", "{}", "[]", #"{"UserPoolId":"us-east-1_other","Username":"nobody"}"#, try call(server).body] {
             var call = try call(server)
@@ -178,7 +178,7 @@ struct AdministratorSignatureTests {
     }
 
     @Test("the keys that everybody knows count where nobody has configured an administrator, and on this machine only")
-    func development() async throws {
+    func development() throws {
         let configured = try server(Self.administrators)
         #expect(try call(configured).answer(from: configured).body.contains("UnrecognizedClientException"))
         var own = try call(configured)

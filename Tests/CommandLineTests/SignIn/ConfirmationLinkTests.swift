@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// New users who confirm by following a link in a mail, as with `verificationEmailStyle: 'LINK'`.
-@Suite("Links that confirm new users", .onItsOwnThread)
+@Suite("Links that confirm new users")
 struct ConfirmationLinkTests {
     private static let password = "Passw0rd!"
 

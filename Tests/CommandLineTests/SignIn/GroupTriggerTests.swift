@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The trigger of Gen 1 that puts those who have signed up into a group, as `amplify add auth` writes it, without an SDK.
-@Suite("The trigger that adds to a group", .onItsOwnThread)
+@Suite("The trigger that adds to a group")
 struct GroupTriggerTests {
     private static let hasNode = ["/usr/bin/node", "/bin/node"].contains {
         FileManager.default.isExecutableFile(atPath: $0)

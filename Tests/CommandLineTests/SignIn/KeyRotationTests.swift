@@ -6,7 +6,7 @@ import Testing
 @testable import homeport
 
 /// `homeport users keys rotate`, beside a server that runs.
-@Suite("Another key of tokens", .onItsOwnThread)
+@Suite("Another key of tokens")
 struct KeyRotationTests {
     private static let environment = ["HOMEPORT_AUTH_ADDITIONAL": #"["AMAZON_COGNITO_USER_POOLS"]"#]
     private static let schema =
@@ -38,42 +38,40 @@ struct KeyRotationTests {
     }
 
     @Test("signs what comes, while tokens of the one before are good, also over a new start")
-    func rotation() async throws {
-        try await onThreadOfItsOwn {
-            let folder = TemporaryFolder()
-            var server = try HomeportProcess(environment: Self.environment, schema: Self.schema, in: folder)
-            let password = "Str0ng!Passw0rd"
-            #expect(
-                try ProgramRun.outcome(["users", "add", "ann", "--password", password], in: folder).code == .success)
-            let before = try #require(try PoolClient(server).signIn("ann", password)["AccessToken"] as? String)
-            let old = try keyID(of: before)
-            #expect(try publishedKeys(of: server) == [old])
+    func rotation() throws {
+        let folder = TemporaryFolder()
+        var server = try HomeportProcess(environment: Self.environment, schema: Self.schema, in: folder)
+        let password = "Str0ng!Passw0rd"
+        #expect(
+            try ProgramRun.outcome(["users", "add", "ann", "--password", password], in: folder).code == .success)
+        let before = try #require(try PoolClient(server).signIn("ann", password)["AccessToken"] as? String)
+        let old = try keyID(of: before)
+        #expect(try publishedKeys(of: server) == [old])
 
-            let outcome = try ProgramRun.outcome(["users", "keys", "rotate"], in: folder)
-            #expect(outcome.code == .success, "\(outcome)")
-            #expect(outcome.output.contains("\(old)  published until "))
-            let after = try #require(try PoolClient(server).signIn("ann", password)["AccessToken"] as? String)
-            let new = try keyID(of: after)
-            #expect(new != old && outcome.output.hasPrefix("\(new)  signs\n"))
-            for isNewStart in [false, true] {
-                if isNewStart {
-                    server.signal(SIGTERM)
-                    #expect(server.exitStatus() == 0)
-                    server = try HomeportProcess(environment: Self.environment, schema: Self.schema, in: folder)
-                }
-                #expect(try publishedKeys(of: server) == [new, old])
-                for token in [before, after] {
-                    #expect(try query(token, server) == 200)
-                    // The address in the token is that of the first start: such a token is the pool's all the same.
-                    #expect(
-                        try PoolClient(server).call("GetUser", ["AccessToken": token])["Username"] as? String == "ann")
-                }
+        let outcome = try ProgramRun.outcome(["users", "keys", "rotate"], in: folder)
+        #expect(outcome.code == .success, "\(outcome)")
+        #expect(outcome.output.contains("\(old)  published until "))
+        let after = try #require(try PoolClient(server).signIn("ann", password)["AccessToken"] as? String)
+        let new = try keyID(of: after)
+        #expect(new != old && outcome.output.hasPrefix("\(new)  signs\n"))
+        for isNewStart in [false, true] {
+            if isNewStart {
+                server.signal(SIGTERM)
+                #expect(server.exitStatus() == 0)
+                server = try HomeportProcess(environment: Self.environment, schema: Self.schema, in: folder)
             }
-            for file in ["issuer-key.pem", "issuer-keys.json", "issuer-former-keys.json"] {
-                #expect(folder.mode(of: ".homeport/\(file)") == 0o600, "\(file)")
+            #expect(try publishedKeys(of: server) == [new, old])
+            for token in [before, after] {
+                #expect(try query(token, server) == 200)
+                // The address in the token is that of the first start: such a token is the pool's all the same.
+                #expect(
+                    try PoolClient(server).call("GetUser", ["AccessToken": token])["Username"] as? String == "ann")
             }
-            let listed = try ProgramRun.outcome(["users", "keys"], in: folder)
-            #expect(listed.output == outcome.output)
         }
+        for file in ["issuer-key.pem", "issuer-keys.json", "issuer-former-keys.json"] {
+            #expect(folder.mode(of: ".homeport/\(file)") == 0o600, "\(file)")
+        }
+        let listed = try ProgramRun.outcome(["users", "keys"], in: folder)
+        #expect(listed.output == outcome.output)
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Messages that somebody else sends: a service for telephones, a function of the app's for mails.
-@Suite("Messages over services", .onItsOwnThread)
+@Suite("Messages over services")
 struct MessageServiceTests {
     private static let key = Array("0123456789abcdefghijklmn".utf8)
     private static let secret = "whsec_\(Base64.text(of: key, .standard))"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The keys that everybody knows, `local` with the secret `local`, in the hands of web pages: a script signs as well as a test does.
-@Suite("The development administrator's keys in web pages", .onItsOwnThread)
+@Suite("The development administrator's keys in web pages")
 struct PageCredentialTests {
     /// What a browser says of a request, with the port of the server as PORT, and whether it is a page's of another origin.
     private static let pages: [(fields: [(String, String)], isForeign: Bool)] = [

@@ -6,7 +6,7 @@ import Testing
 
 /// What becomes of two users of an app, from their sign-up on, each step over a socket of a real server: what one of them may,
 /// and what nobody may by what is another's.
-@Suite("Two users of an app", .onItsOwnThread)
+@Suite("Two users of an app")
 struct SignInStoryTests {
     @Test("sign up, sign in, get records and identities, and leave")
     func story() async throws {

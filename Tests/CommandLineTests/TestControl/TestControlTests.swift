@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What tests may do with a server, through real sockets.
-@Suite("A server under tests", .onItsOwnThread)
+@Suite("A server under tests")
 struct TestControlTests {
     // MARK: Who may
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong because a test wants it to, and what was received and sent meanwhile.
-@Suite("Faults of a server under tests", .onItsOwnThread)
+@Suite("Faults of a server under tests")
 struct TestFaultTests {
     private static let create = #"mutation Add { createTodo(input: {name: "n"}) { id } }"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many worlds at once: each has a mark of its own in everything that it keeps, and none has the mark of another one.
-@Suite("Many worlds at once", .onItsOwnThread)
+@Suite("Many worlds at once")
 struct WorldLeakTests {
     private static let schema = """
         type Todo @model @searchable @auth(rules: [{ allow: public }, { allow: private }]) {

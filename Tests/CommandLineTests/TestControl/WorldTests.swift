@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Worlds: servers of their own that begin with a copy of another one's state.
-@Suite("Worlds of a server under tests", .onItsOwnThread)
+@Suite("Worlds of a server under tests")
 struct WorldTests {
     private static let schema = """
         type Todo @model @auth(rules: [{ allow: public }, { allow: private }]) { id: ID! name: String! }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// State machines through real sockets, signed, with real functions.
-@Suite("Workflows over HTTP", .onItsOwnThread)
+@Suite("Workflows over HTTP")
 struct WorkflowServeTests {
     private static let program = HomeportProcess.program(named: "test-runtime")
     static let space = "arn:aws:states:us-east-1:123456789012:"

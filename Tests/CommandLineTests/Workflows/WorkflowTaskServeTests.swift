@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tasks of state machines on the services of this server, through real sockets; and machines of a project that is followed.
-@Suite("Workflows on other services", .onItsOwnThread)
+@Suite("Workflows on other services")
 struct WorkflowTaskServeTests {
     private static func text(_ definition: String) -> String { JSONWriter.text(of: .string(definition)) }
 

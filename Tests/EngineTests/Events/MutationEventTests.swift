@@ -56,17 +56,15 @@ struct MutationEventTests {
 
     @Test("is one event for each, whole, also where something had to be asked for it", arguments: rows)
     func oneEach(_ row: (mutation: String, events: [String])) async throws {
-        try await onThreadOfItsOwn {
-            let engine = try TestEngine(
-                Self.schema, outside: FakeOutside("7"), functions: ["score": "http://f.test/score"])
-            try await engine.create("Blog", [JSONObject([("id", "b")])])
-            try await engine.create("Post", [JSONObject([("id", "0"), ("title", "t"), ("blogID", "b")])])
-            let ear = Ear(engine.engine)
-            _ = try await engine.value("mutation { \(row.mutation) }")
-            // Behind everything that the writer still has to tell.
-            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
-            #expect(ear.texts == row.events)
-        }
+        let engine = try TestEngine(
+            Self.schema, outside: FakeOutside("7"), functions: ["score": "http://f.test/score"])
+        try await engine.create("Blog", [JSONObject([("id", "b")])])
+        try await engine.create("Post", [JSONObject([("id", "0"), ("title", "t"), ("blogID", "b")])])
+        let ear = Ear(engine.engine)
+        _ = try await engine.value("mutation { \(row.mutation) }")
+        // Behind everything that the writer still has to tell.
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
+        #expect(ear.texts == row.events)
     }
 
     /// Without an event where a function answers nothing.
@@ -86,20 +84,18 @@ struct MutationEventTests {
         "is one event also where a mutation gives a text, a number or a list, and none where it gives null",
         arguments: plain)
     func plainValues(_ row: (mutation: String, answer: String, event: String?)) async throws {
-        try await onThreadOfItsOwn {
-            let fields = [
-                ("count", "Int"), ("hail", "String"), ("mood", "Mood"), ("real", "Float"), ("json", "AWSJSON"),
-                ("moods", "[Mood!]"), ("parts", "[Part]"), ("part", "Part"),
-            ]
-            let mutations = fields.map { "\($0.0): \($0.1) @function(name: \"f\")" }.joined(separator: " ")
-            let engine = try TestEngine(
-                "enum Mood { GOOD BAD } type Part { length: Int } type Query { a: Int } type Mutation { \(mutations) }",
-                outside: FakeOutside(row.answer), functions: ["f": "http://f.test/f"])
-            let ear = Ear(engine.engine)
-            _ = try await engine.value("mutation { \(row.mutation) }")
-            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
-            #expect(ear.texts == (row.event.map { [$0] } ?? []))
-        }
+        let fields = [
+            ("count", "Int"), ("hail", "String"), ("mood", "Mood"), ("real", "Float"), ("json", "AWSJSON"),
+            ("moods", "[Mood!]"), ("parts", "[Part]"), ("part", "Part"),
+        ]
+        let mutations = fields.map { "\($0.0): \($0.1) @function(name: \"f\")" }.joined(separator: " ")
+        let engine = try TestEngine(
+            "enum Mood { GOOD BAD } type Part { length: Int } type Query { a: Int } type Mutation { \(mutations) }",
+            outside: FakeOutside(row.answer), functions: ["f": "http://f.test/f"])
+        let ear = Ear(engine.engine)
+        _ = try await engine.value("mutation { \(row.mutation) }")
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
+        #expect(ear.texts == (row.event.map { [$0] } ?? []))
     }
 
     private static let broken = """
@@ -133,15 +129,13 @@ struct MutationEventTests {
     func nullResults(
         _ row: (strategy: ConflictStrategy?, mutation: String, answer: String, events: [String])
     ) async throws {
-        try await onThreadOfItsOwn {
-            let engine = try TestEngine(Self.broken, project: { $0.conflictStrategy = row.strategy })
-            try await engine.create("Author", [JSONObject([("id", "a")])])
-            let ear = Ear(engine.engine)
-            let response = try await engine.value("mutation { \(row.mutation) }")
-            #expect(response["data"]?.text == row.answer)
-            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
-            #expect(ear.texts == row.events)
-        }
+        let engine = try TestEngine(Self.broken, project: { $0.conflictStrategy = row.strategy })
+        try await engine.create("Author", [JSONObject([("id", "a")])])
+        let ear = Ear(engine.engine)
+        let response = try await engine.value("mutation { \(row.mutation) }")
+        #expect(response["data"]?.text == row.answer)
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
+        #expect(ear.texts == row.events)
     }
 
     private static let kinds = """
@@ -169,34 +163,30 @@ struct MutationEventTests {
 
     @Test("is what the response of the mutation has, by the names of the fields", arguments: selections)
     func sameAsResponse(_ row: (selection: String, names: String?)) async throws {
-        try await onThreadOfItsOwn {
-            let engine = try TestEngine(Self.kinds)
-            try await engine.create("Box", [JSONObject([("id", "b"), ("label", "L")])])
-            let ear = Ear(engine.engine)
-            let input = #"""
-                {id: "1", text: "é\n", number: -7, real: 1.0, flag: false, day: "2024-02-29", time: 5, json: "{\"a\":[1]}",
-                mood: BAD, tags: ["x", null], moods: [GOOD], part: {name: "p", sizes: [1, null]}, boxID: "b"}
-                """#
-            let response = try await engine.value("mutation { createThing(input: \(input)) { \(row.selection) } }")
-            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
-            let value = try #require(response[path: "data", "createThing"])
-            #expect(ear.texts == ["createThing \(row.names ?? value.text)"])
-        }
+        let engine = try TestEngine(Self.kinds)
+        try await engine.create("Box", [JSONObject([("id", "b"), ("label", "L")])])
+        let ear = Ear(engine.engine)
+        let input = #"""
+            {id: "1", text: "é\n", number: -7, real: 1.0, flag: false, day: "2024-02-29", time: 5, json: "{\"a\":[1]}",
+            mood: BAD, tags: ["x", null], moods: [GOOD], part: {name: "p", sizes: [1, null]}, boxID: "b"}
+            """#
+        let response = try await engine.value("mutation { createThing(input: \(input)) { \(row.selection) } }")
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
+        let value = try #require(response[path: "data", "createThing"])
+        #expect(ear.texts == ["createThing \(row.names ?? value.text)"])
     }
 
     @Test("is nothing where a part of it could not be had")
     func failed() async throws {
-        try await onThreadOfItsOwn {
-            let outside = FakeOutside(
-                #"{"errorMessage":"no"}"#, fields: [("X-Amz-Function-Error", "Unhandled")])
-            let engine = try TestEngine(Self.schema, outside: outside, functions: ["score": "http://f.test/score"])
-            let ear = Ear(engine.engine)
-            let response = try await engine.value(#"mutation { createPost(input: {id: "1"}) { id score } }"#)
-            #expect(response[path: "data", "createPost"] == ["id": "1", "score": nil])
-            #expect(response.messages == ["no"])
-            try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
-            #expect(ear.texts == [])
-        }
+        let outside = FakeOutside(
+            #"{"errorMessage":"no"}"#, fields: [("X-Amz-Function-Error", "Unhandled")])
+        let engine = try TestEngine(Self.schema, outside: outside, functions: ["score": "http://f.test/score"])
+        let ear = Ear(engine.engine)
+        let response = try await engine.value(#"mutation { createPost(input: {id: "1"}) { id score } }"#)
+        #expect(response[path: "data", "createPost"] == ["id": "1", "score": nil])
+        #expect(response.messages == ["no"])
+        try await engine.engine.store.writer.write(turn: .all, key: nil) { _ in }
+        #expect(ear.texts == [])
     }
 
     @Test("is told before the mutation is answered, whichever way the answer takes")

@@ -46,26 +46,24 @@ struct FunctionRecordTests {
             (.userPool(username: "alice", sub: "sub-alice", groups: ["Staff"]), true),
             (.userPool(username: "eve", sub: "sub-eve"), false),
         ]
-        try await onThreadOfItsOwn {
-            let engine = try TestEngine(
-                Self.protected, outside: outside,
-                functions: ["one": "http://f.test/one", "many": "http://f.test/many", "box": "http://f.test/box"],
-                project: { $0.defaultMode = .userPools })
-            let document = row.document.replacing("‹›", with: "{ id text secret s: secret key staff }")
-            for (identity, isStaff) in callers {
-                let response = try await engine.value(document, as: identity)
-                let value = row.path.reduce(response[path: "data", "x"]) { $0?[$1] }
-                let records = value?.array ?? [value ?? .null]
-                #expect(records.count == row.count)
-                for record in records {
-                    #expect(
-                        record == [
-                            "id": "1", "text": "t", "secret": nil, "s": nil, "key": nil, "staff": isStaff ? "s" : nil,
-                        ], "\(response.text)")
-                }
-                #expect(!response.text.contains("S3CRET"))
-                #expect(response.errorTypes == Array(repeating: "Unauthorized", count: (isStaff ? 3 : 4) * row.count))
+        let engine = try TestEngine(
+            Self.protected, outside: outside,
+            functions: ["one": "http://f.test/one", "many": "http://f.test/many", "box": "http://f.test/box"],
+            project: { $0.defaultMode = .userPools })
+        let document = row.document.replacing("‹›", with: "{ id text secret s: secret key staff }")
+        for (identity, isStaff) in callers {
+            let response = try await engine.value(document, as: identity)
+            let value = row.path.reduce(response[path: "data", "x"]) { $0?[$1] }
+            let records = value?.array ?? [value ?? .null]
+            #expect(records.count == row.count)
+            for record in records {
+                #expect(
+                    record == [
+                        "id": "1", "text": "t", "secret": nil, "s": nil, "key": nil, "staff": isStaff ? "s" : nil,
+                    ], "\(response.text)")
             }
+            #expect(!response.text.contains("S3CRET"))
+            #expect(response.errorTypes == Array(repeating: "Unauthorized", count: (isStaff ? 3 : 4) * row.count))
         }
     }
 
@@ -82,27 +80,25 @@ struct FunctionRecordTests {
             }
             type Mutation { publish: Blog @function(name: "publish") }
             """
-        try await onThreadOfItsOwn {
-            let engine = try TestEngine(
-                schema, outside: FakeOutside(#"{"id":"b1","name":"n"}"#), functions: ["publish": "http://f.test/p"],
-                keepsTurns: true)
-            try await engine.create("Blog", [JSONObject([("id", "b1"), ("name", "n")])])
-            for number in 1...3 {
-                // Reading begins a turn of the loop, which sees one moment of the database.
-                let before = try await engine.value(#"{ postsByBlog(blogID: "b1") { items { id } } }"#)
-                #expect(before[path: "data", "postsByBlog", "items"]?.array?.count ?? 0 < number)
-                let response = try await engine.value(
-                    """
-                    mutation {
-                      createPost(input: {id: "p\(number)", blogID: "b1", title: "t\(number)"}) { id }
-                      publish { posts { items { id title blog { name } } } }
-                    }
-                    """)
-                let items = response[path: "data", "publish", "posts", "items"]?.array
-                #expect(items?.count == number, "\(response.text)")
-                #expect(
-                    items?.last == ["id": .string("p\(number)"), "title": .string("t\(number)"), "blog": ["name": "n"]])
-            }
+        let engine = try TestEngine(
+            schema, outside: FakeOutside(#"{"id":"b1","name":"n"}"#), functions: ["publish": "http://f.test/p"],
+            keepsTurns: true)
+        try await engine.create("Blog", [JSONObject([("id", "b1"), ("name", "n")])])
+        for number in 1...3 {
+            // Reading begins a turn of the loop, which sees one moment of the database.
+            let before = try await engine.value(#"{ postsByBlog(blogID: "b1") { items { id } } }"#)
+            #expect(before[path: "data", "postsByBlog", "items"]?.array?.count ?? 0 < number)
+            let response = try await engine.value(
+                """
+                mutation {
+                  createPost(input: {id: "p\(number)", blogID: "b1", title: "t\(number)"}) { id }
+                  publish { posts { items { id title blog { name } } } }
+                }
+                """)
+            let items = response[path: "data", "publish", "posts", "items"]?.array
+            #expect(items?.count == number, "\(response.text)")
+            #expect(
+                items?.last == ["id": .string("p\(number)"), "title": .string("t\(number)"), "blog": ["name": "n"]])
         }
     }
 }

@@ -155,44 +155,40 @@ struct FunctionHoleTests {
 
     @Test("are called for a bounded number of places at the same time", arguments: [1, 2, 5])
     func boundedCalls(callsMax: Int) async throws {
-        try await onThreadOfItsOwn {
-            let outside = CountingOutside()
-            let engine = try TestEngine(
-                Self.schema, outside: outside,
-                functions: ["score": "http://f.test/score", "must": "http://f.test/must"],
-                change: { $0.limits.callsMax = callsMax })
-            try await engine.create("Post", (0..<20).map { JSONObject([("id", .string("p\($0)")), ("must", 1)]) })
-            let response = try await engine.value("{ listPosts { items { score must } } }")
-            #expect(response["errors"] == nil, "\(response.text)")
-            #expect(outside.most == callsMax)
-        }
+        let outside = CountingOutside()
+        let engine = try TestEngine(
+            Self.schema, outside: outside,
+            functions: ["score": "http://f.test/score", "must": "http://f.test/must"],
+            change: { $0.limits.callsMax = callsMax })
+        try await engine.create("Post", (0..<20).map { JSONObject([("id", .string("p\($0)")), ("must", 1)]) })
+        let response = try await engine.value("{ listPosts { items { score must } } }")
+        #expect(response["errors"] == nil, "\(response.text)")
+        #expect(outside.most == callsMax)
     }
 
     @Test("are called for each place, and a null where none may be goes up to the nearest that may", arguments: rows)
     func holes(_ row: Row) async throws {
         // A loop of its own: what a shard has belongs to one thread.
-        try await onThreadOfItsOwn {
-            let engine = try TestEngine(
-                Self.schema, outside: FakeOutside(Self.answer),
-                functions: [
-                    "score": "http://f.test/score", "must": "http://f.test/must", "made": "http://f.test/made",
-                ],
-                change: { $0.limits.callsMax = 2 })
-            try await engine.create(
-                "Post",
-                [("p1", "a", "b1"), ("p2", "b", "b1"), ("p3", "c", "b1"), ("p4", "d", "b2"), ("p5", "e", "b4")].map {
-                    id, title, blog in
-                    JSONObject([("id", .string(id)), ("title", .string(title)), ("must", 1), ("blogID", .string(blog))])
-                })
-            try await engine.create(
-                "Blog",
-                [("b1", "p2"), ("b3", "p3"), ("b4", "nowhere"), ("b5", "p1")].map {
-                    JSONObject([("id", .string($0)), ("firstID", .string($1)), ("mood", 1)])
-                })
-            let text = Scenario.masked(try await engine.text(row.query))
-            let answer = try JSONReader.value(of: text)
-            #expect(answer["data"] == row.data, "\(text)")
-            #expect(answer.paths.sorted() == row.paths.sorted(), "\(text)")
-        }
+        let engine = try TestEngine(
+            Self.schema, outside: FakeOutside(Self.answer),
+            functions: [
+                "score": "http://f.test/score", "must": "http://f.test/must", "made": "http://f.test/made",
+            ],
+            change: { $0.limits.callsMax = 2 })
+        try await engine.create(
+            "Post",
+            [("p1", "a", "b1"), ("p2", "b", "b1"), ("p3", "c", "b1"), ("p4", "d", "b2"), ("p5", "e", "b4")].map {
+                id, title, blog in
+                JSONObject([("id", .string(id)), ("title", .string(title)), ("must", 1), ("blogID", .string(blog))])
+            })
+        try await engine.create(
+            "Blog",
+            [("b1", "p2"), ("b3", "p3"), ("b4", "nowhere"), ("b5", "p1")].map {
+                JSONObject([("id", .string($0)), ("firstID", .string($1)), ("mood", 1)])
+            })
+        let text = Scenario.masked(try await engine.text(row.query))
+        let answer = try JSONReader.value(of: text)
+        #expect(answer["data"] == row.data, "\(text)")
+        #expect(answer.paths.sorted() == row.paths.sorted(), "\(text)")
     }
 }

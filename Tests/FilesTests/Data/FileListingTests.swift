@@ -5,7 +5,7 @@ import Testing
 
 @testable import Files
 
-@Suite("Lists of keys", .onItsOwnThread)
+@Suite("Lists of keys")
 struct FileListingTests {
     /// Keys that lie close to each other: letters around the delimiter, and above all others.
     private static func keys(_ count: Int, using random: inout some RandomNumberGenerator) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Files
 
-@Suite("What a run leaves of files", .onItsOwnThread)
+@Suite("What a run leaves of files")
 struct FileSweepTests {
     private static func write(_ path: String) {
         let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)

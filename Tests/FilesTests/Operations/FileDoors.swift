@@ -5,7 +5,7 @@ import Testing
 
 /// Requests for files on a loop: see docs/architecture.md, "What may hold a loop or the writer". Bodies of objects are hashed and written
 /// beside the loops; these rows are the requests that are read, or answered, as XML and as forms.
-@Suite("No request for files holds a loop", .onItsOwnThread)
+@Suite("No request for files holds a loop")
 struct FileDoors {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String

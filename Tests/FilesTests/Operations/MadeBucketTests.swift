@@ -3,7 +3,7 @@ import Testing
 
 @testable import Files
 
-@Suite("Buckets made by clients", .onItsOwnThread)
+@Suite("Buckets made by clients")
 struct MadeBucketTests {
     @Test("are known to other rooms behind a restart, before any request has come")
     func areKnownBehindRestart() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-@Suite("Objects", .onItsOwnThread)
+@Suite("Objects")
 struct ObjectTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 

@@ -13,7 +13,7 @@ import Testing
 ///
 /// Each request comes as it was recorded, under the signature and the keys of then, at the time of then. Where it names what an answer before it
 /// has given, such as the id of an upload, that is put in and the request signed again.
-@Suite("Recorded flows of files", .onItsOwnThread)
+@Suite("Recorded flows of files")
 struct RecordedFileFlowTests {
     struct Flow: Sendable, CustomTestStringConvertible {
         let value: JSONValue

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Files
 
-@Suite("Uploads in parts", .onItsOwnThread)
+@Suite("Uploads in parts")
 struct UploadTests {
     private static let part = [UInt8](repeating: 7, count: FileLimits.partBytesMin)
 

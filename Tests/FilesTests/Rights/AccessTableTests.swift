@@ -6,7 +6,7 @@ import Testing
 
 /// Who may do what at the levels of `amplify add storage`, row by row, each cell asked by signed requests over a socket: the owner of the folder,
 /// another user, a guest where guests may do everything too, and a guest where files are for signed-in users only.
-@Suite("Access levels under real signatures", .onItsOwnThread)
+@Suite("Access levels under real signatures")
 struct AccessTableTests {
     /// P to put, G to get, D to delete, L to list under that prefix.
     struct Row: Sendable, CustomTestStringConvertible {

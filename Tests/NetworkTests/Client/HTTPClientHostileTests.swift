@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The HTTP client, with a server that is broken or hostile", .onItsOwnThread, .timeLimit(.minutes(10)))
+@Suite("The HTTP client, with a server that is broken or hostile", .timeLimit(.minutes(10)))
 struct HTTPClientHostileTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let cases = HTTPResponseCase.good + HTTPResponseCase.bad + HTTPResponseCase.hostile

@@ -2,7 +2,7 @@ import Network
 import TestSupport
 import Testing
 
-@Suite("The HTTP client, with our own server", .onItsOwnThread)
+@Suite("The HTTP client, with our own server")
 struct HTTPClientTests {
     private func server(limits: HTTPLimits = .init()) async throws -> LoopbackServer {
         try await LoopbackServer(

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The resolver of names", .onItsOwnThread)
+@Suite("The resolver of names")
 struct NameResolverTests {
     private typealias Answer = Result<[SocketAddress], NameResolverError>
 

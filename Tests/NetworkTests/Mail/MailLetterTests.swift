@@ -3,7 +3,7 @@ import Testing
 
 @testable import Network
 
-@Suite("Mails to several people", .onItsOwnThread)
+@Suite("Mails to several people")
 struct MailLetterTests {
     @Test("name all who may be named, each in a line, and nobody else")
     func bytes() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("The sender of mails", .onItsOwnThread)
+@Suite("The sender of mails")
 struct MailSenderTests {
     private static let start: Int64 = 1_000_000
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Network
 
-@Suite("The client of mail servers", .onItsOwnThread)
+@Suite("The client of mail servers")
 struct SMTPClientTests {
     /// A client on a loop of its own.
     private final class Client: Sendable {

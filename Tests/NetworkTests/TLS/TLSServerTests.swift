@@ -4,7 +4,7 @@ import Testing
 
 @testable import Network
 
-@Suite("A server with TLS", .onItsOwnThread)
+@Suite("A server with TLS")
 struct TLSServerTests {
     private func server(limits: HTTPLimits = .init()) async throws -> LoopbackServer {
         try await LoopbackServer(

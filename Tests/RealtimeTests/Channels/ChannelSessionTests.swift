@@ -6,7 +6,7 @@ import Testing
 
 @testable import Realtime
 
-@Suite("Channels over sockets", .onItsOwnThread)
+@Suite("Channels over sockets")
 struct ChannelSessionTests {
     private static let ack = #"{"type":"connection_ack","connectionTimeoutMs":300000}"#
     private static let spoken = "aws-appsync-event-ws"

@@ -14,7 +14,7 @@ import Testing
 
 @testable import Server
 
-@Suite("POST /event", .onItsOwnThread)
+@Suite("POST /event")
 struct ChannelRouteTests {
     /// The route and the WebSockets of channels, as the server puts them together.
     private struct Application: HTTPApplication {

@@ -62,7 +62,7 @@ struct TokenCommandTests {
         _ = try run { UsersCommand.run(resolution, wish, $0) }
     }
 
-    @Test("of a name that the pool has are those of its user, with sub, attributes and groups", .onItsOwnThread)
+    @Test("of a name that the pool has are those of its user, with sub, attributes and groups")
     func knownUser() throws {
         let before = try token("bob")
         #expect(before.claims["cognito:groups"] == nil && !before.diagnostics.contains("nobody"))
@@ -83,7 +83,7 @@ struct TokenCommandTests {
         #expect(access["cognito:groups"]?.array?.count == 2)
     }
 
-    @Test("of a name that the pool has not are told of as such, once it has users", .onItsOwnThread)
+    @Test("of a name that the pool has not are told of as such, once it has users")
     func unknownUser() throws {
         try add("bob", groups: [])
         let (claims, diagnostics) = try token("ann")

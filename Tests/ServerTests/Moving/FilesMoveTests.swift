@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("homeport move-in and move-out of files and identities", .onItsOwnThread)
+@Suite("homeport move-in and move-out of files and identities")
 struct FilesMoveTests {
     private static let ann = "11111111-2222-4333-8444-555555555555"
     private static let identity = "us-east-1:99999999-2222-4333-8444-555555555555"

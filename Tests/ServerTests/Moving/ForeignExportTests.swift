@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Exports that others write", .onItsOwnThread)
+@Suite("Exports that others write")
 struct ForeignExportTests {
     /// What moto 5 writes for `export_table_to_point_in_time`: no manifests, and a name without a table.
     private static let moto =

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("homeport move-in", .onItsOwnThread)
+@Suite("homeport move-in")
 struct MoveInTests {
     static let first =
         #"{"Item":{"id":{"S":"t1"},"__typename":{"S":"Todo"},"name":{"S":"Milk, 2 l"},"done":{"BOOL":false},"rank":{"N":"600"},"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("homeport move-out", .onItsOwnThread)
+@Suite("homeport move-out")
 struct MoveOutTests {
     private func out(
         _ world: MoveWorld, to name: String = "out", format: String = "dynamodb-json", stoppingAfter steps: Int = .max

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("homeport move-in --since", .onItsOwnThread)
+@Suite("homeport move-in --since")
 struct SinceTests {
     private static let old =
         #""createdAt":{"S":"2026-01-01T00:00:00.000Z"},"updatedAt":{"S":"2026-01-02T00:00:00.000Z"}"#

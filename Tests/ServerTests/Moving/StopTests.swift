@@ -6,7 +6,7 @@ import Testing
 
 @testable import Server
 
-@Suite("A move that is stopped", .onItsOwnThread)
+@Suite("A move that is stopped")
 struct StopTests {
     private static let owners = (0..<3).map { number in
         (

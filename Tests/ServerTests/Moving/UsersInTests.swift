@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("homeport move-in of users", .onItsOwnThread)
+@Suite("homeport move-in of users")
 struct UsersInTests {
     private static let ann = "11111111-2222-4333-8444-555555555555"
     private static let users = """

@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 
 /// What becomes of the file that an app has, and of what developers change in the one that a server writes.
-@Suite("Files for apps that are there", .onItsOwnThread)
+@Suite("Files for apps that are there")
 struct ClientFileKeeperTests {
     private static let name = "amplify_outputs.json"
     private static let cloud = #"{"version":"1","auth":{"user_pool_id":"eu-west-1_REAL"}}"#

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Server
 
-@Suite("The file of an app with version 6 of amplify-js", .onItsOwnThread)
+@Suite("The file of an app with version 6 of amplify-js")
 struct LibraryOutputsTests {
     @Test(
         "has the library's own form, with the addresses of pools, files and subscriptions, beside the sections of Gen 2"

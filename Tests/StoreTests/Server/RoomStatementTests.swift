@@ -166,8 +166,7 @@ struct RoomStatementTests {
     // MARK: A real server
 
     @Test(
-        "are prepared by PostgreSQL, each", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence),
-        .onItsOwnThread)
+        "are prepared by PostgreSQL, each", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
     func prepared() throws {
         let connection = try PostgresServer.shared.get().app()
         defer { connection.close() }

@@ -10,8 +10,7 @@ import Testing
 
 /// `Reader`, `WriteSession` and `Writer` as rooms use them, over a real server.
 @Suite(
-    "A connection to a server", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized,
-    .onItsOwnThread)
+    "A connection to a server", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct ServerConnectionTests {
     private static let notes = RoomTables(
         of: "notes", turn: .settings,

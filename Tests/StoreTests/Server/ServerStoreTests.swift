@@ -9,8 +9,7 @@ import Testing
 @testable import Store
 
 @Suite(
-    "A store on a server", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized,
-    .onItsOwnThread)
+    "A store on a server", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct ServerStoreTests {
     private let server: ServerSchema
 
@@ -189,7 +188,7 @@ struct ServerStoreTests {
     }
 
     @Test("keeps names of indexes apart that a server would cut")
-    func longNames() async throws {
+    func longNames() throws {
         let long = "ThingWithAVeryLongNameForATableThatIsStillShortEnough"
         let store = try server.opened(
             """

@@ -1,0 +1,1 @@
+// Nothing is called: what lies beside it works from the program's beginning on.
