@@ -79,6 +79,10 @@ struct EventDoors {
         case "ListRuleNamesByTarget": return [["TargetArn": .string(long)], wide]
         case "TagResource", "UntagResource", "ListTagsForResource":
             return [["ResourceARN": .string(long), "Tags": [wide]], wide]
+        case "PutPermission":
+            let policy = JSONWriter.text(of: ["Statement": .array(Array(repeating: ["Effect": "Allow"], count: 4_000))])
+            return [["Policy": .string(policy)], ["StatementId": .string(long)], wide]
+        case "RemovePermission": return [["StatementId": .string(long)], ["RemoveAllPermissions": true], wide]
         default: return []
         }
     }

@@ -1,6 +1,4 @@
 import Glibc
-import Network
-import Synchronization
 
 /// Runs work on a thread of its own.
 package enum BlockingThread {

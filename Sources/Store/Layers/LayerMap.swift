@@ -99,7 +99,7 @@ final class LayerMap: @unchecked Sendable {
     static func takes(_ base: DatabaseBase, at path: String) -> Bool {
         let count = path.utf8.count
         return base.pageBytes > 0 && base.bytes / base.pageBytes <= StoreLimits.layeredPagesMax
-            && path.hasPrefix("/") && count <= pathBytesMax
+            && path.utf8.first == UInt8(ascii: "/") && count <= pathBytesMax
     }
 
     /// Says that the database lies over a file, of which it has no page itself.

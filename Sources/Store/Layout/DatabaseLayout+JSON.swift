@@ -21,7 +21,7 @@ extension DatabaseLayout {
     private static let tableBytesUsually = 2_048
 
     /// Reads a layout that was kept.
-    init(json: JSONValue, in dialect: SQLDialect = .sqlite) throws(StoreError) {
+    init(json: JSONValue, in dialect: StoreDialect = .sqlite) throws(StoreError) {
         guard let format = json["format"]?.integer else { throw Self.unreadable("it has no format") }
         guard format == Self.formatVersion else {
             throw StoreError(
@@ -41,7 +41,7 @@ extension DatabaseLayout {
 }
 
 extension TableLayout {
-    fileprivate convenience init(json: JSONValue, in dialect: SQLDialect) throws(StoreError) {
+    fileprivate convenience init(json: JSONValue, in dialect: StoreDialect) throws(StoreError) {
         guard let model = json["model"]?.string, let name = json["table"]?.string,
             let columns = json["columns"]?.array, let keys = json["keys"]?.array
         else { throw DatabaseLayout.unreadable("a table lacks a part") }

@@ -19,7 +19,7 @@ package struct DatabaseLayout: Sendable, Equatable {
     package func table(storing name: String) -> TableLayout? { numbers[name].map { tables[$0] } }
 
     /// The layout of a blueprint. What is stored already keeps its names.
-    package init(of blueprint: Blueprint, keeping stored: DatabaseLayout? = nil, in dialect: SQLDialect = .sqlite) {
+    package init(of blueprint: Blueprint, keeping stored: DatabaseLayout? = nil, in dialect: StoreDialect = .sqlite) {
         var names = NameBook(kept: (stored?.tables ?? []).map { ($0.model, $0.name) }, reserved: [])
         let tables = blueprint.models.map { model in
             let kept = stored?.table(storing: model.storedName)
@@ -31,7 +31,7 @@ package struct DatabaseLayout: Sendable, Equatable {
 
     private static func table(
         of model: Model, named name: String, keeping stored: TableLayout?, in blueprint: Blueprint,
-        _ dialect: SQLDialect
+        _ dialect: StoreDialect
     ) -> TableLayout {
         var names = NameBook(
             kept: (stored?.columns ?? []).map { ($0.field, $0.name) }, reserved: [SQLName.row, SQLName.nulls])

@@ -26,13 +26,13 @@ package final class TableLayout: Sendable, Equatable {
     /// The fields whose words an index has, for a model with `@searchable`.
     package let searchFields: [String]
     /// The engine whose words its statements are in.
-    let dialect: SQLDialect
+    let dialect: StoreDialect
 
     private let numbers: NameTable
 
     init(
         model: String, name: String, columns: [Column], keys: [KeyLayout], isSynced: Bool, searchFields: [String] = [],
-        dialect: SQLDialect = .sqlite
+        dialect: StoreDialect = .sqlite
     ) {
         self.model = model
         self.name = name

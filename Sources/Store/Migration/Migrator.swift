@@ -27,7 +27,7 @@ enum Migrator {
         /// The notes of the file, of what lies beside it.
         var notes: KeptNotes?
         /// The engine whose words the tables are made in.
-        let dialect: SQLDialect
+        let dialect: StoreDialect
 
         /// What a file says that is open, with the tables that it has.
         init(_ layout: DatabaseLayout, cursorKey: [UInt8]) {
@@ -144,7 +144,7 @@ enum Migrator {
         return text
     }
 
-    private static func layout(_ text: String, in dialect: SQLDialect) throws(StoreError) -> DatabaseLayout {
+    private static func layout(_ text: String, in dialect: StoreDialect) throws(StoreError) -> DatabaseLayout {
         let json: JSONValue
         do { json = try JSONReader.value(of: text) } catch { throw DatabaseLayout.unreadable("\(error)") }
         return try DatabaseLayout(json: json, in: dialect)

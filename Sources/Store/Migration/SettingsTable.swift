@@ -36,7 +36,7 @@ enum SettingsTable {
         "SELECT relname FROM pg_catalog.pg_class WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) "
             + "AND relkind IN ('r', 'v', 'm', 'f', 'p') ORDER BY relname <> ?, relname LIMIT 1")
 
-    static func creation(in dialect: SQLDialect) -> String { dialect == .sqlite ? creation : serverCreation }
+    static func creation(in dialect: StoreDialect) -> String { dialect == .sqlite ? creation : serverCreation }
 
     private static let removal = SQLText("DELETE FROM \(name) WHERE name = ?")
 

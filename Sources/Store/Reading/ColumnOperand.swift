@@ -4,7 +4,7 @@
 struct ColumnOperand {
     let column: TableLayout.Column
     let quoted: String
-    let dialect: SQLDialect
+    let dialect: StoreDialect
 
     /// With the table's name: within `json_each` a field called `value` would be that of the element.
     init(_ column: TableLayout.Column, of table: TableLayout) {

@@ -15,7 +15,7 @@ struct PredicateWriter {
     /// The bytes of the texts whose words are searched for, so far.
     var searchedBytes = 0
 
-    var dialect: SQLDialect { table.dialect }
+    var dialect: StoreDialect { table.dialect }
 
     /// The table's columns must be in scope where the text goes.
     init(_ table: TableLayout) {

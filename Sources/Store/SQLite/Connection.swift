@@ -150,7 +150,7 @@ struct Connection: ~Copyable {
     }
 
     /// The engine whose words its statements are in.
-    var dialect: SQLDialect {
+    var dialect: StoreDialect {
         switch source {
         case .file: .sqlite
         case .server: .postgres

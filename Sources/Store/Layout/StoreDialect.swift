@@ -1,6 +1,6 @@
 /// The engine whose words the statements over a table are in, where no text can be both engines'. `ServerText` knows the rest of
 /// PostgreSQL's.
-package enum SQLDialect: Sendable {
+package enum StoreDialect: Sendable {
     case sqlite, postgres
 
     /// A condition that holds, and one that does not.
