@@ -30,6 +30,6 @@ package struct Requester: Sendable {
 
 /// From where requests come. Hot path: an object that many requests may share, because most are told to no function.
 package protocol RequestSender: AnyObject, Sendable {
-    /// What functions are told of a request from there; made only when one is.
+    /// The words for functions about a request from there; made only when one asks.
     func told(of identity: Identity) -> FieldCaller.Told
 }

@@ -123,7 +123,7 @@ struct InvocationCalls: Sendable {
 
     // MARK: Calls
 
-    /// What a call of a function has, beside its kind.
+    /// A call of a function, but for its kind.
     private struct Invocation {
         let name: String
         let address: String
@@ -220,7 +220,7 @@ struct InvocationCalls: Sendable {
 
     private static let unhandled = "Unhandled"
 
-    /// Who serves the function takes an event as one, and answers at once.
+    /// A server of functions takes an event as one, and answers at once.
     private func resultAtURL(of invocation: Invocation, isEvent: Bool = false) async throws(CloudError) -> Done {
         let cannot = CloudError("ServiceException", "The function cannot be called", status: 500)
         guard let outside = invocation.outside else { throw cannot }

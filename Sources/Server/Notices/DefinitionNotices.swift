@@ -3,12 +3,12 @@ import JSON
 import Project
 import UserPool
 
-/// What a start and `homeport check` say of the functions and state machines that a project defines: variables and secrets without a value,
+/// The words of a start and of `homeport check` about the functions and state machines that a project defines: variables and secrets without a value,
 /// addresses of AWS that are written out, packages that are not installed, definitions that cannot be served.
 struct DefinitionNotices {
     /// The configuration with the values that its functions and state machines have where the server is.
     @Boxed private(set) var configuration: Configuration
-    /// What is known at once.
+    /// The part that is known at once.
     private(set) var warnings: [String]
 
     /// - Parameter isPut: whether somebody has put a parameter of that name into the server.

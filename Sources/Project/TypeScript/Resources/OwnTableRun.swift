@@ -2,14 +2,14 @@ import Blueprint
 import GraphQL
 import Script
 
-/// What a run of a project's programs finds out about tables of its own, which belong to no model:
+/// The tables of its own that a run of a project's programs finds, which belong to no model:
 ///
 ///     new Table(scope, 'id', { partitionKey: { name: 'id', type: AttributeType.STRING } })
 ///     new CfnTable(scope, 'id', { keySchema: [...], attributeDefinitions: [...] })
 final class OwnTableRun {
     /// The tables that it makes, whether resolvers work on them or not.
     private(set) var tables: [TableResource] = []
-    /// What of them is not taken over, and where it is said.
+    /// The parts of them that are not taken over, and where they are said.
     private(set) var notes: [(message: String, position: Position)] = []
     private static let notesMax = 100
     /// How many tables, and how many indexes of one.
