@@ -21,6 +21,8 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
     private let source: TableSource
     private let place: TableStreamPlace
     private var queue: ToldChanges
+    /// True if the table was changed while a part was read.
+    private var hasOtherTable = false
     private let outside: any OutsideService
     private let retries: RetryPolicy
     private let log: @Sendable (String) -> Void
@@ -73,6 +75,7 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
     func adopt(_ layout: DatabaseLayout) {
         checkLoop()
         queue.adopt(layout)
+        hasOtherTable = true
     }
 
     /// Returns whether it tells that function of that table, as it is set.
@@ -90,7 +93,12 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
     // MARK: Deliveries
 
     func due(at now: Int64, max: Int, besides: Set<Int64>) async throws -> DueParts<Part> {
-        let part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
+        var part: ToldChanges.Part
+        repeat {
+            hasOtherTable = false
+            part = try await queue.next(max: most, bytesMax: RuntimeLimits.streamBytesMax)
+            // Records of the table as it is by now would be told without their new fields.
+        } while hasOtherTable
         guard part.due <= engine.clock.milliseconds else {
             engine.pause(until: part.due)
             return DueParts(next: part.due)
