@@ -44,8 +44,8 @@ package struct ResolverLimits: Sendable {
     /// Values, and bytes of texts, in all that a handler is told. Beyond: it runs beside the loop.
     static let briefContextValuesMax = 4_096
     static let briefContextBytesMax = 256 << 10
-    /// What took longer beside the loop is not tried on the loop the next time.
-    static let briefMicroseconds = 500
+    /// The processor time beyond which a run beside the loop is not tried on the loop the next time.
+    static let briefNanoseconds: Int64 = 500_000
     /// How long a handler may run beside the loop before it has to go on among those that take long.
     static let besideMilliseconds = 50
 }

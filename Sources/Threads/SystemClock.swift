@@ -56,6 +56,9 @@ package struct SystemClock: Sendable {
         return SystemClock(seconds: seconds &+ whole &+ carry, nanoseconds: sum - carry * 1_000_000_000)
     }
 
+    /// All of it in nanoseconds, for what lies between two moments.
+    package var allNanoseconds: Int64 { seconds &* 1_000_000_000 &+ nanoseconds }
+
     /// All of it in milliseconds.
     package var milliseconds: Int64 { seconds * 1_000 + nanoseconds / 1_000_000 }
 }

@@ -18,12 +18,22 @@ struct BriefHandlerTests {
         return value
     }
 
+    /// The outcome of a short one. It is given up where the machine does something else for as long as others may wait; what was given up
+    /// has never been, so it is begun again.
+    private static func brief(
+        _ code: ResolverCode, _ handler: ResolverCode.Handler = .request, _ context: ResolverContext = ResolverContext()
+    ) -> ResolverOutcome? {
+        (0..<triesMax).lazy.compactMap { _ in code.runBriefly(handler, context) }.first
+    }
+
+    private static let triesMax = 20
+
     @Test("a short one gives what it gives elsewhere")
     func short() throws {
         let code = try ResolverRunning.code(
             "ctx.stash.a = ctx.args.a; console.log('seen'); util.appendError('beside'); return { b: ctx.args.a };")
         let context = ResolverContext(json: ["arguments": ["a": 1]])
-        let brief = try #require(code.runBriefly(.request, context))
+        let brief = try #require(Self.brief(code, .request, context))
         let whole = code.run(.request, context)
         #expect(Self.value(brief) == ["b": 1] && Self.value(whole) == ["b": 1])
         #expect(brief.stash == whole.stash && brief.logs == whole.logs && brief.outErrors == whole.outErrors)
@@ -32,13 +42,13 @@ struct BriefHandlerTests {
     @Test("an error that the code makes itself is an outcome, and so is an early return")
     func ends() throws {
         let fails = try ResolverRunning.code("util.error('no', 'Own');")
-        guard case .failed(let error)? = fails.runBriefly(.request, ResolverContext())?.end else {
+        guard case .failed(let error)? = Self.brief(fails)?.end else {
             Issue.record("no error")
             return
         }
         #expect(error.message == "no" && error.type == "Own")
         let early = try ResolverRunning.code("runtime.earlyReturn(3);")
-        guard case .early(3, false)? = early.runBriefly(.request, ResolverContext())?.end else {
+        guard case .early(3, false)? = Self.brief(early)?.end else {
             Issue.record("no early return")
             return
         }
@@ -52,13 +62,13 @@ struct BriefHandlerTests {
         // Whatever the first one pays for is paid.
         _ = code.run(.request, short)
         #expect(code.runBriefly(.request, long) == nil)
-        #expect(Self.value(code.runBriefly(.request, short)) == 1)
+        #expect(Self.value(Self.brief(code)) == 1)
         // It may take longer than others wait there, on a machine that does something else.
         _ = code.runBesideLoop(.request, long)
         #expect(Self.value(code.runLong(.request, long)) == 1)
         #expect(code.runBriefly(.request, short) == nil)
         // The other handler of the same code has nothing to do with it.
-        #expect(Self.value(code.runBriefly(.response, ResolverContext(json: ["result": 4]))) == 4)
+        #expect(Self.value(Self.brief(code, .response, ResolverContext(json: ["result": 4]))) == 4)
         var isShort = false
         for _ in 0..<100 where !isShort {
             _ = code.runBesideLoop(.request, short)
@@ -111,7 +121,7 @@ struct BriefHandlerTests {
     @Test("who is told much is not tried")
     func contexts() throws {
         let code = try ResolverRunning.code("return 1;")
-        func isTried(_ context: JSONValue) -> Bool { code.runBriefly(.request, ResolverContext(json: context)) != nil }
+        func isTried(_ context: JSONValue) -> Bool { Self.brief(code, .request, ResolverContext(json: context)) != nil }
         let valuesMax = ResolverLimits.briefContextValuesMax
         func list(_ count: Int) -> JSONValue { .array(Array(repeating: 1, count: count)) }
         #expect(isTried(["arguments": ["a": list(valuesMax - 100)]]))
@@ -136,7 +146,7 @@ struct BriefHandlerTests {
             ResolverContext(json: ["arguments": ["n": .integer(n)]])
         }
         _ = code.run(.request, context(2))
-        let short = try #require(code.runBriefly(.request, context(2)))
+        let short = try #require(Self.brief(code, .request, context(2)))
         #expect(Self.value(short) == 4 && short.stash["n"] == 4)
         // Twice the steps that a loop has for it.
         #expect(code.runBriefly(.request, context(100)) == nil)

@@ -10,7 +10,7 @@ import Threads
 ///
 /// The time that passes is cheap to ask, and never less than what the thread has had. So the thread's own, which costs a call of the kernel, is
 /// asked at the first look, a few thousand steps in, and again where as much has passed as may be left of it.
-struct RunDeadline {
+package struct RunDeadline {
     /// Nanoseconds that the thread may still have.
     private var left: Int64
     /// What it had when it was asked last; nil: it was not asked yet.
@@ -24,19 +24,19 @@ struct RunDeadline {
     static let busyFactor: Int64 = 5
 
     /// What a thread has had.
-    struct Moment {
+    package struct Moment {
         let thread: pthread_t
         let nanoseconds: Int64
     }
 
-    init(milliseconds: Int, at passed: Int64 = Self.passed) {
+    package init(milliseconds: Int, at passed: Int64 = Self.passed) {
         left = Int64(clamping: milliseconds).multipliedReportingOverflow(by: 1_000_000).partialValue
         next = passed &+ left
         end = passed &+ left.multipliedReportingOverflow(by: Self.busyFactor).partialValue
     }
 
     /// Looks at the time.
-    mutating func isOver(at passed: Int64 = Self.passed, _ thread: () -> Moment = Self.ofThread) -> Bool {
+    package mutating func isOver(at passed: Int64 = Self.passed, _ thread: () -> Moment = Self.ofThread) -> Bool {
         guard passed <= end else { return true }
         guard let before = last else {
             last = thread()
@@ -55,13 +55,9 @@ struct RunDeadline {
     }
 
     /// Nanoseconds since an arbitrary start.
-    private static var passed: Int64 { nanoseconds(.monotonic) }
+    package static var passed: Int64 { SystemClock.monotonic.allNanoseconds }
 
-    private static func ofThread() -> Moment {
-        Moment(thread: pthread_self(), nanoseconds: nanoseconds(.thread))
-    }
-
-    private static func nanoseconds(_ clock: SystemClock) -> Int64 {
-        clock.seconds &* 1_000_000_000 &+ clock.nanoseconds
+    package static func ofThread() -> Moment {
+        Moment(thread: pthread_self(), nanoseconds: SystemClock.thread.allNanoseconds)
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import Script
 
 /// One run of a template. It has everything that the run changes, and ends with it.
 final class TemplateRun {
@@ -22,7 +23,7 @@ final class TemplateRun {
     private var bytesHeld = 0
     private var logBytes = 0
     private var stepsToLook: Int
-    private let deadline: ContinuousClock.Instant
+    private var deadline: RunDeadline
 
     init(
         _ template: TemplateProgram, _ context: ResolverContext, _ limits: ResolverLimits,
@@ -34,7 +35,7 @@ final class TemplateRun {
         var outcome = ResolverOutcome(.value(.null))
         outcome.outErrors = context.outErrors
         call = LibraryCall(context, limits: limits, in: surroundings, outcome: outcome)
-        deadline = .now + .milliseconds(limits.milliseconds)
+        deadline = RunDeadline(milliseconds: limits.milliseconds)
         stash = heap.map(context.stash)
         arguments = heap.value(context.arguments)
         frame = Array(repeating: .null, count: template.slots)
@@ -101,7 +102,7 @@ final class TemplateRun {
         stepsToLook -= min(steps, stepsToLook)
         guard stepsToLook == 0 else { return }
         stepsToLook = limits.stepsPerLook
-        guard ContinuousClock.now < deadline else {
+        guard !deadline.isOver() else {
             throw fault("The template has run for more than \(limits.milliseconds) milliseconds.")
         }
     }
