@@ -1,3 +1,5 @@
+import Network
+
 /// The limits of one source's deliveries.
 package struct DeliveryLimits: Sendable {
     /// Deliveries at the same time. With one, a delivery begins when the one before is settled.

@@ -1,3 +1,5 @@
+import Network
+
 /// Every limit of a sender of mails, in one place. Its connection has those of `SMTPLimits`.
 package struct MailSenderLimits: Sendable, Equatable {
     /// When a mail is tried again: not for ever, and with a bound on the tries too, since somebody may set the clock back.

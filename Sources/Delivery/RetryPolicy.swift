@@ -1,3 +1,5 @@
+import Network
+
 /// When something is delivered again that was not taken, and when it is given up.
 package struct RetryPolicy: Sendable, Equatable {
     package var backOff: BackOff

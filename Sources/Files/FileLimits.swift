@@ -1,4 +1,5 @@
 import Delivery
+import Network
 
 /// The limits of this room. What operators may set has its default here.
 package enum FileLimits {

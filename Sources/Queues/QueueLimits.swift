@@ -1,4 +1,5 @@
 import Delivery
+import Network
 
 /// How much queues take: SQS's own limits, and those of what all of them may hold here together.
 package enum QueueLimits {

@@ -1,3 +1,5 @@
+import Network
+
 /// The limits of the room.
 package enum StoreLimits {
     /// Prepared statements that a connection keeps.
@@ -53,9 +55,8 @@ package enum StoreLimits {
     static let groupAttemptsMax = 3
     /// How long a writer asks what has become of a commit whose answer was lost.
     package static let settleMilliseconds: Int64 = 60_000
-    /// The first pause between two of these questions. Each is twice as long as the one before, up to a second.
-    static let settlePauseMilliseconds = 50
-    static let settlePauseMillisecondsMax = 1_000
+    /// The pauses between two of these questions.
+    static let settlePauses = BackOff(firstMilliseconds: 50, longestMilliseconds: 1_000)
     /// The longest name of a table or a column on a server, in bytes: PostgreSQL cuts longer ones.
     package static let serverNameBytesMax = 63
     /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.

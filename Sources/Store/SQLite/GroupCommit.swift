@@ -129,7 +129,7 @@ struct GroupCommit {
     /// Finds out what has become of a commit whose answer is lost.
     private func settle(_ mark: Int64, after error: StoreError) -> End {
         let end = Timestamp.monotonicMilliseconds + StoreLimits.settleMilliseconds
-        var pause = StoreLimits.settlePauseMilliseconds
+        var tries: Int64 = 0
         var last = error
         while Timestamp.monotonicMilliseconds < end {
             do throws(StoreError) {
@@ -142,8 +142,8 @@ struct GroupCommit {
                 last = error
                 if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
             }
-            session.pause(milliseconds: pause)
-            pause = min(2 * pause, StoreLimits.settlePauseMillisecondsMax)
+            session.pause(milliseconds: Int(StoreLimits.settlePauses.delay(after: tries)))
+            tries += 1
         }
         return .failed(
             StoreError(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Delivery
+@testable import Network
 
 @Suite("Waits between tries")
 struct BackOffTests {
