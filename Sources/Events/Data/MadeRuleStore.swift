@@ -97,21 +97,34 @@ struct MadeRuleStore: Sendable {
 
     /// The tags and the policy of a rule or a bus.
     func note(on resource: String) async throws(CloudError) -> JSONObject {
-        try await notes()[ByteText(resource)] ?? JSONObject()
+        try await read(ifNone: JSONObject()) { reader throws(StoreError) in
+            var note = JSONObject()
+            try reader.rows(MadeRuleRows.note, [.text(resource)]) { row throws(StoreError) in
+                note = Self.object(row.text(0))
+                return false
+            }
+            return note
+        }
     }
 
     func notes() async throws(CloudError) -> [ByteText: JSONObject] {
+        try await read(ifNone: [:]) { reader throws(StoreError) in
+            var notes: [ByteText: JSONObject] = [:]
+            try reader.rows(MadeRuleRows.notes, []) { row throws(StoreError) in
+                notes[ByteText(row.text(0))] = Self.object(row.text(1))
+                return true
+            }
+            return notes
+        }
+    }
+
+    private func read<Value: Sendable>(
+        ifNone none: Value, _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
+    ) async throws(CloudError) -> Value {
         do {
             return try await store.readAside(
-                MadeRuleRows.tables, until: Timestamp.monotonicMilliseconds + EventLimits.readMilliseconds, ifNone: [:]
-            ) { reader throws(StoreError) in
-                var notes: [ByteText: JSONObject] = [:]
-                try reader.rows(MadeRuleRows.notes, []) { row throws(StoreError) in
-                    notes[ByteText(row.text(0))] = Self.object(row.text(1))
-                    return true
-                }
-                return notes
-            }
+                MadeRuleRows.tables, until: Timestamp.monotonicMilliseconds + EventLimits.readMilliseconds,
+                ifNone: none, body)
         } catch {
             throw Self.failure(error)
         }
