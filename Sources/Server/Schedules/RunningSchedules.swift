@@ -39,24 +39,24 @@ final class RunningSchedules: Sendable {
         (self.loop, self.functions, self.workflows, self.events, self.log) = (loop, functions, workflows, events, log)
         book = ScheduleBook(store)
         clock = ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }) { call, seconds in
-            if case .rule(let name) = call.target {
+            func event() -> [UInt8] {
+                call.schedule.event(
+                    named: call.name, at: seconds, id: UUIDText.random(), region: region,
+                    accountID: IAMPrincipal.exampleAccountID)
+            }
+            switch call.target {
+            case .function(let name): functions?.begin(byClock: FunctionRequest(name, event()))
+            case .rule(let name):
                 Task(executorPreference: loop) {
                     do throws(CloudError) { try await events.passOn(call.schedule, of: name, at: seconds) } catch {
                         log.warning("the targets of the rule \(name) are not called by the clock: \(error.message)")
                     }
                 }
-                return
-            }
-            let event = call.schedule.event(
-                named: call.name, at: seconds, id: UUIDText.random(), region: region,
-                accountID: IAMPrincipal.exampleAccountID)
-            switch call.target {
-            case .rule: break
-            case .function(let name): functions?.begin(byClock: FunctionRequest(name, event))
             case .stateMachine(let name):
+                let input = String(decoding: event(), as: UTF8.self)
                 Task(executorPreference: loop) {
                     do throws(WorkflowError) {
-                        _ = try await workflows.begin(name, input: String(decoding: event, as: UTF8.self))
+                        _ = try await workflows.begin(name, input: input)
                     } catch {
                         log.warning("the state machine \(name) is not started by the clock: \(error.message)")
                     }
