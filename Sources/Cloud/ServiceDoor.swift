@@ -17,7 +17,7 @@ package struct ServiceDoor: Sendable {
     private let credentials: Credentials
 
     /// - Parameters:
-    ///   - others: who may call beside administrators and functions; nil: nobody.
+    ///   - others: the decision on callers who are neither administrators nor functions; nil: none of them may call.
     ///   - credentials: those that a request is signed with.
     package init(
         _ table: ServiceTable, _ callers: AdministratorCheck, others: Others? = nil,

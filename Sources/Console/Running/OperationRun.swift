@@ -80,7 +80,7 @@ struct OperationRun: Sendable {
     }
 }
 
-/// The console as functions are told of it: this machine, with the fields that whoever runs the operation has written.
+/// The console as the sender of an operation: this machine, with the fields that the person has written.
 private final class ConsoleSender: RequestSender {
     private let fields: [(name: String, value: String)]
 

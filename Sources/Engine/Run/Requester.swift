@@ -11,7 +11,7 @@ package struct Requester: Sendable {
     /// From where the request came; nil: nobody says.
     let sender: (any RequestSender)?
 
-    /// Without a sender functions are told nothing but the identity.
+    /// Without a sender, functions get the identity alone.
     package init(
         _ identity: Identity, explanation: Explanation? = nil, note: OperationNote? = nil,
         sender: (any RequestSender)? = nil
@@ -28,7 +28,7 @@ package struct Requester: Sendable {
     }
 }
 
-/// From where requests come. Hot path: an object that many requests may share, because most are told to no function.
+/// The place that requests come from. Hot path: an object that many requests share, since most of them call no function.
 package protocol RequestSender: AnyObject, Sendable {
     /// The words for functions about a request from there; made only when one asks.
     func told(of identity: Identity) -> FieldCaller.Told

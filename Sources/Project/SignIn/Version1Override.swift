@@ -6,7 +6,7 @@ package enum Version1Override {
     /// The name of the parameter in messages.
     static let resources = "resources"
 
-    /// What sign-in comes to with `amplify/backend/auth/NAME/override.ts`, and what is to be said of it.
+    /// The sign-in with `amplify/backend/auth/NAME/override.ts`, and the messages about it.
     package static func read(
         _ file: String, over auth: AuthResource, in surroundings: ProgramSurroundings,
         limits: TypeScriptLimits = .standard

@@ -2,7 +2,7 @@ import Blueprint
 import GraphQL
 import Script
 
-/// What a run of a project's programs finds out about the data sources of its API:
+/// The data sources of an API that a run of a project's programs finds:
 ///
 ///     backend.data.addHttpDataSource('name', 'https://…', { authorizationConfig: {…} })
 ///     backend.data.resources.graphqlApi.addDynamoDbDataSource('name', table)

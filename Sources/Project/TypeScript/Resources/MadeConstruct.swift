@@ -9,7 +9,7 @@ struct MadeConstruct {
     let kind: String
     let id: String?
     let options: ObjectArgument?
-    /// What the program has.
+    /// The construct, as the program has it.
     let object: OpaqueObject
     let run: ProgramRun?
 
