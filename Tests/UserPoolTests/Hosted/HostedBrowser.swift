@@ -131,18 +131,19 @@ final class HostedBrowser: Sendable {
 
     /// A program's form.
     func program(
-        _ path: HostedPath, _ form: [(String, String)], basic: String? = nil
+        _ path: HostedPath, _ form: [(String, String)], basic: String? = nil, on shard: PoolShard? = nil
     ) async -> HostedAnswer {
         await send(
             .post, path, body: Self.encoded(form),
             authorizations: basic.map { ["Basic \(Base64.text(of: Array($0.utf8), .standard))"] } ?? [],
-            keepsCookies: false)
+            keepsCookies: false, on: shard)
     }
 
     func send(
         _ method: HostedPath.Method, _ path: HostedPath, query: String = "",
         types: [String] = ["application/x-www-form-urlencoded"], body: String = "", origins: [String] = [],
-        sites: [String] = [], authorizations: [String] = [], keepsCookies: Bool = true, isSecure: Bool = false
+        sites: [String] = [], authorizations: [String] = [], keepsCookies: Bool = true, isSecure: Bool = false,
+        on shard: PoolShard? = nil
     ) async -> HostedAnswer {
         let answer = await pool.answer(
             HostedRequest(
@@ -150,7 +151,7 @@ final class HostedBrowser: Sendable {
                 cookies: keepsCookies ? cookie.map { [$0] } ?? [] : [], origins: origins, fetchSites: sites,
                 authorizations: authorizations, base: "\(isSecure ? "https" : "http")://\(Self.authority)",
                 address: "192.0.2.1", isFromThisMachine: isFromThisMachine),
-            on: shard)
+            on: shard ?? self.shard)
         if keepsCookies { take(answer) }
         return answer
     }
@@ -183,7 +184,9 @@ final class HostedBrowser: Sendable {
         try #require(await signIn("ann", Self.password, query).parameter("code"))
     }
 
-    func exchange(_ code: String, _ changes: [(String, String?)] = []) async -> HostedAnswer {
+    func exchange(
+        _ code: String, _ changes: [(String, String?)] = [], on shard: PoolShard? = nil
+    ) async -> HostedAnswer {
         var form = [
             ("grant_type", "authorization_code"), ("code", code), ("client_id", "app"),
             ("redirect_uri", Self.redirect), ("code_verifier", Self.verifier),
@@ -192,7 +195,7 @@ final class HostedBrowser: Sendable {
             form.removeAll { $0.0 == name }
             if let value { form.append((name, value)) }
         }
-        return await program(.token, form)
+        return await program(.token, form, on: shard)
     }
 
     // MARK: The pool behind

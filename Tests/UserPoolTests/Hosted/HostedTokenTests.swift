@@ -55,7 +55,7 @@ struct HostedTokenTests {
         try await browser.make()
         let code = try await browser.code()
         let given = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 { group.addTask { await browser.exchange(code).status } }
+            for _ in 0..<8 { group.addTask { await browser.exchange(code, on: PoolShard()).status } }
             var statuses: [Int] = []
             for await status in group { statuses.append(status) }
             return statuses

@@ -113,7 +113,8 @@ struct SecondFactorTests {
         let count = await withTaskGroup(of: Bool.self) { group in
             for session in asked {
                 group.addTask {
-                    (try? await pool.respond("SOFTWARE_TOKEN_MFA", answer, after: session).signsIn) ?? false
+                    (try? await pool.respond("SOFTWARE_TOKEN_MFA", answer, after: session, on: PoolShard()).signsIn)
+                        ?? false
                 }
             }
             return await group.reduce(0) { $1 ? $0 + 1 : $0 }

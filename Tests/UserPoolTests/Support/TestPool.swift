@@ -66,29 +66,36 @@ final class TestPool: Sendable {
 
     // MARK: Calls
 
+    // A shard is for one thread at a time: calls at the same moment have each their own.
+
     /// What came of a call: the JSON of the answer, empty where it has no body.
     @discardableResult
     func call(
-        _ operation: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1"
+        _ operation: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1",
+        on shard: PoolShard? = nil
     ) async throws(PoolError) -> JSONValue {
-        try await answer("AWSCognitoIdentityProviderService.\(operation)", members, by: administrator, from: address)
+        try await answer(
+            "AWSCognitoIdentityProviderService.\(operation)", members, by: administrator, from: address, on: shard)
     }
 
     /// The same for any service.
     func answer(
-        _ target: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1"
+        _ target: String, _ members: JSONValue, by administrator: Bool = false, from address: String = "192.0.2.1",
+        on shard: PoolShard? = nil
     ) async throws(PoolError) -> JSONValue {
-        try await answer(target, written: JSONWriter.bytes(of: members), by: administrator, from: address)
+        try await answer(
+            target, written: JSONWriter.bytes(of: members), by: administrator, from: address, on: shard)
     }
 
     /// The same for a body that was written before.
     func answer(
-        _ target: String, written body: [UInt8], by administrator: Bool = false, from address: String = "192.0.2.1"
+        _ target: String, written body: [UInt8], by administrator: Bool = false, from address: String = "192.0.2.1",
+        on shard: PoolShard? = nil
     ) async throws(PoolError) -> JSONValue {
         let call = PoolCall(
             target: target, body: body, base: "http://localhost:20002", address: address,
             isByAdministrator: administrator)
-        switch await pool.answer(call, on: shard) {
+        switch await pool.answer(call, on: shard ?? self.shard) {
         case .success(let body): return (try? JSONReader.value(of: body)) ?? .object(JSONObject())
         case .refusal(let error): throw error
         }
@@ -109,14 +116,14 @@ final class TestPool: Sendable {
     /// Answers a challenge with the session of an answer.
     @discardableResult
     func respond(
-        _ challenge: String, _ responses: JSONValue, after answer: JSONValue
+        _ challenge: String, _ responses: JSONValue, after answer: JSONValue, on shard: PoolShard? = nil
     ) async throws(PoolError) -> JSONValue {
         var members = JSONObject([
             ("ClientId", .string(Self.client)), ("ChallengeName", .string(challenge)),
             ("ChallengeResponses", responses),
         ])
         members["Session"] = answer["Session"]
-        return try await call("RespondToAuthChallenge", .object(members))
+        return try await call("RespondToAuthChallenge", .object(members), on: shard)
     }
 
     /// Signs in by a password.
