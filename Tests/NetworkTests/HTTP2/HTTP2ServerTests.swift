@@ -291,18 +291,32 @@ struct HTTP2ServerTests {
             ("a stream that is not read", Client.head(1, "GET", "/large?100000"), "reset 8"),
         ])
     func times(_ name: String, _ bytes: [UInt8], _ expected: String) async throws {
-        var limits = HTTPLimits()
-        (limits.idleMilliseconds, limits.headMilliseconds, limits.bodySilenceMilliseconds) = (30, 30, 30)
-        limits.writeStallMilliseconds = 30
-        try await Self.run(limits: limits) { client, _ in
-            try client.send(bytes)
-            if expected.hasPrefix("go away") {
-                #expect(try client.readToGoAway().map { "go away \($0)" } == expected)
-            } else {
-                let answer = try client.answer(1)
-                #expect((answer.code.map { "reset \($0)" } ?? answer.status) == expected)
-            }
+        // On a busy machine a short time may be over before the client's first bytes have come.
+        var outcome = ""
+        for wait in [30, 300, 3_000] where outcome != expected {
+            outcome = try await Self.outcome(of: bytes, wait, isLast: expected.hasPrefix("go away"))
         }
+        #expect(outcome == expected)
+    }
+
+    /// How the first stream ends, or the connection, where every time is that short.
+    private static func outcome(of bytes: [UInt8], _ milliseconds: Int, isLast: Bool) async throws -> String {
+        var limits = HTTPLimits()
+        limits.idleMilliseconds = milliseconds
+        limits.headMilliseconds = milliseconds
+        limits.bodySilenceMilliseconds = milliseconds
+        limits.writeStallMilliseconds = milliseconds
+        let server = try await HTTPTestServer(limits: limits)
+        let port = server.port
+        let outcome = try? await BlockingThread.run {
+            let client = try HTTP2TestClient(port: port)
+            try client.send(bytes)
+            if isLast { return try client.readToGoAway().map { "go away \($0)" } ?? "no reason" }
+            let answer = try client.answer(1)
+            return answer.code.map { "reset \($0)" } ?? answer.status
+        }
+        await server.stop()
+        return outcome ?? "the connection ended"
     }
 
     @Test("the preface is served as the first bytes only, however it is cut")
