@@ -57,7 +57,7 @@ struct EventServeTests {
     @Test("a rule of the clock that a call has made calls its targets at its times, and after a restart too")
     func clock() throws {
         let folder = TemporaryFolder()
-        var client = try TestControlClient(try TestControlClient.server(in: folder))
+        var client = TestControlClient(try TestControlClient.server(in: folder))
         _ = try client.server.queue("CreateQueue", #"{"QueueName": "ticks"}"#)
         let arn = "arn:aws:events:us-east-1:123456789012:rule/tick"
         let queue = "arn:aws:sqs:us-east-1:123456789012:ticks"
@@ -71,7 +71,7 @@ struct EventServeTests {
         #expect(try client.server.bodies(of: "ticks", wait: 20, deletes: true) == events)
         client.server.signal(SIGKILL)
         _ = client.server.exitStatus()
-        client = try TestControlClient(try TestControlClient.server(in: folder))
+        client = TestControlClient(try TestControlClient.server(in: folder))
         // The first time is passed over where the clock was moved before the schedules had begun.
         var later: [String] = []
         for _ in 0..<2 where later.isEmpty {

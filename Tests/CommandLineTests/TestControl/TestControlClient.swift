@@ -7,7 +7,6 @@ final class TestControlClient {
     static let environment = ["HOMEPORT_TEST_CONTROL": "true", "HOMEPORT_TEST_KEY": key]
 
     let server: HomeportProcess
-    private let client: RawClient
 
     struct Answer {
         let status: Int
@@ -22,10 +21,7 @@ final class TestControlClient {
         func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
     }
 
-    init(_ server: HomeportProcess) throws {
-        self.server = server
-        client = try RawClient(port: server.port)
-    }
+    init(_ server: HomeportProcess) { self.server = server }
 
     static func server(
         _ arguments: [String] = [],
@@ -36,13 +32,15 @@ final class TestControlClient {
             arguments, environment: Self.environment.merging(environment) { $1 }, schema: schema, in: folder)
     }
 
-    /// What a path below `/_homeport` answers.
+    /// What a path below `/_homeport` answers. Each call has a connection of its own: the server ends one that is idle while a test does
+    /// other things.
     @discardableResult
     func call(
         _ method: String, _ path: String, _ body: String = "", fields: [String] = ["x-homeport-test-key: \(key)"],
         host: String = "localhost"
     ) throws -> Answer {
         let lines = ["Host: \(host)", "Content-Length: \(body.utf8.count)"] + fields
+        let client = try RawClient(port: server.port)
         try client.send(
             "\(method) /_homeport/\(path) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n" + body)
         let (head, text) = try client.readAnswer()

@@ -13,7 +13,7 @@ struct TestControlTests {
     @Test("answers no test where nobody has asked for that, and starts with none where others reach it")
     func offByDefault() throws {
         let server = try HomeportProcess(environment: ["HOMEPORT_TEST_KEY": TestControlClient.key])
-        let client = try TestControlClient(server)
+        let client = TestControlClient(server)
         for path in ["reset", "snapshot/a", "seed"] {
             let answer = try client.call("POST", path)
             #expect((400..<500).contains(answer.status) && !answer.body.contains("test-key"), "\(answer)")
@@ -69,7 +69,7 @@ struct TestControlTests {
     @Test("answers nobody without the key, from elsewhere, or through a proxy")
     func strangers() throws {
         let server = try TestControlClient.server()
-        let client = try TestControlClient(server)
+        let client = TestControlClient(server)
         try client.create("a")
         let key = "x-homeport-test-key: \(TestControlClient.key)"
         let rows: [(fields: [String], host: String, status: Int, text: String)] = [
@@ -99,7 +99,7 @@ struct TestControlTests {
 
     @Test("says what there is and how it is asked")
     func paths() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         let rows: [(String, String, Int, String)] = [
             ("GET", "", 404, "/_homeport/reset"), ("GET", "resets", 404, "There is nothing at /_homeport/resets"),
             ("POST", "snapshot", 404, "/_homeport/snapshot/NAME"), ("POST", "restore/a/b", 404, "There is nothing"),
@@ -152,7 +152,7 @@ struct TestControlTests {
     func data() throws {
         let folder = TemporaryFolder()
         try folder.write(#"{"type": "Todo", "record": {"id": "seed", "name": "s"}}"#, to: "seed.jsonl")
-        let client = try TestControlClient(try TestControlClient.server(["--seed", "seed.jsonl"], in: folder))
+        let client = TestControlClient(try TestControlClient.server(["--seed", "seed.jsonl"], in: folder))
         #expect(try client.ids() == "seed")
         try client.create("a")
         #expect(try client.call("POST", "snapshot/with-a").status == 200)
@@ -182,7 +182,7 @@ struct TestControlTests {
         // What is there stays, and nothing of the snapshots.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.homeport").sorted()
         #expect(!names.contains { $0.contains("snapshot") }, "\(names)")
-        let again = try TestControlClient(try TestControlClient.server(in: folder))
+        let again = TestControlClient(try TestControlClient.server(in: folder))
         #expect(try again.ids() == "a,d,seed")
     }
 
@@ -199,7 +199,7 @@ struct TestControlTests {
             ("DELETE", "outbox?to=a@example.com", "it takes none"),
         ])
     func refusesParameters(method: String, path: String, message: String) throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         try client.create("a")
         let body = path.hasPrefix("seed") ? #"{"type": "Todo", "record": {"id": "b", "name": "s"}}"# : ""
         let answer = try client.call(method, path, body)
@@ -211,7 +211,7 @@ struct TestControlTests {
     func ownTables() throws {
         let project = try ResolverProject(
             TableHandlerTests.schema, ["any.js": TableHandlerTests.any], backend: TableHandlerTests.backend)
-        let client = try TestControlClient(
+        let client = TestControlClient(
             try TestControlClient.server(schema: nil, in: project.folder))
         func table(_ operation: String, _ body: String) throws -> (status: Int, body: JSONValue) {
             let answer = try SignedCall.item(operation, body, to: client.server).answer(from: client.server)
@@ -238,7 +238,7 @@ struct TestControlTests {
 
     @Test("snapshots have names and a number, and what is beyond is refused")
     func snapshotLimits() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         for name in ["a.b", "..", "a%2Fb", "a%20b", "%C3%BC", String(repeating: "a", count: 65)] {
             for method in ["POST", "DELETE"] {
                 let answer = try client.call(method, "snapshot/\(name)")
@@ -260,7 +260,7 @@ struct TestControlTests {
     func seeds() throws {
         let folder = TemporaryFolder()
         try folder.write(#"{"type": "Todo", "record": {"id": "seed", "name": "s"}}"#, to: "seed.jsonl")
-        let client = try TestControlClient(try TestControlClient.server(["--seed", "seed.jsonl"], in: folder))
+        let client = TestControlClient(try TestControlClient.server(["--seed", "seed.jsonl"], in: folder))
         let lines = (1...3).map { #"{"type": "Todo", "record": {"id": "\#($0)", "name": "n"}}"# }.joined(
             separator: "\n")
         let answer = try client.call("POST", "seed", lines)
@@ -280,7 +280,7 @@ struct TestControlTests {
 
     @Test("subscribers and their connections outlive a reset, and get what comes after it")
     func subscribers() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         let stream = try RawClient(port: client.server.port)
         let body = #"{"query":"subscription { onCreateTodo { id } }"}"#
         try stream.send(
@@ -302,7 +302,7 @@ struct TestControlTests {
     @Test("parameters and secrets go back too: to none with a reset, to those of a snapshot with it")
     func parameters() throws {
         let folder = TemporaryFolder()
-        let client = try TestControlClient(try TestControlClient.server(in: folder))
+        let client = TestControlClient(try TestControlClient.server(in: folder))
         func ssm(_ operation: String, _ body: String) throws -> String {
             var call = SignedCall(operation, body, to: client.server)
             (call.target, call.service) = ("AmazonSSM.\(operation)", "ssm")
@@ -328,7 +328,7 @@ struct TestControlTests {
     @Test("tables of items and mails of functions go with a reset, and come back with a snapshot")
     func itemsAndMails() throws {
         let server = try TestControlClient.server()
-        let client = try TestControlClient(server)
+        let client = TestControlClient(server)
         func items(_ operation: String, _ body: String) throws -> String {
             try SignedCall.item(operation, body, to: server).answer(from: server).body
         }
@@ -362,7 +362,7 @@ struct TestControlTests {
 
     @Test("users, their groups and messages go with a reset, and come back with a snapshot")
     func users() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         // Before anybody has signed up there are no tables.
         try client.call("POST", "snapshot/none")
         let pool = try PoolClient(client.server)
@@ -401,7 +401,7 @@ struct TestControlTests {
 
     @Test("files go with a reset, and come back with a snapshot, also those that were removed or replaced")
     func files() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         try client.call("POST", "snapshot/none")
         let calls = try SignedFileCall(client.server)
         #expect(try calls.call("PUT", "/photos").status == 200)
@@ -438,7 +438,7 @@ struct TestControlTests {
 
     @Test("the clock is set and moved for what is stamped and for tokens, and goes back")
     func time() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         let answer = try client.call("POST", "time", #"{"set": "2031-05-06T07:08:09Z"}"#)
         #expect(answer.status == 200 && answer.json["movedMilliseconds"] as? Int != 0)
         #expect(try client.create("a").contains(#""createdAt":"2031-05-06T07:08:"#))
@@ -467,7 +467,7 @@ struct TestControlTests {
 
     @Test("codes and tokens end when the clock has moved past them")
     func timeOfCodes() throws {
-        let client = try TestControlClient(
+        let client = TestControlClient(
             try TestControlClient.server(
                 schema: "type Todo @model @auth(rules: [{ allow: private }]) { id: ID! name: String }"))
         let pool = try PoolClient(client.server)

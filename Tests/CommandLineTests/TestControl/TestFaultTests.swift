@@ -10,7 +10,7 @@ struct TestFaultTests {
 
     @Test("happen to the requests that fit, each in its turn, and are counted")
     func turns() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         let rules = """
             [{"match": {"field": "createTodo"}, "on": 1, "throttle": true},
              {"match": {"field": "create*"}, "on": {"from": 2, "to": 3}, "status": 503, "body": {"message": "later"}},
@@ -53,7 +53,7 @@ struct TestFaultTests {
 
     @Test("delay a request, and do to sign-in and files what their services do")
     func services() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         try client.call(
             "POST", "faults",
             """
@@ -100,7 +100,7 @@ struct TestFaultTests {
 
     @Test("are refused where a rule is none, all of them or none")
     func refusals() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         for (rule, message) in Self.refused {
             let body = rule.hasPrefix("[") || rule == "{" ? rule : "[{\"close\": true}, \(rule)]"
             let answer = try client.call("POST", "faults", body)
@@ -111,7 +111,7 @@ struct TestFaultTests {
 
     @Test("have a number of rules")
     func ruleLimit() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         let rule = #"{"match": {"path": "/nothing"}, "close": true}"#
         let many = "[" + Array(repeating: rule, count: 100).joined(separator: ",") + "]"
         #expect(try client.call("POST", "faults", many).status == 200)
@@ -129,7 +129,7 @@ struct TestFaultTests {
 
     @Test("lose frames of a WebSocket by their type, and nothing else")
     func frames() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         try client.call(
             "POST", "faults",
             #"[{"match": {"frame": "next"}, "on": 2, "lose": true}, {"match": {"frame": "pong"}, "lose": true}]"#)
@@ -161,7 +161,7 @@ struct TestFaultTests {
 
     @Test("delay frames of a WebSocket, and with them those behind; a connection that ends takes what is held with it")
     func delayedFrames() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         try client.call(
             "POST", "faults",
             #"[{"match": {"frame": "connection_ack"}, "on": 1, "delayMilliseconds": 700}, {"match": {"frame": "next"}, "on": 2, "delayMilliseconds": 60000}]"#
@@ -197,7 +197,7 @@ struct TestFaultTests {
 
     @Test("the list of requests has what was asked and by whom, and no secret")
     func requests() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         _ = try client.operation(
             "query Find($id: ID!) { getTodo(id: $id) { id } }", ["id": "some-id"], named: "Find")
         let raw = try RawClient(port: client.server.port)
@@ -226,7 +226,7 @@ struct TestFaultTests {
 
     @Test("the list of requests has room for so many, and keeps no long ones")
     func requestLimit() throws {
-        let client = try TestControlClient(try TestControlClient.server())
+        let client = TestControlClient(try TestControlClient.server())
         let raw = try RawClient(port: client.server.port)
         for _ in 0..<1_005 {
             try raw.send("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -241,8 +241,8 @@ struct TestFaultTests {
 
     @Test("the outbox waits for a message to somebody, no longer than it is asked to")
     func outbox() throws {
-        let client = try TestControlClient(try TestControlClient.server())
-        let other = try TestControlClient(client.server)
+        let client = TestControlClient(try TestControlClient.server())
+        let other = TestControlClient(client.server)
         let pool = try PoolClient(client.server)
         func signUp(_ name: String) throws {
             let attributes = [["Name": "email", "Value": "\(name)@example.com"]]
@@ -280,7 +280,7 @@ struct TestFaultTests {
         let folder = TemporaryFolder()
         for _ in 0..<6 {
             let server = try TestControlClient.server(in: folder)
-            let client = try TestControlClient(server)
+            let client = TestControlClient(server)
             try client.call("POST", "reset")
             #expect(try client.call("GET", "requests").status == 200)
             let lines = (0..<400).map { #"{"type": "Todo", "record": {"id": "a\#($0)", "name": "n"}}"# }
@@ -298,7 +298,7 @@ struct TestFaultTests {
                 .microseconds(Int.random(in: 0...20_000, using: &random)), because: "the moment of a kill is random")
             server.signal(SIGKILL)
             _ = server.exitStatus()
-            let again = try TestControlClient(try TestControlClient.server(in: folder))
+            let again = TestControlClient(try TestControlClient.server(in: folder))
             let count = try again.ids().split(separator: ",").count
             #expect(count == 0 || count == 400, "\(count)")
             try again.create("after")

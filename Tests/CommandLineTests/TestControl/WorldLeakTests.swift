@@ -91,7 +91,7 @@ struct WorldLeakTests {
 
     @Test("keep nothing of each other: records, searches, users, tokens, mails, requests, events")
     func apart() throws {
-        let base = try TestControlClient(try TestControlClient.server(schema: Self.schema))
+        let base = TestControlClient(try TestControlClient.server(schema: Self.schema))
         try base.create("base", name: "base")
         let made = Mutex<[Int: World]>([:])
         let tokens = Mutex<[Int: String]>([:])
@@ -158,7 +158,7 @@ struct WorldLeakTests {
 
     @Test("give the files of a suite the same results side by side as one after the other")
     func order() throws {
-        let base = try TestControlClient(try TestControlClient.server(schema: Self.schema))
+        let base = TestControlClient(try TestControlClient.server(schema: Self.schema))
         for number in 0..<20 { try base.create("base\(number)", name: "n\(number)") }
         let port = base.server.port
         let files = 24

@@ -42,7 +42,7 @@ struct WorldTests {
 
     @Test("see themselves alone, begin with what there was, and end with all that they had")
     func apart() throws {
-        let client = try TestControlClient(try TestControlClient.server(schema: Self.schema))
+        let client = TestControlClient(try TestControlClient.server(schema: Self.schema))
         try client.create("base")
         try client.call("POST", "snapshot/s")
         try client.create("later")
@@ -85,7 +85,7 @@ struct WorldTests {
 
     @Test("end with their server, also where that is killed")
     func orphans() throws {
-        let client = try TestControlClient(try TestControlClient.server(schema: Self.schema))
+        let client = TestControlClient(try TestControlClient.server(schema: Self.schema))
         let world = try Client(try client.call("POST", "worlds").json)
         #expect(try world.ids() == "")
         client.server.signal(SIGKILL)

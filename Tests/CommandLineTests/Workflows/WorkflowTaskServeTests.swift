@@ -204,7 +204,7 @@ struct WorkflowTaskServeTests {
                 new events.Rule(stack, 'R', { schedule: events.Schedule.cron({ minute: '0' }), targets: [target] });
                 """), to: "amplify/backend.ts")
         let server = try TestControlClient.server(schema: nil, in: folder)
-        let control = try TestControlClient(server)
+        let control = TestControlClient(server)
         #expect(try control.call("POST", "time", #"{"set": "2030-01-01T09:59:59Z"}"#).status == 200)
         try eventually("the hour is over") {
             let now = try control.call("GET", "time").json["now"] as? String ?? ""
