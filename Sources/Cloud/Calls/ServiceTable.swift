@@ -24,8 +24,6 @@ package final class ServiceTable: Sendable {
     package let words: ServiceWords
     /// True if all calls are read and answered beside the loop: their bodies and answers are long.
     package let isBesideLoop: Bool
-    /// True if some bodies have no members. Operations that get them are answered on the loop.
-    package let hasRawBodies: Bool
     /// True if some operations wait for something to come.
     let waits: Bool
     /// True if its members begin with a small letter.
@@ -50,7 +48,6 @@ package final class ServiceTable: Sendable {
         (self.version, self.form, self.pathStarts, self.limits) = (version, form, pathStarts, limits)
         (self.words, self.isBesideLoop, self.isPartial) = (words, isBesideLoop, isPartial)
         unknownCallers = operations.contains { $0.callers == .entitled } ? .entitled : .signed
-        hasRawBodies = operations.contains { $0.path?.isBodyRaw == true }
         waits = operations.contains { $0.isWaiting }
         hasSmallNames = operations.allSatisfy { row in
             row.members.allSatisfy { $0.name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false }

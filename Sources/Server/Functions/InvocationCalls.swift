@@ -56,7 +56,7 @@ struct InvocationCalls: Sendable {
         }
         return ServiceTable(
             "Lambda", service: Self.service, paths: [Self.folder, Self.streamFolder], isPartial: true,
-            JSONLimits(bytesMax: RuntimeLimits.payloadBytesMax), Self.words,
+            isBesideLoop: true, JSONLimits(bytesMax: RuntimeLimits.payloadBytesMax), Self.words,
             [
                 CloudOperation(
                     "Invoke", as: "InvokeFunction",
@@ -130,7 +130,7 @@ struct InvocationCalls: Sendable {
         let payload: [UInt8]
         let context: String?
         let tellsLog: Bool
-        let outside: (any OutsideService)?
+        let origin: CallOrigin
     }
 
     private func invocation(_ call: CloudCall) throws(CloudError) -> Invocation {
@@ -151,7 +151,7 @@ struct InvocationCalls: Sendable {
         return Invocation(
             name: name, address: address, payload: payload, context: context,
             tellsLog: input.text("LogType") == "Tail",
-            outside: (call.origin.state?() as? LoopShard)?.callers.outside)
+            origin: call.origin)
     }
 
     private func invoke(_ call: CloudCall) async throws(CloudError) -> HTTPResponse {
@@ -223,12 +223,17 @@ struct InvocationCalls: Sendable {
     /// A server of functions takes an event as one, and answers at once.
     private func resultAtURL(of invocation: Invocation, isEvent: Bool = false) async throws(CloudError) -> Done {
         let cannot = CloudError("ServiceException", "The function cannot be called", status: 500)
-        guard let outside = invocation.outside else { throw cannot }
+        guard let shard = invocation.origin.state?() as? LoopShard else { throw cannot }
         let call = FunctionInvocation(
             invocation.address, invocation.payload, isEvent: isEvent, timeoutMilliseconds: Self.urlMilliseconds,
             answerBytesMax: RuntimeLimits.payloadBytesMax)
-        let response: OutsideResponse
-        do throws(OutsideError) { response = try await outside.invoke(call) } catch { throw cannot }
+        // Its connections are the loop's.
+        let outcome = await BesideLoop.back(to: shard.loop) { () -> Result<OutsideResponse, OutsideError> in
+            do throws(OutsideError) { return .success(try await shard.callers.outside.invoke(call)) } catch {
+                return .failure(error)
+            }
+        }
+        guard let response = try? outcome.get() else { throw cannot }
         guard (200..<300).contains(response.status) else {
             throw CloudError(
                 "ServiceException", "The function answers with status \(response.status)", status: 500)

@@ -20,8 +20,19 @@ enum BesideLoop {
 
     static func always<Answer: Sendable>(_ work: @escaping @Sendable () async -> Answer) async -> Answer {
         // A task within one on a loop would run there, too.
-        let task = Task.detached { await work() }
-        return await withTaskCancellationHandler {
+        await value(of: Task.detached { await work() })
+    }
+
+    /// Work that needs the loop, within such that is beside it.
+    static func back<Answer: Sendable>(
+        to loop: EventLoop, _ work: @escaping @Sendable () async -> Answer
+    ) async -> Answer {
+        await value(of: Task(executorPreference: loop) { await work() })
+    }
+
+    /// A task that ends with whoever waits for it.
+    private static func value<Answer: Sendable>(of task: Task<Answer, Never>) async -> Answer {
+        await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()

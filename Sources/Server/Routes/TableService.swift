@@ -25,7 +25,7 @@ struct TableService: CloudService {
     func reception(_ head: HTTPRequestHead, on shard: @escaping @Sendable (EventLoop) -> LoopShard) -> HTTPReception {
         if let refusal = door.refusal(of: head) { return .answer(refusal) }
         return .compute(bodyMax: door.table.limits.bytesMax) { [door] request in
-            let isBeside = door.table.isBesideLoop || (!door.table.hasRawBodies && BesideLoop.isLong(request))
+            let isBeside = door.table.isBesideLoop || BesideLoop.isLong(request)
             let state: CallOrigin.LoopState = { shard(request.loop) }
             let answer: @Sendable () async -> HTTPResponse = {
                 isBeside
