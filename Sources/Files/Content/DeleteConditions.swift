@@ -2,7 +2,7 @@ import JSON
 import Network
 
 /// What a delete demands of the object that it removes, beside the conditions of HTTP. Where there is no object all of it is met: the end is
-/// reached that was asked for.
+/// reached that was asked for. `If-Match` of a single delete alone demands that there is one.
 package struct DeleteConditions: Sendable {
     /// The entity tag, without quotes, or `*` for any.
     package var tag: String?

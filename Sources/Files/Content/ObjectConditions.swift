@@ -111,13 +111,14 @@ package struct ObjectConditions: Sendable {
     /// The tags of a list. Tags of S3 have no commas.
     private static func tags(_ text: String) -> [String] { text.parts(separatedBy: ",").map(plain) }
 
-    /// A tag without quotes, blanks around it, and the mark of a weak one: clients write it in each of these ways.
+    /// A tag without quotes, blanks around it, and the mark of a weak one: clients write it in each of these ways. S3 takes one with one
+    /// quote as well.
     private static func plain(_ text: String) -> String {
         var bytes = Array(text.trimmingBlanks.utf8)[...]
         if bytes.starts(with: "W/\"".utf8) { bytes.removeFirst(2) }
-        if bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") {
-            bytes = bytes.dropFirst().dropLast()
-        }
+        let quote = UInt8(ascii: "\"")
+        if bytes.first == quote { bytes.removeFirst() }
+        if bytes.last == quote { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

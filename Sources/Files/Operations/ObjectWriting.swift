@@ -164,11 +164,12 @@ extension FileRun {
         let bucket = try bucket()
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
         let others = try DeleteConditions(head.fields)
-        if try records() != nil {
+        if try records() == nil {
+            try conditions.checkWrite(over: nil)
+        } else {
             let removal = Removal(key: key) { old throws(FileError) in
-                guard let old else { return }
-                try conditions.checkWrite(over: old.tag)
-                try others.check(old)
+                try conditions.checkWrite(over: old?.tag)
+                if let old { try others.check(old) }
             }
             if let fault = try await remove([removal], from: bucket).first ?? nil { throw fault }
         }

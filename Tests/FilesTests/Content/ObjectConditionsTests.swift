@@ -19,6 +19,7 @@ struct ObjectConditionsTests {
         arguments: [
             ([], ObjectConditions.Verdict.met),
             (["if-match: \"tag\""], .met), (["if-match: tag"], .met), (["if-match: *"], .met),
+            (["if-match: tag\""], .met), (["if-match: \"tag"], .met),
             (["if-match: \"a\", \"tag\""], .met), (["if-match: \"TAG\""], .failed), (["if-match: \"\""], .failed),
             (["if-none-match: \"tag\""], .notModified), (["if-none-match: W/\"tag\""], .notModified),
             (["if-none-match: *"], .notModified), (["if-none-match: \"other\""], .met),
