@@ -21,6 +21,8 @@ package enum FileLimits {
     /// Names and values of an object's metadata together.
     package static let metadataBytesMax = 2 << 10
     package static let tagsMax = 10
+    /// The tags of a bucket.
+    package static let bucketTagsMax = 50
     /// Buckets of a page of their list.
     package static let bucketsMax = 10_000
     /// A request's body that is XML.

@@ -11,8 +11,11 @@ enum FileTables {
     static let eventFunctions = RoomTables(
         of: "functions of file events", turn: .files, versions: [FileEventRows.functions])
 
+    /// The tags of buckets came after these.
+    static let bucketTags = RoomTables(of: "tags of file buckets", turn: .files, versions: [[BucketTags.creation]])
+
     /// All of these, in the order in which they are made.
-    static let whole = [all, joins, eventFunctions]
+    static let whole = [all, joins, eventFunctions, bucketTags]
 
     private static let version1 = [
         // Those that were made by a call; the configuration's are in no table.

@@ -26,13 +26,21 @@ package struct FileTag: Sendable {
             tags.append(FileTag(key: key, value: value))
             guard tags.count <= FileLimits.tagsMax else { break }
         }
-        return try checked(tags)
+        return try checked(tags, system: "Your TagKey cannot be prefixed with aws:")
     }
 
-    /// The tags in the order of their keys. Throws where they are more than an object may have, or one is not as S3 demands.
-    static func checked(_ tags: [FileTag]) throws(FileError) -> [FileTag] {
-        guard tags.count <= FileLimits.tagsMax else {
-            throw invalid("Object tags cannot be greater than \(FileLimits.tagsMax)")
+    /// The tags in the order of their keys. Throws where they are more than an object or a bucket may have, or one is not as S3 demands.
+    ///
+    /// - Parameter system: the refusal of a tag of AWS's own.
+    static func checked(
+        _ tags: [FileTag], max: Int = FileLimits.tagsMax,
+        system: String = "System tags cannot be added/updated by requester"
+    ) throws(FileError) -> [FileTag] {
+        guard tags.count <= max else {
+            throw FileError(
+                400, "BadRequest",
+                max == FileLimits.tagsMax
+                    ? "Object tags cannot be greater than \(max)" : "Bucket tag count cannot be greater than \(max)")
         }
         var keys: Set<ByteText> = []
         for tag in tags {
@@ -40,7 +48,7 @@ package struct FileTag: Sendable {
                 tag.key.unicodeScalars.allSatisfy(isOfTag)
             else { throw invalid("The TagKey you have provided is invalid") }
             guard !tag.key.inLowerCaseASCII.utf8.starts(with: "aws:".utf8) else {
-                throw invalid("System tags cannot be added/updated by requester")
+                throw invalid(system)
             }
             guard tag.value.unicodeScalars.count <= valueCharactersMax, tag.value.unicodeScalars.allSatisfy(isOfTag)
             else { throw invalid("The TagValue you have provided is invalid") }

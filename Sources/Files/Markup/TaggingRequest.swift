@@ -1,10 +1,10 @@
 import JSON
 
-/// A request to give an object its tags: `<Tagging><TagSet><Tag><Key/><Value/></Tag>…</TagSet></Tagging>`.
+/// A request to give an object or a bucket its tags: `<Tagging><TagSet><Tag><Key/><Value/></Tag>…</TagSet></Tagging>`.
 package struct TaggingRequest: Sendable {
     package let tags: [FileTag]
 
-    package init(_ body: [UInt8]) throws(FileError) {
+    package init(_ body: [UInt8], max: Int = FileLimits.tagsMax) throws(FileError) {
         let root = try MarkupReader.read(body)
         guard root.name == "Tagging" else { throw MarkupElement.unexpected("\(root.name) in place of Tagging") }
         let sets = try root.members()
@@ -16,7 +16,7 @@ package struct TaggingRequest: Sendable {
             guard member.name == "Tag" else { throw MarkupElement.unexpected("\(member.name) in TagSet") }
             tags.append(try Self.tag(member))
         }
-        self.tags = try FileTag.checked(tags)
+        self.tags = try FileTag.checked(tags, max: max)
     }
 
     private static func tag(_ element: MarkupElement) throws(FileError) -> FileTag {

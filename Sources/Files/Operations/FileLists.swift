@@ -187,6 +187,42 @@ extension FileRun {
         return answer(markup: MarkupWriter.document("VersioningConfiguration") { _ in })
     }
 
+    // MARK: Tags of buckets
+
+    func getBucketTagging() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        let name = try bucket()
+        let tags = try records()?.tags(ofBucket: name) ?? []
+        guard !tags.isEmpty else {
+            throw FileError(404, "NoSuchTagSet", "The TagSet does not exist").with("BucketName", name)
+        }
+        return answer(markup: TaggingAnswer(tags: tags).markup)
+    }
+
+    func putBucketTagging() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        let name = try bucket()
+        let tags = try await markup { body throws(FileError) in
+            try TaggingRequest(body, max: FileLimits.bucketTagsMax).tags
+        }
+        return try await setTags(tags, ofBucket: name)
+    }
+
+    func deleteBucketTagging() async throws(FileError) -> HTTPResponse {
+        try demandAdministrator()
+        return try await setTags([], ofBucket: try bucket())
+    }
+
+    private func setTags(_ tags: [FileTag], ofBucket name: String) async throws(FileError) -> HTTPResponse {
+        try await service.makeReady(on: request.loop)
+        try await service.write { [service] writing throws(FileError) in
+            try service.demandBucket(name, writing)
+            try writing.setTags(tags, ofBucket: name)
+            return ((), [])
+        }
+        return answer(Self.noContent)
+    }
+
     func createBucket() async throws(FileError) -> HTTPResponse {
         try demandAdministrator()
         try refuseUnknown()
@@ -229,6 +265,7 @@ extension FileRun {
                     "BucketName", name)
             }
             try writing.change(ObjectRow.bucketDeletion, [.text(name)])
+            try writing.setTags([], ofBucket: name)
             // Uploads that have not ended end with their bucket.
             var leaves: [FileNumber] = []
             for upload in try writing.session.uploads(name, prefix: "", afterKey: "", afterID: nil, max: .max) {

@@ -47,7 +47,6 @@ struct FileOperation: Sendable {
     }
 
     private static func ofBucket(_ head: HTTPRequestHead, _ query: FileQuery) throws(FileError) -> FileOperation {
-        guard !query.contains("tagging") else { throw FileError.notImplemented.with("Query", "tagging") }
         // What can only be read must not be taken for the making or the end of the bucket.
         if head.method == .put || head.method == .delete,
             let name = ["versioning", "versions", "location", "uploads"].first(where: { query.contains($0) })
@@ -56,6 +55,10 @@ struct FileOperation: Sendable {
         }
         switch head.method {
         case .get where query.contains("location"): return bucketLocation
+        case .get where query.contains("tagging"): return getBucketTagging
+        case .put where query.contains("tagging"): return putBucketTagging
+        case .delete where query.contains("tagging"): return deleteBucketTagging
+        case .head where query.contains("tagging"), .post where query.contains("tagging"): throw notAllowed(head)
         case .get where query.contains("uploads"): return listUploads
         case .get where query.contains("versioning"): return bucketVersioning
         case .get where query.contains("versions"): return listVersions
@@ -118,6 +121,9 @@ struct FileOperation: Sendable {
     private static let headBucket = FileOperation("HeadBucket", FileRun.headBucket)
     private static let bucketLocation = FileOperation("GetBucketLocation", FileRun.bucketLocation)
     private static let bucketVersioning = FileOperation("GetBucketVersioning", FileRun.bucketVersioning)
+    private static let getBucketTagging = FileOperation("GetBucketTagging", FileRun.getBucketTagging)
+    private static let putBucketTagging = FileOperation("PutBucketTagging", FileRun.putBucketTagging)
+    private static let deleteBucketTagging = FileOperation("DeleteBucketTagging", FileRun.deleteBucketTagging)
     private static let createBucket = FileOperation("CreateBucket", FileRun.createBucket)
     private static let deleteBucket = FileOperation("DeleteBucket", FileRun.deleteBucket)
     private static let postObject = FileOperation("PostObject", tellsEncryption: true, FileRun.postObject)

@@ -76,6 +76,7 @@ struct FileDoors {
         ]
         for (name, root, method, target) in [
             ("DeleteObjects", "Delete", "POST", "?delete"), ("PutObjectTagging", "Tagging", "PUT", "/a?tagging"),
+            ("PutBucketTagging", "Tagging", "PUT", "?tagging"),
         ] {
             rows += bodies(of: root).map { form in
                 Row(
