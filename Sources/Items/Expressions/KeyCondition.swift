@@ -209,7 +209,8 @@ extension KeyCondition {
     }
 
     private static let severalNames = ItemError.validation(
-        "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition")
+        "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"
+    )
 
     private static func wrongOperator(_ name: String) -> ItemError {
         .validation("Invalid operator used in KeyConditionExpression: \(name)")

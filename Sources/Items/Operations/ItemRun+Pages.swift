@@ -151,30 +151,37 @@ extension ItemRun {
 
     // MARK: What is shown
 
+    static let consistentIndex = ItemError.validation(
+        "Consistent reads are not supported on global secondary indexes")
+
     private func select(
         _ projection: RequestedParts?, isQuery: Bool, for reading: inout PageReading
     ) throws(ItemError) {
         let index = reading.plan.index
         let told = try fields.text("Select")
         let what = projection?.isLegacy == true ? "AttributesToGet" : "ProjectionExpression"
+        // The service words a fault of a query and of a scan differently.
+        func fault(_ text: String) -> ItemError {
+            .validation(isQuery ? "1 validation error detected: \(text)" : text)
+        }
         if let index, !index.isLocal, try fields.bool("ConsistentRead") ?? false {
-            throw .validation("Consistent read cannot be true when \(isQuery ? "querying" : "scanning") a GSI")
+            throw Self.consistentIndex
         }
         switch told {
         case nil: break
         case "COUNT"?:
             guard projection == nil else {
-                throw .validation("Cannot specify the \(what) when choosing to get only the Count")
+                throw fault("Cannot specify the \(what) when choosing to get only the Count")
             }
             reading.isCount = true
         case "SPECIFIC_ATTRIBUTES"?:
             guard projection != nil else {
-                throw .validation(
+                throw fault(
                     "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
             }
         case "ALL_ATTRIBUTES"?:
             guard projection == nil else {
-                throw .validation("Cannot specify the \(what) when choosing to get ALL_ATTRIBUTES")
+                throw fault("Cannot specify the \(what) when choosing to get ALL_ATTRIBUTES")
             }
             if let index, !index.isLocal, !index.hasAll {
                 throw .invalidValues(
@@ -184,14 +191,15 @@ extension ItemRun {
             reading.isWhole = true
         case "ALL_PROJECTED_ATTRIBUTES"?:
             guard projection == nil else {
-                throw .validation("Cannot specify the \(what) when choosing to get ALL_PROJECTED_ATTRIBUTES")
+                throw fault("Cannot specify the \(what) when choosing to get ALL_PROJECTED_ATTRIBUTES")
             }
             guard index != nil else {
-                throw .validation("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+                throw fault("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
             }
-        default:
+        case let other?:
             throw .validation(
-                "Select must be ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES, COUNT, or SPECIFIC_ATTRIBUTES")
+                "1 validation error detected: Value '\(other)' at 'select' failed to satisfy constraint: Member must satisfy enum value "
+                    + "set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]")
         }
         reading.projection = projection
         guard let index, let projection, let present = index.attributes(of: reading.table.shape.key) else { return }

@@ -177,7 +177,8 @@ extension ItemRun {
             throw .refused(ItemError(type: "TableNotFoundException", message: "Table not found: \(name)"))
         }
         let description: JSONValue = [
-            "ContinuousBackupsStatus": "DISABLED",
+            // As of every table of the service: what can be switched is the recovery of a moment.
+            "ContinuousBackupsStatus": "ENABLED",
             "PointInTimeRecoveryDescription": ["PointInTimeRecoveryStatus": "DISABLED"],
         ]
         return ItemAnswer(JSONObject([("ContinuousBackupsDescription", description)]))

@@ -18,6 +18,9 @@ extension TableShape {
         if let throughput = self.throughput, throughput.reads < 1 || throughput.writes < 1 {
             throw .validation("Table read and write throughput must be at least 1, and cannot be null")
         }
+        for name in ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"] {
+            if try fields.objects(name)?.isEmpty ?? false { throw .invalidValues("List of \(name) is empty") }
+        }
         try addLocals(fields.objects("LocalSecondaryIndexes") ?? [])
         let globals = try fields.objects("GlobalSecondaryIndexes") ?? []
         try Self.demandGlobals(globals.count)

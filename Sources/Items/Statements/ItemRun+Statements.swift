@@ -137,7 +137,7 @@ extension ItemRun {
             let index = try index(selection.index, of: table.shape)
             let isConsistent = try fields.bool("ConsistentRead") ?? false
             if let index, !index.isLocal, isConsistent {
-                throw .validation("Consistent read cannot be true when querying a GSI")
+                throw Self.consistentIndex
             }
             let key = index?.key ?? table.shape.key
             let parts = StatementPlan(selection.condition, of: key)

@@ -40,7 +40,10 @@ struct KeyConditionTests {
         ("n = :one", "Query condition missed key schema element: id"),
         ("id = :a AND s = :s", "Query condition missed key schema element: n"),
         ("id = :a AND id = :a", "KeyConditionExpressions must only contain one condition per key"),
-        ("id = n", "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"),
+        (
+            "id = n",
+            "Invalid KeyConditionExpression: Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"
+        ),
         (":a = :s", "Invalid condition in KeyConditionExpression: No key attribute specified"),
         ("size(id) = :one", "KeyConditionExpressions cannot contain nested operations"),
         (

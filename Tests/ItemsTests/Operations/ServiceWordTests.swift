@@ -73,6 +73,9 @@ struct ServiceWordTests {
             parameter + "ConditionalOperator cannot be used without Filter or Expected"),
     ]
 
+    private static let condition =
+        #""KeyConditionExpression": "p = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}"#
+
     private static let reads: [Row] = [
         Row(
             "GetItem", #""Key": {"p": {"S": "a"}}"#,
@@ -86,6 +89,31 @@ struct ServiceWordTests {
         Row(
             "Query", #""KeyConditionExpression": "s = :s", "ExpressionAttributeValues": {":s": {"N": "1"}}"#,
             "ValidationException: Query condition missed key schema element: p"),
+        Row(
+            "Query", #"\#(condition), "Select": "ALL_PROJECTED_ATTRIBUTES""#,
+            parameter + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"),
+        Row(
+            "Query", #"\#(condition), "Select": "SPECIFIC_ATTRIBUTES""#,
+            parameter
+                + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"),
+        Row(
+            "Query", #"\#(condition), "Select": "COUNT", "ProjectionExpression": "x""#,
+            parameter + "Cannot specify the ProjectionExpression when choosing to get only the Count"),
+        Row(
+            "Scan", #""Select": "COUNT", "ProjectionExpression": "x""#,
+            "ValidationException: Cannot specify the ProjectionExpression when choosing to get only the Count"),
+        Row(
+            "Scan", #""Select": "count""#,
+            parameter
+                + "Value 'count' at 'select' failed to satisfy constraint: Member must satisfy enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]"
+        ),
+        Row(
+            "Scan", #""IndexName": "byG", "ConsistentRead": true"#,
+            "ValidationException: Consistent reads are not supported on global secondary indexes"),
+        Row(
+            "Query",
+            #""IndexName": "byG", "ConsistentRead": true, "KeyConditionExpression": "g = :g", "ExpressionAttributeValues": {":g": {"S": "g"}}"#,
+            "ValidationException: Consistent reads are not supported on global secondary indexes"),
         Row(
             "Scan", #""Segment": 3, "TotalSegments": 3"#,
             "ValidationException: The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 3 is not less than TotalSegments: 3"
@@ -134,6 +162,12 @@ struct ServiceWordTests {
                 + "Some index key attributes are not defined in AttributeDefinitions. Keys: [p], AttributeDefinitions: [x]"
         ),
         Row(
+            "CreateTable", creation(#""AttributeDefinitions": [\#(p)], \#(hash), "LocalSecondaryIndexes": []"#),
+            invalid + "List of LocalSecondaryIndexes is empty"),
+        Row(
+            "CreateTable", creation(#""AttributeDefinitions": [\#(p)], \#(hash), "GlobalSecondaryIndexes": []"#),
+            invalid + "List of GlobalSecondaryIndexes is empty"),
+        Row(
             "CreateTable", creation(#""AttributeDefinitions": [\#(p), \#(p)], \#(hash)"#),
             invalid + "Duplicate AttributeName in AttributeDefinitions: p"),
         Row(
@@ -149,6 +183,16 @@ struct ServiceWordTests {
         for row in Self.writes + Self.reads + Self.tables {
             #expect(await tables.refusal(row.operation, row.body) == row.refusal, "\(row.operation) \(row.body)")
         }
+    }
+
+    @Test("come with a table that has continuous backups, without the recovery of a point in time")
+    func continuousBackups() async throws {
+        let tables = try TestTables()
+        try await tables.makeTable()
+        let answer = try await tables.done("DescribeContinuousBackups", #"{"TableName": "Things"}"#)
+        let description = answer["ContinuousBackupsDescription"]
+        #expect(description?["ContinuousBackupsStatus"] == "ENABLED")
+        #expect(description?["PointInTimeRecoveryDescription"]?["PointInTimeRecoveryStatus"] == "DISABLED")
     }
 
     @Test(
