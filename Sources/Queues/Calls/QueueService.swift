@@ -189,10 +189,11 @@ package struct QueueService: Sendable {
             ) { (call: CloudCall) async throws(CloudError) in try await receive(call.input, call.origin) },
             CloudOperation("DeleteMessage", [Self.url, Self.handle], rights: rights) {
                 (call: CloudCall) async throws(CloudError) in
-                let handle = try ReceiptHandle(call.input.demanded("ReceiptHandle"))
                 let name = try call.input.queue(of: queues)
+                let handle = call.input.demanded("ReceiptHandle")
                 try await queues.write { transaction in
-                    try transaction.delete(handle, from: try transaction.demanded(name))
+                    let queue = try transaction.demanded(name)
+                    try transaction.delete(try ReceiptHandle(handle), from: queue)
                 }
                 queues.watchers.tell(name)
                 return JSONObject()
