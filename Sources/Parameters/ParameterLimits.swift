@@ -19,15 +19,20 @@ package enum ParameterLimits {
     static let parameterLevelsMax = 15
     static let parameterBytesMax = 8_192
     static let standardBytesMax = 4_096
+    /// The steps in which a value is matched with its pattern. Beyond: it does not match.
+    static let patternStepsMax = 1_000_000
     static let pageMax: Int64 = 10
     /// The versions of a parameter: the oldest goes, unless it has a label.
     static let parameterVersionsMax: Int64 = 100
     static let labelsMax = 10
     static let labelBytesMax = 100
     static let describedMax: Int64 = 50
+    static let describedUsual: Int64 = 10
     static let secretNameBytesMax = 512
     static let secretBytesMax = 65_536
     static let secretPageMax: Int64 = 100
+    /// The secrets whose values a call asks for.
+    static let batchMax = 20
     static let parameterDescriptionMax = 1_024
     static let descriptionMax = 2_048
     static let tokenBytes = 32...64

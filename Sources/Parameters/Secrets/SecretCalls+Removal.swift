@@ -7,18 +7,17 @@ extension SecretCalls {
     func update(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let value = try Self.content(input, isDemanded: false)
         let version = try Self.version(input)
-        let description = input.text("Description")
+        let (description, key) = (input.text("Description"), input.text("KmsKeyId"))
         let now = ParameterCalls.seconds()
         let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
             var (name, secret) = try self.secret(input, in: { secrets[$0] })
             if let description { secret.set("description", to: .string(description)) }
+            if let key { secret.set("key", to: .string(key)) }
             if let value {
                 if secret["versions"]?[version] == nil {
                     Self.add(version, value, [Self.current], at: now, to: &secret)
                 } else if !Self.isSame(secret, version, value) {
-                    throw CloudError(
-                        "ResourceExistsException",
-                        "You can't modify an existing version of a secret; you can only create new versions.")
+                    throw self.taken(version, name, secret)
                 }
             }
             secret.set("changed", to: now)
@@ -37,10 +36,23 @@ extension SecretCalls {
             throw .invalidSecret(
                 "You can't use ForceDeleteWithoutRecovery in conjunction with RecoveryWindowInDays.")
         }
+        guard days.map(ParameterLimits.recoveryDays.contains) ?? true else {
+            throw .invalidSecret(
+                "The RecoveryWindowInDays value must be between \(ParameterLimits.recoveryDays.lowerBound) and "
+                    + "\(ParameterLimits.recoveryDays.upperBound) days (inclusive).")
+        }
         let now = Self.now
         let seconds = isForced ? 0 : (days ?? ParameterLimits.recoveryDays.upperBound) * 86_400
         let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
-            var (name, secret) = try self.secret(input, in: { secrets[$0] }, evenRemoved: isForced)
+            var (name, secret): (String, JSONObject)
+            do throws(CloudError) {
+                (name, secret) = try self.secret(input, in: { secrets[$0] }, evenRemoved: isForced)
+            } catch {
+                // Whoever wants it gone at once has what they want.
+                guard isForced, error == .secretNotFound else { throw error }
+                let name = Self.candidates(input.demanded("SecretId")).first ?? ""
+                return (name, JSONObject([("suffix", Self.suffix())]))
+            }
             guard secrets[name] != nil else {
                 throw Self.wrongState(
                     "\(name) is not a secret that was put: take its line out of the file secrets, or its variable away."

@@ -45,6 +45,15 @@ extension SecretCalls {
                     [Self.id, Member("VersionId", Self.version), Member("VersionStage", Self.version)],
                     rights: ofSecret, of: value),
                 CloudOperation(
+                    "BatchGetSecretValue",
+                    [
+                        Member(
+                            "SecretIdList",
+                            .list(.text(1...ParameterLimits.saidNameMax), min: 1, max: ParameterLimits.batchMax)),
+                        Self.filters, Member("MaxResults", .integer(1...Int64(ParameterLimits.batchMax))),
+                        Member("NextToken", .text(0...4_096)),
+                    ], rights: SecretRights.batch, of: values),
+                CloudOperation(
                     "PutSecretValue",
                     [
                         Self.id,
@@ -65,7 +74,8 @@ extension SecretCalls {
                     "DeleteSecret",
                     [
                         Self.id, Member("ForceDeleteWithoutRecovery", .boolean),
-                        Member("RecoveryWindowInDays", .integer(ParameterLimits.recoveryDays)),
+                        // The days have an error of their own.
+                        Member("RecoveryWindowInDays", .anyInteger),
                     ], rights: ofSecret, of: remove),
                 CloudOperation("RestoreSecret", [Self.id], rights: ofSecret, of: restore),
                 CloudOperation(

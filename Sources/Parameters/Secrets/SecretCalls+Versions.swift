@@ -144,9 +144,11 @@ extension SecretCalls {
         for kind in Self.kinds where input.flag(kind.excluding) != true {
             kinds.append(kind.letters.utf8.filter { !excluded.contains($0) })
         }
-        if input.flag("IncludeSpace") == true, !excluded.contains(0x20) { kinds.append([0x20]) }
+        // A space is no type of its own, which a password must have.
+        let spaces: [UInt8] = input.flag("IncludeSpace") == true && !excluded.contains(0x20) ? [0x20] : []
         let isEach = input.flag("RequireEachIncludedType") ?? true
-        guard !isEach || kinds.allSatisfy({ !$0.isEmpty }), kinds.contains(where: { !$0.isEmpty }),
+        let all = kinds.flatMap(\.self) + spaces
+        guard !isEach || kinds.allSatisfy({ !$0.isEmpty }), !all.isEmpty,
             !isEach || kinds.count <= length
         else {
             throw .invalidSecret(
@@ -154,7 +156,6 @@ extension SecretCalls {
         }
         // One of each type comes first, and then all are put in an order of chance.
         var password = isEach ? kinds.map(Self.one) : []
-        let all = kinds.flatMap(\.self)
         while password.count < length { password.append(Self.one(of: all)) }
         for place in password.indices.dropFirst().reversed() { password.swapAt(place, Self.number(below: place + 1)) }
         return JSONObject([("RandomPassword", .string(String(decoding: password, as: UTF8.self)))])
@@ -171,58 +172,6 @@ extension SecretCalls {
             let bytes = RandomBytes.make(count: 2)
             let number = Int(bytes[0]) << 8 | Int(bytes[1])
             if number < bound { return number % max(1, count) }
-        }
-    }
-}
-
-/// What a secret must be like to be listed: `{"Key": "name", "Values": ["prefix"]}`, whose values begin what is asked for.
-struct SecretFilter {
-    private enum Key: String {
-        case name, description
-        case tagKey = "tag-key"
-        case tagValue = "tag-value"
-        case owningService = "owning-service"
-        case primaryRegion = "primary-region"
-        case all
-    }
-
-    private let key: Key
-    private let values: [String]
-
-    /// As the service lists them where a filter has another.
-    static let keys = ["description", "name", "tag-key", "tag-value", "primary-region", "owning-service", "all"]
-
-    static func filters(of list: [JSONValue]?) throws(CloudError) -> [SecretFilter] {
-        var filters: [SecretFilter] = []
-        for element in list ?? [] {
-            guard let key = element["Key"]?.string.flatMap(Key.init) else { continue }
-            let values = element["Values"]?.array?.compactMap(\.string) ?? []
-            guard !values.isEmpty else { throw .invalidSecret("Invalid filter values for key: \(key.rawValue)") }
-            filters.append(SecretFilter(key: key, values: values))
-        }
-        return filters
-    }
-
-    /// A value that begins with `!` asks for those that do not begin so.
-    func passes(_ name: String, _ secret: JSONObject) -> Bool {
-        let tags = secret["tags"]?.array ?? []
-        let description = secret["description"]?.string
-        let texts: [String]
-        switch key {
-        case .name: texts = [name]
-        case .description: texts = description.map { [$0] } ?? []
-        case .tagKey: texts = tags.compactMap { $0["Key"]?.string }
-        case .tagValue: texts = tags.compactMap { $0["Value"]?.string }
-        case .owningService, .primaryRegion: texts = []
-        case .all:
-            texts =
-                [name] + (description.map { [$0] } ?? [])
-                + tags.flatMap { [$0["Key"]?.string, $0["Value"]?.string].compactMap(\.self) }
-        }
-        return values.contains { value in
-            let isDenied = value.utf8.first == UInt8(ascii: "!")
-            let wanted = isDenied ? value.utf8.dropFirst() : value.utf8[...]
-            return texts.contains { $0.utf8.starts(with: wanted) } != isDenied
         }
     }
 }

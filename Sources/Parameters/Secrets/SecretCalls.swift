@@ -23,7 +23,12 @@ package struct SecretCalls: Sendable {
 
     func value(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let (name, secret) = try await kept(input)
-        let (wantedID, wantedStage) = (input.text("VersionId"), input.text("VersionStage"))
+        return try value(of: name, secret, input.text("VersionId"), input.text("VersionStage"))
+    }
+
+    func value(
+        of name: String, _ secret: JSONObject, _ wantedID: String? = nil, _ wantedStage: String? = nil
+    ) throws(CloudError) -> JSONObject {
         let stage = wantedStage ?? Self.current
         let versions = secret["versions"]?.object ?? JSONObject()
         let found = versions.members.first { version in
@@ -56,30 +61,44 @@ package struct SecretCalls: Sendable {
     }
 
     func list(_ input: CallInput) async throws(CloudError) -> JSONObject {
-        let limit = Int(input.integer("MaxResults") ?? ParameterLimits.secretPageMax)
+        let (page, goesOn) = try await page(input, ParameterLimits.secretPageMax)
+        let shown = page.map { JSONValue.object(description($0.name, $0.secret, "SecretVersionsToStages")) }
+        var answer = JSONObject([("SecretList", .array(shown))])
+        if goesOn, let last = page.last { answer.set("NextToken", to: NameToken.text(behind: last.place)) }
+        return answer
+    }
+
+    typealias PlacedSecret = (place: ByteText, name: String, secret: JSONObject)
+
+    /// A page of the secrets that pass the filters of a call, and whether there are more.
+    func page(
+        _ input: CallInput, _ max: Int64
+    ) async throws(CloudError) -> (secrets: [PlacedSecret], goesOn: Bool) {
+        let limit = Int(input.integer("MaxResults") ?? max)
         let filters = try SecretFilter.filters(of: input.list("Filters"))
         let after = try NameToken.name(
             of: input.text("NextToken"),
             orElse: CloudError("InvalidNextTokenException", "The NextToken value is invalid."))
-        var secrets = try await store.all(.secret).filter { !Self.isRemoved($0.value) }
+        let showsRemoved = input.flag("IncludePlannedDeletion") == true
+        var secrets = try await store.all(.secret).filter {
+            !Self.isGone($0.value) && (showsRemoved || !Self.isRemoved($0.value))
+        }
         for line in given.listed where secrets[line.name] == nil {
             secrets[ByteText(line.name)] = Self.given(line.name, line.value)
         }
-        let left = secrets.sorted { $0.key < $1.key }.filter { entry in
-            (after.map { $0 < entry.key } ?? true)
-                && filters.allSatisfy { $0.passes(entry.key.string, entry.value) }
-        }
-        var answer = JSONObject([
-            (
-                "SecretList",
-                .array(
-                    left.prefix(limit).map { .object(description($0.key.string, $0.value, "SecretVersionsToStages")) })
-            )
-        ])
-        if left.count > limit, let last = left.prefix(limit).last {
-            answer.set("NextToken", to: NameToken.text(behind: last.key))
-        }
-        return answer
+        let isDescending = input.text("SortOrder").map { ByteText($0) == ByteText("desc") } ?? false
+        let places = secrets.filter { filters.isEmpty || SecretFilter.all(filters, $0.key.string, $0.value) }
+            .map { (place: Self.place($0.key, $0.value), name: $0.key.string, secret: $0.value) }
+        let left = places.sorted { isDescending ? $1.place < $0.place : $0.place < $1.place }
+            .filter { entry in after.map { isDescending ? entry.place < $0 : $0 < entry.place } ?? true }
+        return (Array(left.prefix(limit)), left.count > limit)
+    }
+
+    /// The text by which secrets are in the order in which they were made.
+    private static func place(_ name: ByteText, _ secret: JSONObject) -> ByteText {
+        let milliseconds = Int64(exactly: ((secret["created"]?.number ?? 0) * 1_000).rounded()) ?? 0
+        let digits = "\(max(0, milliseconds))"
+        return ByteText("\(String(repeating: "0", count: max(0, 19 - digits.utf8.count)))\(digits):\(name.string)")
     }
 
     private func description(_ name: String, _ secret: JSONObject, _ member: String) -> JSONObject {
@@ -89,13 +108,14 @@ package struct SecretCalls: Sendable {
         var answer = JSONObject([
             ("ARN", .string(arn(of: name, secret))), ("Name", .string(name)),
             ("CreatedDate", secret["created"] ?? .double(0)), ("LastChangedDate", secret["changed"] ?? .double(0)),
-            (
-                member,
-                .object(
-                    JSONObject(versions.map { ($0.key, .array(Self.stages(of: $0.value).map(JSONValue.string))) }))
-            ),
         ])
-        for (kept, shown) in [("description", "Description"), ("tags", "Tags"), ("removed", "DeletedDate")] {
+        if !versions.isEmpty {
+            let labels = versions.map { ($0.key, JSONValue.array(Self.stages(of: $0.value).map(JSONValue.string))) }
+            answer.set(member, to: .object(JSONObject(labels)))
+        }
+        for (kept, shown) in [
+            ("description", "Description"), ("key", "KmsKeyId"), ("tags", "Tags"), ("removed", "DeletedDate"),
+        ] {
             if let value = secret[kept] { answer.set(shown, to: value) }
         }
         return answer
@@ -108,7 +128,7 @@ package struct SecretCalls: Sendable {
         try Self.check(name)
         let value = try Self.content(input, isDemanded: false)
         let version = try Self.version(input)
-        let (description, tags) = (input.text("Description"), input.value("Tags"))
+        let (description, tags, key) = (input.text("Description"), input.value("Tags"), input.text("KmsKeyId"))
         let isGiven = given.value(of: name) != nil
         let now = ParameterCalls.seconds()
         let secret = try await store.change(.secret) { secrets throws(CloudError) -> JSONObject in
@@ -120,18 +140,19 @@ package struct SecretCalls: Sendable {
                 }
                 // The same call once more: its answer was lost.
                 if let value, Self.isSame(old, version, value) { return old }
-                throw Self.exists(name)
+                throw old["versions"]?[version] == nil ? Self.exists(name) : self.taken(version, name, old)
             }
             guard !isGiven else { throw Self.exists(name) }
             guard secrets.count < ParameterLimits.countMax else {
                 throw CloudError("LimitExceededException", "There may be \(ParameterLimits.countMax) secrets.")
             }
             var secret = JSONObject([
-                ("suffix", .string(String(Base32.text(of: RandomBytes.make(count: 8)).prefix(Self.suffixLetters)))),
+                ("suffix", Self.suffix()),
                 ("created", now), ("changed", now), ("versions", .object(JSONObject())),
             ])
             if let description { secret.set("description", to: .string(description)) }
             if let tags { secret.set("tags", to: tags) }
+            if let key { secret.set("key", to: .string(key)) }
             if let value { Self.add(version, value, [Self.current], at: now, to: &secret) }
             secrets[name] = secret
             return secret
@@ -144,21 +165,21 @@ package struct SecretCalls: Sendable {
     func put(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let value = try Self.content(input, isDemanded: true) ?? JSONObject()
         let version = try Self.version(input)
-        let stages = input.texts("VersionStages") ?? [Self.current]
+        let said = input.texts("VersionStages") ?? [Self.current]
         let now = ParameterCalls.seconds()
-        let (name, secret) = try await store.change(.secret) { secrets throws(CloudError) -> (String, JSONObject) in
+        let (name, secret, stages) = try await store.change(.secret) {
+            secrets throws(CloudError) -> (String, JSONObject, [String]) in
             var (name, secret) = try self.secret(input, in: { secrets[$0] })
             if secret["versions"]?[version] != nil {
-                guard Self.isSame(secret, version, value) else {
-                    throw CloudError(
-                        "ResourceExistsException",
-                        "You can't modify an existing version of a secret; you can only create new versions.")
-                }
-                return (name, secret)
+                guard Self.isSame(secret, version, value) else { throw self.taken(version, name, secret) }
+                return (name, secret, said)
             }
+            // The first version is the current one, whatever it is called.
+            let isFirst = secret["versions"]?.object?.isEmpty ?? true
+            let stages = isFirst && !said.contains(Self.current) ? said + [Self.current] : said
             Self.add(version, value, stages, at: now, to: &secret)
             secrets[name] = secret
-            return (name, secret)
+            return (name, secret, stages)
         }
         return JSONObject([
             ("ARN", .string(arn(of: name, secret))), ("Name", .string(name)), ("VersionId", .string(version)),
@@ -198,7 +219,7 @@ package struct SecretCalls: Sendable {
     // MARK: Which one
 
     /// The names under which the secret may be kept that a call names.
-    private static func candidates(_ said: String) -> [String] {
+    static func candidates(_ said: String) -> [String] {
         guard said.utf8.starts(with: "arn:".utf8) else { return [said] }
         guard let start = said.range(ofBytesOf: ":secret:") else { return [] }
         let rest = String(said[start.upperBound...])
@@ -220,7 +241,12 @@ package struct SecretCalls: Sendable {
     func secret(
         _ input: CallInput, in secrets: (String) -> JSONObject?, evenRemoved: Bool = false
     ) throws(CloudError) -> (name: String, secret: JSONObject) {
-        let said = input.demanded("SecretId")
+        try secret(input.demanded("SecretId"), in: secrets, evenRemoved: evenRemoved)
+    }
+
+    func secret(
+        _ said: String, in secrets: (String) -> JSONObject?, evenRemoved: Bool = false
+    ) throws(CloudError) -> (name: String, secret: JSONObject) {
         for name in Self.candidates(said) {
             guard let secret = secrets(name) ?? given.value(of: name).map({ Self.given(name, $0) }) else {
                 continue
@@ -262,6 +288,11 @@ package struct SecretCalls: Sendable {
 
     // MARK: What is sent
 
+    /// The letters behind the name in an ARN.
+    static func suffix() -> JSONValue {
+        .string(String(Base32.text(of: RandomBytes.make(count: 8)).prefix(suffixLetters)))
+    }
+
     static func stages(of version: JSONValue) -> [String] {
         version["stages"]?.array?.compactMap(\.string) ?? []
     }
@@ -299,6 +330,14 @@ package struct SecretCalls: Sendable {
             )
         }
         return token
+    }
+
+    /// The refusal of another value for a version that there is.
+    func taken(_ version: String, _ name: String, _ secret: JSONObject) -> CloudError {
+        CloudError(
+            "ResourceExistsException",
+            "You can't use ClientRequestToken \(version) because that value is already in use for a version of secret "
+                + "\(arn(of: name, secret)).")
     }
 
     private static func exists(_ name: String) -> CloudError {
