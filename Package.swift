@@ -161,7 +161,7 @@ let package = Package(
         room("Outbox", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Network", "Store"]),
         room("Queues", ["Access", "Cloud", "Crypto", "Delivery", "JSON", "Network", "Store"]),
         room("Events", ["Access", "Cloud", "Crypto", "EventPatterns", "JSON", "Queues", "Schedules", "Store"]),
-        room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Store"]),
+        room("Parameters", ["Access", "Cloud", "Crypto", "JSON", "Network", "Patterns", "Store"]),
         room("KeyManagement", ["Access", "Cloud", "Crypto", "JSON", "Network"]),
         room("JSONata", ["Crypto", "JSON", "Script"]),
         room("Workflows", ["Access", "Cloud", "Crypto", "JSON", "JSONata", "Network", "Store"]),

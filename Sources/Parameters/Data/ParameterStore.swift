@@ -25,13 +25,35 @@ package struct ParameterStore: Sendable {
 
     /// Those of these names that there are.
     func found(_ kind: Kind, _ names: [String]) async throws(CloudError) -> [ByteText: JSONObject] {
-        try await read { reader throws(StoreError) in
-            var entries: [ByteText: JSONObject] = [:]
-            for name in names {
-                if let entry = try ParameterRows.entry(kind, name, in: reader) { entries[ByteText(name)] = entry }
-            }
-            return entries
+        try await read { reader throws(StoreError) in try Self.entries(kind, names, in: reader) }
+    }
+
+    private static func entries(
+        _ kind: Kind, _ names: [String], in reader: Reader
+    ) throws(StoreError) -> [ByteText: JSONObject] {
+        var entries: [ByteText: JSONObject] = [:]
+        for name in names {
+            if let entry = try ParameterRows.entry(kind, name, in: reader) { entries[ByteText(name)] = entry }
         }
+        return entries
+    }
+
+    /// Throws what a look at those of these names that there are finds wrong. It may take its time: it is taken beside the loops.
+    func judge(
+        _ kind: Kind, _ names: [String],
+        _ fault: @escaping @Sendable (_ found: [ByteText: JSONObject]) -> CloudError?
+    ) async throws(CloudError) {
+        let found: CloudError?
+        do {
+            found = try await store.readersAside.read(
+                until: Timestamp.monotonicMilliseconds + ParameterLimits.readMilliseconds
+            ) { reader throws(StoreError) in
+                fault(try reader.has(ParameterRows.tables) ? try Self.entries(kind, names, in: reader) : [:])
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+        if let found { throw found }
     }
 
     /// True if somebody has put a parameter of that name. Opens the database for it: for the moments of a start.

@@ -20,6 +20,7 @@ extension ParameterCalls {
         }
         if oldest > 0 { entries.keep(nil, asVersion: oldest, of: name) }
         old.remove("Labels")
+        old.remove("Tags")
         entries.keep(old, asVersion: ParameterSelection.version(of: old), of: name)
     }
 
@@ -62,16 +63,14 @@ extension ParameterCalls {
             var shown = JSONObject([
                 ("Name", .string(selection.name)), ("Type", parameter["Type"] ?? "String"),
                 ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)),
-                ("LastModifiedUser", .string(ARN("iam", region: "", account: accountID, "root").description)),
+                ("LastModifiedUser", lastUser),
                 ("Value", Self.value(of: parameter, isDecrypted: isDecrypted)), ("Version", .integer(version)),
                 ("Labels", .array(labels.filter { $0.version == version }.map { .string($0.label) })),
                 ("Tier", parameter["Tier"] ?? "Standard"), ("Policies", []),
                 ("DataType", parameter["DataType"] ?? "text"),
             ])
             if let description = parameter["Description"] { shown.set("Description", to: description) }
-            if parameter["Type"]?.string == Self.givenType {
-                shown.set("KeyId", to: .string(ParameterFilter.usualKey))
-            }
+            if let key = Self.key(of: parameter) { shown.set("KeyId", to: key) }
             return JSONValue.object(shown)
         }
         var answer = JSONObject([("Parameters", .array(shown))])

@@ -1,6 +1,7 @@
 import Cloud
 import Crypto
 import JSON
+import Patterns
 
 /// Parameters, as Systems Manager answers for them (`AmazonSSM.…`).
 package struct ParameterCalls: Sendable {
@@ -23,21 +24,30 @@ package struct ParameterCalls: Sendable {
         "Names", .list(said, min: 1, max: ParameterLimits.namesMax), isRequired: true)
     private static let decryption = Member("WithDecryption", .boolean)
     private static let token = Member("NextToken", .text(0...ParameterLimits.saidNameMax))
+    private static let values = MemberShape.list(.text(1...1_024), max: ParameterLimits.filterValuesMax)
     private static let filters = Member(
         "ParameterFilters",
         .list(
             .object([
-                Member("Key", .text(1...132), isRequired: true), Member("Option", .text(1...10)),
-                // Their number has an error of its own.
-                Member("Values", .list(.text(1...1_024), max: 1_000)),
+                Member("Key", .text(1...132, ParameterFilter.keyForm), isRequired: true),
+                Member("Option", .text(1...10)), Member("Values", values),
             ]), max: ParameterLimits.filtersMax))
-    private static let tags = Member(
-        "Tags",
+    /// The older form.
+    private static let formerFilters = Member(
+        "Filters",
         .list(
             .object([
-                Member("Key", .text(1...ParameterLimits.tagKeyMax), isRequired: true),
-                Member("Value", .text(0...ParameterLimits.tagValueMax), isRequired: true),
-            ]), max: ParameterLimits.tagsMax))
+                Member("Key", .choice(["Name", "Type", "KeyId"]), isRequired: true),
+                Member("Values", values, isRequired: true),
+            ]), max: ParameterLimits.filtersMax))
+    private static let tags = MemberShape.list(
+        .object([
+            Member("Key", .text(1...ParameterLimits.tagKeyMax), isRequired: true),
+            Member("Value", .text(0...ParameterLimits.tagValueMax), isRequired: true),
+        ]), max: 1_000)
+    private static let tagged = [
+        Member("ResourceType", .text(1...100), isRequired: true), Member("ResourceId", said, isRequired: true),
+    ]
 
     private static let labels = Member(
         "Labels", .list(.text(1...ParameterLimits.labelBytesMax), min: 1, max: ParameterLimits.labelsMax),
@@ -68,7 +78,8 @@ package struct ParameterCalls: Sendable {
                         Member("Type", .text(1...ParameterLimits.tagKeyMax)),
                         Member("Description", .text(0...ParameterLimits.parameterDescriptionMax)),
                         Member("Overwrite", .boolean), Member("KeyId", .text(1...256)),
-                        Member("AllowedPattern", .text(0...1_024)), Member("Policies", .text(1...4_096)), Self.tags,
+                        Member("AllowedPattern", .text(0...1_024)), Member("Policies", .text(1...4_096)),
+                        Member("Tags", Self.tags),
                         Member("Tier", .choice(["Standard", "Advanced", "Intelligent-Tiering"])),
                         Member("DataType", .text(0...128)),
                     ], rights: ofName, of: put),
@@ -88,9 +99,18 @@ package struct ParameterCalls: Sendable {
                 CloudOperation(
                     "DescribeParameters",
                     [
-                        Member("Filters", .list(.anything, max: ParameterLimits.filtersMax)), Self.filters,
+                        Self.formerFilters, Self.filters,
                         Self.count(ParameterLimits.describedMax), Self.token, Member("Shared", .boolean),
                     ], of: describe),
+                CloudOperation("ListTagsForResource", Self.tagged, rights: ParameterRights.resource, of: listTags),
+                CloudOperation(
+                    "AddTagsToResource", Self.tagged + [Member("Tags", Self.tags, isRequired: true)],
+                    rights: ParameterRights.resource, of: addTags),
+                CloudOperation(
+                    "RemoveTagsFromResource",
+                    Self.tagged + [
+                        Member("TagKeys", .list(.text(1...ParameterLimits.tagKeyMax), max: 1_000), isRequired: true)
+                    ], rights: ParameterRights.resource, of: removeTags),
             ])
     }
 
@@ -98,6 +118,10 @@ package struct ParameterCalls: Sendable {
 
     private func get(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let name = input.demanded("Name")
+        if let reference = SecretReference(name) {
+            try SecretReference.demandDecryption(input)
+            return JSONObject([("Parameter", .object(try await shown(reference)))])
+        }
         let entries = try await store.found(.parameter, Self.candidates(name))
         guard let selection = try selection(name, entries) else { throw Self.notFound(name) }
         let former = try await formerVersions([selection])
@@ -115,11 +139,18 @@ package struct ParameterCalls: Sendable {
         let names = (input.texts("Names") ?? []).eachOnce()
         let entries = try await store.found(.parameter, names.flatMap(Self.candidates))
         let isDecrypted = input.flag("WithDecryption") == true
+        if names.contains(where: { SecretReference($0) != nil }) { try SecretReference.demandDecryption(input) }
         let selections = names.map { name in (name, (try? selection(name, entries)) ?? nil) }
         let former = try await formerVersions(selections.compactMap(\.1))
         var (found, missing): ([JSONValue], [JSONValue]) = ([], [])
         for (name, selection) in selections {
-            if let selection, let parameter = shown(selection, former, isDecrypted: isDecrypted) {
+            if let reference = SecretReference(name) {
+                if let parameter = try? await shown(reference) {
+                    found.append(.object(parameter))
+                } else {
+                    missing.append(.string(name))
+                }
+            } else if let selection, let parameter = shown(selection, former, isDecrypted: isDecrypted) {
                 found.append(.object(parameter))
             } else {
                 missing.append(.string(name))
@@ -129,23 +160,19 @@ package struct ParameterCalls: Sendable {
     }
 
     private func getByPath(_ input: CallInput) async throws(CloudError) -> JSONObject {
-        var path = input.demanded("Path")
+        let path = input.demanded("Path")
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw .invalid(
                 "The parameter doesn't meet the parameter name requirements. The parameter name must begin with a forward slash \"/\"."
             )
         }
-        if path.utf8.last != UInt8(ascii: "/") { path += "/" }
         let (isRecursive, isDecrypted) = (input.flag("Recursive") == true, input.flag("WithDecryption") == true)
-        let filters = try ParameterFilter.filters(of: input.list("ParameterFilters"))
+        let filters = try ParameterFilter.filters(of: input.list("ParameterFilters"), .path)
         return try await page(input, ParameterLimits.pageMax) { entries throws(CloudError) in
             (
                 { name in
-                    guard name.string.utf8.starts(with: path.utf8) else { return false }
-                    guard isRecursive || !name.string.utf8.dropFirst(path.utf8.count).contains(UInt8(ascii: "/"))
-                    else { return false }
-                    let entry = entries[name]
-                    return filters.allSatisfy { $0.passes(type: Self.type(of: entry), labels: entry?["Labels"]) }
+                    ParameterFilter.isBelow(path, name.string, isRecursive)
+                        && filters.allSatisfy { $0.passes(name.string, Self.shown(entries[name])) }
                 },
                 { name, former throws(CloudError) in
                     guard let selection = try self.selection(name.string, entries) else { return nil }
@@ -160,14 +187,14 @@ package struct ParameterCalls: Sendable {
     ///
     /// - Parameter list: which of them it has, and how it shows one.
     private func page(
-        _ input: CallInput, _ max: Int64,
+        _ input: CallInput, _ usual: Int64,
         _ list: (_ entries: [ByteText: JSONObject]) throws(CloudError) -> (
             has: (ByteText) -> Bool,
             shown: (ByteText, _ former: [ByteText: JSONObject]) throws(CloudError) -> JSONObject?,
             selection: (ByteText) -> ParameterSelection?
         )
     ) async throws(CloudError) -> JSONObject {
-        let limit = Int(input.integer("MaxResults") ?? max)
+        let limit = Int(input.integer("MaxResults") ?? usual)
         let after = try NameToken.name(
             of: input.text("NextToken"),
             orElse: CloudError("InvalidNextToken", "The specified token isn't valid."))
@@ -190,16 +217,15 @@ package struct ParameterCalls: Sendable {
 
     /// The descriptions of parameters, without their values.
     private func describe(_ input: CallInput) async throws(CloudError) -> JSONObject {
-        guard input.value("Filters") == nil else {
-            throw .invalid("Filters are the older form: use ParameterFilters.")
+        guard input.value("Filters") == nil || input.value("ParameterFilters") == nil else {
+            throw .invalid("You can use either Filters or ParameterFilters in a single request.")
         }
-        let filters = try ParameterFilter.filters(of: input.list("ParameterFilters"), withNames: true)
-        return try await page(input, ParameterLimits.describedMax) { entries throws(CloudError) in
+        let filters = try ParameterFilter.filters(
+            of: input.list("ParameterFilters") ?? input.list("Filters"), .descriptions)
+        return try await page(input, ParameterLimits.describedUsual) { entries throws(CloudError) in
             (
-                { name in
-                    let type = Self.type(of: entries[name])
-                    return filters.allSatisfy { $0.passes(type: type, name: name.string) }
-                }, { name, _ throws(CloudError) in self.description(name.string, entries) }, { _ in nil }
+                { name in filters.allSatisfy { $0.passes(name.string, Self.shown(entries[name])) } },
+                { name, _ throws(CloudError) in self.description(name.string, entries) }, { _ in nil }
             )
         }
     }
@@ -210,11 +236,20 @@ package struct ParameterCalls: Sendable {
             ("ARN", .string(arn(of: name))), ("DataType", parameter["DataType"] ?? "text"),
             ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(name)),
             ("Policies", []), ("Tier", parameter["Tier"] ?? "Standard"), ("Type", parameter["Type"] ?? "String"),
-            ("Version", parameter["Version"] ?? 1),
+            ("LastModifiedUser", lastUser), ("Version", parameter["Version"] ?? 1),
         ])
-        if let description = parameter["Description"] { shown.set("Description", to: description) }
-        if parameter["Type"]?.string == Self.givenType { shown.set("KeyId", to: .string(ParameterFilter.usualKey)) }
+        for member in ["Description", "AllowedPattern"] {
+            if let value = parameter[member] { shown.set(member, to: value) }
+        }
+        if let key = Self.key(of: parameter) { shown.set("KeyId", to: key) }
         return shown
+    }
+
+    var lastUser: JSONValue { .string(ARN("iam", region: "", account: accountID, "root").description) }
+
+    /// The key that is shown for a secret.
+    static func key(of parameter: JSONObject) -> JSONValue? {
+        parameter["Type"]?.string == givenType ? parameter["KeyId"] ?? .string(ParameterFilter.usualKey) : nil
     }
 
     // MARK: Which one
@@ -224,9 +259,17 @@ package struct ParameterCalls: Sendable {
     /// The names under which a parameter may be kept that a call names by its name, its ARN, or either with a version.
     static func candidates(_ said: String) -> [String] {
         let name = parts(of: said).name
-        guard let start = start(of: name) else { return [name] }
+        guard let start = start(of: name) else { return spellings(of: name) }
         // A name without a path has lost its slash there.
         return [String(name[start...]), "/\(name[start...])"]
+    }
+
+    /// A name that is no path means the same parameter with a slash before it and without one.
+    private static func spellings(of name: String) -> [String] {
+        let slash = UInt8(ascii: "/")
+        let hasSlash = name.utf8.first == slash
+        let bare = String(Substring(name.utf8.dropFirst(hasSlash ? 1 : 0)))
+        return bare.utf8.contains(slash) ? [name] : [name, hasSlash ? bare : "/\(bare)"]
     }
 
     /// Where the name begins in an ARN; nil: it is none.
@@ -253,6 +296,8 @@ package struct ParameterCalls: Sendable {
             let isBare =
                 entries[rest] != nil || given.value(of: rest) != nil && !rest.utf8.contains(UInt8(ascii: "/"))
             name = isBare ? rest : "/\(rest)"
+        } else {
+            name = Self.spellings(of: whole).first { entries[$0] != nil } ?? whole
         }
         guard let entry = entries[name] ?? given.value(of: name).map(Self.given) else { return nil }
         return try ParameterSelection(name, entry, selector: selector)
@@ -284,7 +329,7 @@ package struct ParameterCalls: Sendable {
     static let givenType = "SecureString"
 
     /// A parameter that is not in the database is a secret.
-    private static func type(of entry: JSONObject?) -> String { entry?["Type"]?.string ?? givenType }
+    private static func shown(_ entry: JSONObject?) -> JSONObject { entry ?? given("") }
 
     static func given(_ value: String) -> JSONObject {
         JSONObject([("Type", .string(givenType)), ("Value", .string(value)), ("Version", 1)])
@@ -297,7 +342,8 @@ package struct ParameterCalls: Sendable {
 
     // MARK: Changing
 
-    private static let types = ["String", "StringList", "SecureString"]
+    static let types = ["String", "StringList", "SecureString"]
+    private static let dataTypes = ["text", "aws:ec2:image", "aws:ssm:integration"]
 
     private func put(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let name = input.demanded("Name")
@@ -312,15 +358,22 @@ package struct ParameterCalls: Sendable {
                         + "parameter value, upgrade the parameter to use the advanced-parameter tier."
                     : "The parameter value has \(bytesMax) characters at most.")
         }
-        let type = input.text("Type")
-        if let type, !Self.types.contains(type) {
-            throw CloudError("UnsupportedParameterType", "The parameter type isn't supported.")
-        }
-        let (description, dataType) = (input.text("Description"), input.text("DataType") ?? "text")
+        let (type, dataType) = (input.text("Type"), input.text("DataType") ?? "text")
         let overwrites = input.flag("Overwrite") == true
+        let tagged = try Self.tagged(input, type, dataType, overwrites)
+        let said = ["Description", Self.pattern, "KeyId"].map { ($0, input.value($0)) }
+        let spellings = Self.spellings(of: name)
         let isGiven = given.value(of: name) != nil
+        let pattern = input.value(Self.pattern)
+        // A match takes its time, which is neither the loop's nor the writer's.
+        try await store.judge(.parameter, spellings) { found in
+            let kept = spellings.lazy.compactMap { found[$0] }.first
+            guard let pattern = (pattern ?? kept?[Self.pattern])?.string, !pattern.isEmpty else { return nil }
+            return Self.fault(of: value, by: pattern)
+        }
         let now = Self.seconds()
         let version = try await store.change(.parameter) { entries throws(CloudError) -> Int64 in
+            let name = spellings.first { entries[$0] != nil } ?? name
             let old = entries[name]
             guard overwrites || (old == nil && !isGiven) else {
                 throw CloudError(
@@ -341,7 +394,10 @@ package struct ParameterCalls: Sendable {
                 ("Type", .string(type)), ("Value", .string(value)), ("Version", .integer(version)),
                 ("DataType", .string(dataType)), ("Tier", .string(tier)), ("LastModifiedDate", now),
             ])
-            if let description { parameter.set("Description", to: .string(description)) }
+            for (member, value) in said {
+                if let value = value ?? old?[member] { parameter.set(member, to: value) }
+            }
+            if let tags = old?["Tags"] ?? tagged["Tags"] { parameter.set("Tags", to: tags) }
             try Self.keep(old, before: version, of: name, in: &entries)
             if let labels = old?["Labels"] { parameter.set("Labels", to: labels) }
             entries[name] = parameter
@@ -350,12 +406,38 @@ package struct ParameterCalls: Sendable {
         return JSONObject([("Tier", .string(tier)), ("Version", .integer(version))])
     }
 
+    private static let pattern = "AllowedPattern"
+
+    /// The tags of a new parameter. Throws where its types are none, or where there are tags for one that is overwritten.
+    private static func tagged(
+        _ input: CallInput, _ type: String?, _ dataType: String, _ overwrites: Bool
+    ) throws(CloudError) -> JSONObject {
+        if let type, !types.contains(type) {
+            throw .invalid(
+                "1 validation error detected: Value '\(type)' at 'type' failed to satisfy constraint: Member must satisfy enum value "
+                    + "set: [SecureString, StringList, String]")
+        }
+        guard dataTypes.contains(dataType) else {
+            throw .invalid(
+                "The following data type is not supported: \(dataType) (Data type names are all lowercase.)")
+        }
+        let tags = input.list("Tags") ?? []
+        guard !overwrites || tags.isEmpty else {
+            throw .invalid(
+                "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove overwrite "
+                    + "flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource."
+            )
+        }
+        return try tagged(JSONObject(), with: tags)
+    }
+
     private func delete(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let name = input.demanded("Name")
         let isGiven = given.value(of: name) != nil
+        let spellings = Self.spellings(of: name)
         return try await store.change(.parameter) { entries throws(CloudError) in
-            guard entries[name] == nil else {
-                Self.remove(name, from: &entries)
+            if let kept = spellings.first(where: { entries[$0] != nil }) {
+                Self.remove(kept, from: &entries)
                 return JSONObject()
             }
             throw isGiven
@@ -370,21 +452,39 @@ package struct ParameterCalls: Sendable {
         return try await store.change(.parameter) { entries throws(CloudError) in
             var (deleted, absent): ([JSONValue], [JSONValue]) = ([], [])
             for name in names {
-                if entries[name] == nil { absent.append(.string(name)) } else { deleted.append(.string(name)) }
-                Self.remove(name, from: &entries)
+                if let kept = Self.spellings(of: name).first(where: { entries[$0] != nil }) {
+                    deleted.append(.string(name))
+                    Self.remove(kept, from: &entries)
+                } else {
+                    absent.append(.string(name))
+                }
             }
             return JSONObject([("DeletedParameters", .array(deleted)), ("InvalidParameters", .array(absent))])
         }
     }
 
     private static let nameForm = MemberPattern("", lettersAnd: "_.-/")
+    private static let nameWords =
+        "Parameter name: can't be prefixed with \"ssm\" (case-insensitive). If formed as a path, it can consist of sub-paths divided by "
+        + "slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_"
+
+    /// The refusal of a value that its pattern does not admit.
+    private static func fault(of value: String, by pattern: String) -> CloudError? {
+        guard let compiled = try? Pattern(pattern) else {
+            return CloudError(
+                "InvalidAllowedPatternException", "The request does not meet the regular expression requirement.")
+        }
+        guard compiled.outcome(of: value, stepsMax: ParameterLimits.patternStepsMax) == .matches else {
+            return CloudError(
+                "ParameterPatternMismatchException",
+                "Parameter value, cannot be validated against allowedPattern: \(pattern)")
+        }
+        return nil
+    }
 
     private static func check(_ name: String) throws(CloudError) {
         guard nameForm.admits(name), name.utf8.count <= ParameterLimits.parameterNameBytesMax else {
-            throw .invalid(
-                "Parameter name: can't be prefixed with \"ssm\" (case-insensitive). If formed as a path, it can consist of sub-paths "
-                    + "divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_"
-            )
+            throw .invalid(Self.nameWords)
         }
         guard name.utf8.first == UInt8(ascii: "/") || !name.utf8.contains(UInt8(ascii: "/")) else {
             throw .invalid("Parameter name must be a fully qualified name.")
@@ -393,6 +493,11 @@ package struct ParameterCalls: Sendable {
             throw .invalid("Parameter name: each sub-path must have at least one character.")
         }
         let first = name.lowercased().utf8.drop { $0 == UInt8(ascii: "/") }
+        let isPath = name.utf8.first == UInt8(ascii: "/")
+        if first.starts(with: "aws".utf8), isPath {
+            throw CloudError("AccessDeniedException", "No access to reserved parameter name: \(name).")
+        }
+        if first.starts(with: "ssm".utf8), isPath { throw .invalid(Self.nameWords) }
         guard !first.starts(with: "aws".utf8), !first.starts(with: "ssm".utf8) else {
             throw .invalid("Parameter name: can't be prefixed with \"aws\" or \"ssm\" (case-insensitive).")
         }

@@ -7,14 +7,25 @@ enum ParameterRights {
     static let parameters = "ssm"
 
     @Sendable static func name(_ action: String, _ input: CallInput) -> [RightsDemand] {
-        [RightsDemand(action, input.text("Name").map(parameter) ?? .all(of: parameters))]
+        input.text("Name").map { demands(action, $0) } ?? [RightsDemand(action, .all(of: parameters))]
+    }
+
+    /// A reference to a secret needs the right to the secret as well.
+    private static func demands(_ action: String, _ said: String) -> [RightsDemand] {
+        let demand = RightsDemand(action, parameter(said))
+        return SecretReference(said).map { [demand, SecretRights.value(of: $0.name)] } ?? [demand]
+    }
+
+    /// The parameter of a call about tags; other kinds of things are none of this server.
+    @Sendable static func resource(_ action: String, _ input: CallInput) -> [RightsDemand] {
+        [RightsDemand(action, input.text("ResourceId").map(parameter) ?? .all(of: parameters))]
     }
 
     /// Each of the names.
     @Sendable static func names(_ action: String, _ input: CallInput) -> [RightsDemand] {
         let names = (input.texts("Names") ?? []).prefix(ParameterLimits.namesMax).map(\.self).eachOnce()
         return names.isEmpty
-            ? [RightsDemand(action, .all(of: parameters))] : names.map { RightsDemand(action, parameter($0)) }
+            ? [RightsDemand(action, .all(of: parameters))] : names.flatMap { demands(action, $0) }
     }
 
     /// A policy may name the path, or all that is below it.

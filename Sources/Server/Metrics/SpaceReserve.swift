@@ -35,7 +35,7 @@ final class SpaceReserve: Sendable {
             "PutItem", "UpdateItem", "BatchWriteItem", "TransactWriteItems", "CreateTable", "SendMessage",
             "SendMessageBatch", "CreateQueue", "StartExecution", "StartSyncExecution", "CreateStateMachine",
             "PutEvents",
-            "PutParameter", "PutSecretValue", "CreateSecret", "UpdateSecret",
+            "PutParameter", "PutSecretValue", "CreateSecret", "UpdateSecret", "AddTagsToResource",
         ])
 
     /// Returns whether a call of a service adds to the database. Calls for mails and topics say only in their bodies what they are.

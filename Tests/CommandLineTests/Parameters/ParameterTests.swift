@@ -171,7 +171,7 @@ struct ParameterTests {
         #expect(try refusal(#"[{"Key": "Label", "Option": "BeginsWith", "Values": ["x"]}]"#) == "InvalidFilterOption")
         #expect(try refusal(#"[{"Key": "Type", "Values": []}]"#) == "InvalidFilterValue")
         let many = Array(repeating: #""x""#, count: 51).joined(separator: ",")
-        #expect(try refusal("[{\"Key\": \"Type\", \"Values\": [\(many)]}]") == "InvalidFilterValue")
+        #expect(try refusal("[{\"Key\": \"Type\", \"Values\": [\(many)]}]") == "ValidationException")
         let filters = Array(repeating: #"{"Key": "Type", "Values": ["x"]}"#, count: 11).joined(separator: ",")
         #expect(try refusal("[\(filters)]") == "ValidationException")
         #expect(try refusal(#""x""#) == "SerializationException")
@@ -191,9 +191,9 @@ struct ParameterTests {
         ("AmazonSSM.GetParametersByPath", #"{"Path": "/a", "MaxResults": 11}"#, "ValidationException"),
         ("AmazonSSM.GetParametersByPath", #"{"Path": "/a", "NextToken": "!"}"#, "InvalidNextToken"),
         ("AmazonSSM.PutParameter", #"{"Name": "a", "Value": "v"}"#, "ValidationException"),
-        ("AmazonSSM.PutParameter", #"{"Name": "a", "Value": "v", "Type": "x"}"#, "UnsupportedParameterType"),
+        ("AmazonSSM.PutParameter", #"{"Name": "a", "Value": "v", "Type": "x"}"#, "ValidationException"),
         ("AmazonSSM.PutParameter", #"{"Name": "a b", "Value": "v", "Type": "String"}"#, "ValidationException"),
-        ("AmazonSSM.PutParameter", #"{"Name": "/aws/a", "Value": "v", "Type": "String"}"#, "ValidationException"),
+        ("AmazonSSM.PutParameter", #"{"Name": "/aws/a", "Value": "v", "Type": "String"}"#, "AccessDeniedException"),
         ("AmazonSSM.PutParameter", #"{"Name": "a/b", "Value": "v", "Type": "String"}"#, "ValidationException"),
         (
             "AmazonSSM.PutParameter",
