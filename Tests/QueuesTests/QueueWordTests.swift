@@ -11,6 +11,9 @@ struct QueueWordTests {
         "InvalidParameterValue: The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided "
         + "explicitly"
 
+    private static let noDeadLetters =
+        #"{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:123456789012:none","maxReceiveCount":1}"#
+
     @Test(
         "a refusal says what the service says",
         arguments: [
@@ -59,6 +62,28 @@ struct QueueWordTests {
             (
                 "CreateQueue", nil, ["QueueName": "other", "Attributes": ["DeduplicationScope": "queue"]],
                 "InvalidAttributeName: You can specify the DeduplicationScope only when FifoQueue is set to true."
+            ),
+            (
+                "CreateQueue", nil, ["QueueName": "other", "Attributes": ["RedrivePolicy": .string(noDeadLetters)]],
+                "InvalidParameterValue: Value \(noDeadLetters) for parameter RedrivePolicy is invalid. Reason: Dead letter target does not "
+                    + "exist."
+            ),
+            (
+                "SetQueueAttributes", "q", ["Attributes": ["RedrivePolicy": .string(noDeadLetters)]],
+                "InvalidParameterValue: Value \(noDeadLetters) for parameter RedrivePolicy is invalid. Reason: Dead letter target does not "
+                    + "exist."
+            ),
+            (
+                "TagQueue", "q", ["Tags": [:]],
+                "MissingParameter: The request must contain the parameter Tags."
+            ),
+            (
+                "TagQueue", "q", ["Tags": .object(JSONObject((0...QueueLimits.tagsMax).map { ("k\($0)", "v") }))],
+                "InvalidParameterValue: Too many tags added for queue q."
+            ),
+            (
+                "UntagQueue", "q", ["TagKeys": []],
+                "InvalidParameterValue: Tag keys must be between 1 and 128 characters in length."
             ),
             (
                 "StartMessageMoveTask", nil, ["SourceArn": "arn:aws:sqs:us-east-1:123456789012:q"],

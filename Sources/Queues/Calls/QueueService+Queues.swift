@@ -14,6 +14,7 @@ extension QueueService {
             if let queue = try transaction.queue(name) {
                 if let attribute = queue.settings.difference(from: settings) { throw QueueError.nameTaken(attribute) }
             } else {
+                try transaction.demandDeadLetters(of: settings, attributes, name)
                 try transaction.make(name, settings, tags: tags)
             }
         }
@@ -163,6 +164,7 @@ extension Queues {
             var settings = queue.settings
             try settings.set(changes)
             try settings.check(name: name)
+            try transaction.demandDeadLetters(of: settings, changes, name)
             try transaction.set(settings, of: queue)
         }
     }
@@ -173,6 +175,9 @@ extension Queues {
             var tags = queue.tags
             for key in removed { tags.remove(key) }
             for member in added.members { tags.set(member.key, to: member.value) }
+            guard tags.count <= QueueLimits.tagsMax else {
+                throw QueueError.invalid("Too many tags added for queue \(name).")
+            }
             let text = JSONWriter.text(of: .object(try QueueService.tags(tags)))
             try transaction.session.change(QueueRows.tagging, [.text(text), .integer(queue.number)])
         }
@@ -242,5 +247,20 @@ extension Queues {
                 }
                 return queue
             }, ifNone: nil)
+    }
+}
+
+extension QueueTransaction {
+    /// Refuses a queue for dead letters that a call names and that is not there. A queue may be its own.
+    fileprivate func demandDeadLetters(
+        of settings: QueueSettings, _ attributes: JSONObject, _ name: String
+    ) throws {
+        guard let text = attributes["RedrivePolicy"]?.string, let redrive = settings.redrive else { return }
+        let target = queues.name(ofARN: redrive.queueARN)
+        let isThere =
+            try target.map { target in try ByteText(target) == ByteText(name) || queue(target) != nil } ?? false
+        guard isThere else {
+            throw QueueError.invalid(text, of: "RedrivePolicy", "Dead letter target does not exist.")
+        }
     }
 }

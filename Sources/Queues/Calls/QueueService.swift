@@ -244,8 +244,12 @@ package struct QueueService: Sendable {
     }
 
     private func tag(_ input: CallInput) async throws(QueueError) -> JSONObject {
-        let (added, removed) = (input.object("Tags") ?? JSONObject(), input.texts("TagKeys") ?? [])
-        try await queues.tag(try input.queue(of: queues), with: added, without: removed)
+        let (added, removed) = (input.object("Tags"), input.texts("TagKeys"))
+        guard added.map({ !$0.isEmpty }) ?? true else { throw .missing("Tags") }
+        guard removed.map({ !$0.isEmpty }) ?? true else {
+            throw .invalid("Tag keys must be between 1 and 128 characters in length.")
+        }
+        try await queues.tag(try input.queue(of: queues), with: added ?? JSONObject(), without: removed ?? [])
         return JSONObject()
     }
 
