@@ -5,7 +5,7 @@ import JSON
 extension SecretCalls {
     func values(_ input: CallInput) async throws(CloudError) -> JSONObject {
         let names = input.texts("SecretIdList")
-        guard (names == nil) != (input.value("Filters") == nil) else {
+        guard (input.value("SecretIdList") == nil) != (input.value("Filters") == nil) else {
             throw .invalidSecret("Either 'SecretIdList' or 'Filters' must be provided, but not both.")
         }
         guard let names else { return try await valuesOfFilters(input) }
