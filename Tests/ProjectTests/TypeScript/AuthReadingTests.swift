@@ -257,6 +257,15 @@ struct AuthReadingTests {
         #expect(error.location?.line == 3 && error.location?.column == column, "\(error)")
     }
 
+    @Test("providers without addresses have that of the CDK, and are warned of")
+    func noAddresses() throws {
+        let reading = Self.read("{ loginWith: { email: true, externalProviders: {} } }")
+        #expect(!reading.isRefused && reading.diagnostics.map(\.severity) == [.warning, .warning])
+        #expect(reading.diagnostics.first?.message.hasPrefix("`externalProviders` has no `callbackUrls`") == true)
+        let pool = try #require(reading.auth).pool
+        #expect(pool.callbackURLs == ["https://example.com"] && pool.logoutURLs.isEmpty)
+    }
+
     @Test("all that is wrong is said at once")
     func saysEverything() {
         let reading = Self.read("{ loginWith: { emial: true, phone: 1 }, groups: [1], nam: 'x' }")

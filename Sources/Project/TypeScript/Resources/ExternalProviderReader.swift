@@ -23,19 +23,21 @@ struct ExternalProviderReader {
         providers.scopes = members.texts("scopes", of: Self.scopes.map(\.written))?.compactMap { scope in
             Self.scopes.first { $0.written == scope.text }?.name
         }
-        providers.callbackURLs = addresses("callbackUrls")
-        providers.logoutURLs = addresses("logoutUrls")
+        providers.callbackURLs = addresses("callbackUrls") ?? DeclaredPool.usualCallbackURLs
+        providers.logoutURLs = addresses("logoutUrls") ?? []
         members.finish()
         return providers
     }
 
-    private func addresses(_ name: String) -> [String] {
+    /// Nil where none are written: Amplify's first versions had no need of them, and the pool gets the one that the CDK gives it.
+    private func addresses(_ name: String) -> [String]? {
         guard let texts = members.texts(name) else {
             if !members.has(name) {
-                members.refuse(
-                    "`externalProviders` needs `\(name)`", hint: "Write \(name): ['http://localhost:3000/'].")
+                members.warn(
+                    "`externalProviders` has no `\(name)`, so no app can come back from the hosted pages",
+                    hint: "Write \(name): ['http://localhost:3000/'].")
             }
-            return []
+            return nil
         }
         let elements = texts.map(\.text)
         if elements.isEmpty {

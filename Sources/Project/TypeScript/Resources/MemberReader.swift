@@ -33,6 +33,11 @@ final class MemberReader {
             TypeScriptError(message, at: name.map { object.position(of: $0) } ?? object.position, hint: hint))
     }
 
+    /// Says what Amplify deploys and what will not do what its author meant.
+    func warn(_ message: String, hint: String? = nil) {
+        errors.warn(TypeScriptError(message, at: object.position, hint: hint))
+    }
+
     /// Says what is wrong with the name of a member.
     func refuseMember(_ name: String, _ message: String, hint: String?) {
         errors.add(TypeScriptError(message, at: object.keyPosition(of: name), hint: hint))
