@@ -67,7 +67,8 @@ package enum Version1AuthCheck {
         "googleAppSecretUserPool", "loginwithamazonAppIdUserPool", "loginwithamazonAppSecretUserPool",
         "signinwithappleClientIdUserPool", "signinwithappleTeamIdUserPool", "signinwithappleKeyIdUserPool",
         "signinwithapplePrivateKeyUserPool", "facebookAuthorizeScopes", "googleAuthorizeScopes",
-        "amazonAuthorizeScopes", "appleAuthorizeScopes", "thirdPartyAuth", "googleAndroid", "appleAppId",
+        "amazonAuthorizeScopes", "appleAuthorizeScopes", "loginwithamazonAuthorizeScopes",
+        "signinwithappleAuthorizeScopes", "thirdPartyAuth", "googleAndroid", "appleAppId",
         "selectedParties", "audiences", "authTriggerConnections", "authRoleArn", "authRoleName", "unauthRoleArn",
         "unauthRoleName", "parentStack", "dependsOn", "breakCircularDependency", "additionalQuestions", "version",
     ]

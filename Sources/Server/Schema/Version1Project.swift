@@ -295,7 +295,11 @@ struct Version1Project: Sendable {
                 settings = try ProjectFile.valueIfThere(place)
             }
             if inputs == nil, settings == nil, value.isNull { continue }
-            if !isElsewhere { problems += Version1ProjectCheck.problems(ofSignIn: settings ?? .null, in: place) }
+            // Where the whole folder is missing, `backend-config.json` was refused for it.
+            let isThere = settings != nil || ProjectFile.names(in: "\(folder)/auth").contains(name)
+            if !isElsewhere, isThere {
+                problems += Version1ProjectCheck.problems(ofSignIn: settings ?? .null, in: place)
+            }
             let auth = Version1Auth(settings ?? .null, groups: try groups(in: folder, &problems))
             let override = "\(folder)/auth/\(name)/override.ts"
             var overridden: AuthResource?

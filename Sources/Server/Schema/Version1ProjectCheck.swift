@@ -57,7 +57,8 @@ enum Version1ProjectCheck {
     /// The categories whose resources have folders of their own.
     private static let filed = ["auth", "storage", "function", "api"]
 
-    /// The resources of `backend-config.json` whose folders are not there, so that nothing is known of them.
+    /// The resources of `backend-config.json` whose folders are not there, so that nothing is known of them. Without that of sign-in
+    /// nobody knows who may sign up: it refuses the project.
     static func missingFolders(of file: JSONValue, in name: String, _ folder: String) -> [Diagnostic] {
         filed.flatMap { category -> [Diagnostic] in
             let there = ProjectFile.names(in: "\(folder)/\(category)")
@@ -69,9 +70,11 @@ enum Version1ProjectCheck {
                     there.first { $0.lowercased() == resource.key.lowercased() }
                     ?? Suggestions.list(for: resource.key, among: there, threshold: slipMax).first
                 let own = ProjectLayout.shortened("\(folder)/\(category)/\(resource.key)")
+                let isSignIn = category == "auth" && resource.value["service"]?.string == "Cognito"
+                let effect = isSignIn ? "nothing is known of how people sign in" : "it is as if its files said nothing"
                 return ProjectFile.diagnostic(
-                    .warning,
-                    "`\(category).\(resource.key)` has no folder \(own), so it is as if its files said nothing",
+                    isSignIn ? .error : .warning,
+                    "`\(category).\(resource.key)` has no folder \(own), so \(effect)",
                     hint: near.map { "There is \(category)/\($0): give both the same name." }
                         ?? "Bring the folder back from your repository, or remove the resource here.",
                     in: name, at: resource.key)
