@@ -104,6 +104,9 @@ enum NodePackage {
         name == "aws-sdk" || name.hasPrefix("@aws-sdk/") || name.hasPrefix("@smithy/")
     }
 
+    /// Returns whether handlers import it for the types of events alone: Amplify brings `@types/aws-lambda`, and no project declares it.
+    static func isOfTypes(_ name: String) -> Bool { name == "aws-lambda" }
+
     private static func isPart(_ part: Substring) -> Bool {
         !part.isEmpty && part.first != "."
             && part.utf8.allSatisfy { byte in

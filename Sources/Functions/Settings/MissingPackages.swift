@@ -17,6 +17,7 @@ package struct MissingPackages: Equatable, Sendable {
 
     private static let foldersMax = 64
     private static let fileBytesMax = 1 << 20
+    private static let typeScriptEndings = [".ts", ".mts", ".cts", ".tsx"]
     private static let lists = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]
 
     /// Nil where nothing is missing.
@@ -40,6 +41,9 @@ package struct MissingPackages: Equatable, Sendable {
             func isThere(_ name: String) -> Bool { places.contains { Self.isThere("\($0)/\(name)") } }
             guard !isThere(name) else { return false }
             guard declares(name) == nil else { return true }
+            if NodePackage.isOfTypes(name), Self.typeScriptEndings.contains(where: package.file.hasSuffix) {
+                return false
+            }
             // What is imported for its types needs no package, and an alias of the project's is none.
             let types = "@types/\(Self.typesName(of: name))"
             let first = name.split(separator: "/").first ?? ""

@@ -119,6 +119,16 @@ struct MissingPackagesTests {
         #expect(missing == nil)
     }
 
+    @Test("the types of Lambda's events are no package in TypeScript, also where nothing declares them")
+    func eventTypes() throws {
+        let source =
+            "import { S3Handler } from 'aws-lambda'; import { z } from 'zod'; export const handler: S3Handler = z"
+        for (file, names) in [("src/index.ts", ["zod"]), ("src/index.js", ["aws-lambda", "zod"])] {
+            let row = Row(name: file, files: [file: source], names: names, command: "", handler: file)
+            #expect(try Self.missing(row).0?.names == names)
+        }
+    }
+
     @Test("JSON that is imported is found wherever it lies")
     func data() throws {
         let folder = TemporaryFolder()
