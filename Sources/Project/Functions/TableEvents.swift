@@ -3,7 +3,7 @@ import Blueprint
 /// A table of whose changes a function is told, and how: what an event source mapping of Lambda says.
 package struct TableEvents: Sendable, Equatable {
     /// The model whose table it is, or the name of a table of the project's own.
-    package let model: String
+    package var model: String
     package let isOwn: Bool
     /// How many changes it is told of at once at the most.
     package var batchSize: Int?

@@ -66,12 +66,10 @@ package struct Version1Function: Sendable, Equatable {
         layers = (settings["lambdaLayers"]?.array ?? []).compactMap { layer in
             layer["type"]?.string == "ProjectLayer" ? layer["resourceName"]?.string : nil
         }
-        let ending = "Table.tableStreamArn"
         tables = template.resources("AWS::Lambda::EventSourceMapping").compactMap { _, source in
-            guard case .deployed(let stream) = template.value(source["EventSourceArn"]), stream.hasSuffix(ending) else {
-                return nil
-            }
-            var events = TableEvents(String(stream.dropLast(ending.count)))
+            guard case .deployed(let stream) = template.value(source["EventSourceArn"]),
+                var events = Self.events(of: stream)
+            else { return nil }
             events.batchSize = template.integer(source["BatchSize"])
             events.beginsWithOldest = template.text(source["StartingPosition"]) == "TRIM_HORIZON"
             let filters = source["FilterCriteria"]?["Filters"]?.array ?? []
@@ -83,5 +81,13 @@ package struct Version1Function: Sendable, Equatable {
             events.reportsItemFailures = answers.contains { $0 == "ReportBatchItemFailures" }
             return events
         }
+    }
+
+    /// The events of a model's table (`TodoTable.tableStreamArn`), or of a table by the name of its resource (`storagelogStreamArn`).
+    private static func events(of stream: String) -> TableEvents? {
+        let (modelEnding, category, ending) = ("Table.tableStreamArn", "storage", "StreamArn")
+        if stream.hasSuffix(modelEnding) { return TableEvents(String(stream.dropLast(modelEnding.count))) }
+        guard stream.hasPrefix(category), stream.hasSuffix(ending) else { return nil }
+        return TableEvents(String(stream.dropFirst(category.count).dropLast(ending.count)), isOwn: true)
     }
 }

@@ -76,6 +76,7 @@ struct ProjectFunctions {
         case .version1(let project):
             file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
             for function in project.functions { add(function, of: project) }
+            tables = project.tables.map { $0.made(in: project.environment) }
             if project.hidesSchema { hideSchema(ProjectLayout.shortened("\(project.folder)/api")) }
             if let api = project.api {
                 let stacks = ProjectHandlers.stacks(
@@ -205,7 +206,19 @@ struct ProjectFunctions {
         }
         setLimits(declared.timeoutSeconds, declared.memoryMegabytes, declared.schedules, of: &function)
         function.variables = declared.environment
-        setTables(declared.tables, of: &function)
+        setTables(
+            declared.tables.compactMap { events in
+                guard events.isOwn else { return events }
+                var events = events
+                guard let table = project.tables.first(where: { $0.resource == events.model }) else {
+                    warnings.append(
+                        "the function \(declared.name) is told of no changes: the project makes no table \(events.model)"
+                    )
+                    return nil
+                }
+                events.model = table.deployedName(in: project.environment)
+                return events
+            }, of: &function)
         for (variable, inner) in [("NODE_PATH", "nodejs/node_modules"), ("PYTHONPATH", "python")] {
             let places = declared.layers.flatMap { layer in
                 ["lib", "opt"].map { "\(folder)/\(layer)/\($0)/\(inner)" }

@@ -254,8 +254,8 @@ struct ProjectValues {
             }
         }
         for table in project.tables {
-            let deployed = "\(table.name)-\(project.environment)"
-            look("storage", table.name) { wanted in
+            let deployed = table.deployedName(in: project.environment)
+            look("storage", table.resource) { wanted in
                 switch wanted {
                 case "Name": deployed
                 case "Arn": arn("dynamodb", "table/\(deployed)")

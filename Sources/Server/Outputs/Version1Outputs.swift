@@ -27,8 +27,6 @@ struct Version1Outputs {
 
     private func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
-    private func tableName(_ table: Version1Table) -> String { "\(table.name)-\(project.environment)" }
-
     private func endpoint(_ api: Version1Project.RESTAPI) -> JSONValue { .string("\(address.base)/rest/\(api.name)") }
 
     // MARK: Web
@@ -58,7 +56,9 @@ struct Version1Outputs {
         if !project.tables.isEmpty {
             file["aws_dynamodb_all_tables_region"] = .string(region)
             file["aws_dynamodb_table_schemas"] = .array(
-                project.tables.map { ["tableName": .string(tableName($0)), "region": .string(region)] })
+                project.tables.map {
+                    ["tableName": .string($0.deployedName(in: project.environment)), "region": .string(region)]
+                })
         }
         return file
     }
@@ -144,7 +144,7 @@ struct Version1Outputs {
     }
 
     private func table(_ table: Version1Table) -> JSONValue {
-        let name = tableName(table)
+        let name = table.deployedName(in: project.environment)
         let arn = ARN("dynamodb", region: region, account: IAMPrincipal.exampleAccountID, "table/\(name)").description
         var file = JSONObject([
             ("name", .string(name)), ("arn", .string(arn)), ("streamArn", .string("\(arn)/stream/1")),

@@ -173,7 +173,7 @@ struct Version1Project: Sendable {
         var tables: [Version1Table] = []
         for (name, value) in resources("storage") {
             let inputs = try ProjectFile.valueIfThere("\(folder)/storage/\(name)/cli-inputs.json")
-            if let table = inputs.flatMap(Version1Table.init) {
+            if let table = try Self.table(name, value, inputs, folder) {
                 tables.append(table)
             } else if storage == nil {
                 // A project has one bucket.
@@ -276,6 +276,17 @@ struct Version1Project: Sendable {
                 }
             )
         }.first
+    }
+
+    private static func table(
+        _ name: String, _ value: JSONValue, _ inputs: JSONValue?, _ folder: String
+    ) throws(UnreadableSchema) -> Version1Table? {
+        if let inputs { return Version1Table(name, inputs) }
+        guard value["service"]?.string == "DynamoDB" else { return nil }
+        let place = "\(folder)/storage/\(name)"
+        let template = try ProjectFile.valueIfThere("\(place)/\(name)-cloudformation-template.json")
+        let parameters = try ProjectFile.valueIfThere("\(place)/parameters.json")
+        return template.flatMap { Version1Table(name, template: $0, parameters: parameters?.object ?? JSONObject()) }
     }
 
     private static func auth(

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -5,14 +6,15 @@ extension ProjectShape {
     private static func project(
         api: String = "blog",
         _ schema: String = "type Post @model @auth(rules: [{allow: public}]) { id: ID! title: String }",
-        others: String = "", functions: [String] = [], files: [String: String] = [:]
+        others: String = "", functions: [String] = [], tables: [String] = [], files: [String: String] = [:]
     ) -> [String: String] {
         let modes = #""output": {"authConfig": {"defaultAuthentication": {"authenticationType": "API_KEY"}}}"#
         let lambdas = functions.map { #""\#($0)": {"service": "Lambda"}"# }.joined(separator: ", ")
+        let stores = tables.map { #""\#($0)": {"service": "DynamoDB"}"# }.joined(separator: ", ")
         let usual = [
             "amplify/backend/backend-config.json": """
             {"api": {"\(api)": {"service": "AppSync", \(modes)}\(others)}\(lambdas.isEmpty ? "" : ", \"function\": {\(lambdas)}"),
-             "auth": {"pool": {"service": "Cognito"}}}
+             "auth": {"pool": {"service": "Cognito"}}\(stores.isEmpty ? "" : ", \"storage\": {\(stores)}")}
             """,
             "amplify/backend/auth/pool/cli-inputs.json":
                 #"{"cognitoConfig": {"usernameAttributes": ["email"], "requiredAttributes": ["email"]}}"#,
@@ -27,7 +29,8 @@ extension ProjectShape {
 
     /// A function's files.
     private static func function(
-        _ code: String, _ name: String = "echo", variables: String = "{}", _ files: [String: String] = [:]
+        _ code: String, _ name: String = "echo", variables: String = "{}", resources: String = "",
+        _ files: [String: String] = [:]
     ) -> [String: String] {
         let folder = "amplify/backend/function/\(name)"
         let properties =
@@ -35,7 +38,7 @@ extension ProjectShape {
         let own = [
             "\(folder)/src/index.js": code,
             "\(folder)/\(name)-cloudformation-template.json":
-                #"{"Resources": {"LambdaFunction": {"Type": "AWS::Lambda::Function", "Properties": \#(properties)}}}"#,
+                #"{"Resources": {"LambdaFunction": {"Type": "AWS::Lambda::Function", "Properties": \#(properties)}\#(resources)}}"#,
         ]
         return own.merging(files.map { ("\(folder)/src/\($0)", $1) }) { $1 }
     }
@@ -170,6 +173,55 @@ extension ProjectShape {
             finding: "13", name: "a folder that is written otherwise than its name",
             files: project(functions: ["Echo"], files: function("exports.handler = async () => 1;")),
             warnings: ["`function.Echo` has no folder"]),
+        ProjectShape(
+            finding: "",
+            name: "tables of `amplify add storage`, in both of its forms, and a function that is told of one",
+            files: project(
+                "type Post @model @auth(rules: [{allow: public}]) { id: ID! }\n" + echo,
+                functions: ["echo"], tables: ["stock", "log"],
+                files: function(
+                    """
+                    const { STORAGE_STOCK_NAME: stock, STORAGE_LOG_ARN: log } = process.env;
+                    exports.handler = async (event) => {
+                      for (const { dynamodb } of event.Records ?? []) console.log('told of', dynamodb.NewImage.sku.N);
+                      return [stock, log.split('/')[1]].join();
+                    };
+                    """,
+                    variables:
+                        #"{"STORAGE_STOCK_NAME": {"Ref": "storagestockName"}, "STORAGE_LOG_ARN": {"Ref": "storagelogArn"}}"#,
+                    resources: #"""
+                        , "Told": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": {
+                          "EventSourceArn": {"Ref": "storagestockStreamArn"}, "StartingPosition": "LATEST"}}
+                        """#
+                ).merging([
+                    "amplify/backend/storage/stock/cli-inputs.json": #"""
+                    {"resourceName": "stock", "tableName": "things", "partitionKey": {"fieldName": "sku", "fieldType": "number"},
+                     "sortKey": {"fieldName": "place", "fieldType": "string"},
+                     "gsi": [{"name": "byPlace", "partitionKey": {"fieldName": "place", "fieldType": "string"}}]}
+                    """#,
+                    "amplify/backend/storage/log/parameters.json": #"{"tableName": "lines"}"#,
+                    "amplify/backend/storage/log/log-cloudformation-template.json": #"""
+                    {"Resources": {"DynamoDBTable": {"Type": "AWS::DynamoDB::Table", "Properties": {
+                      "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}, {"AttributeName": "at", "AttributeType": "N"}],
+                      "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+                      "GlobalSecondaryIndexes": [{"IndexName": "byTime", "KeySchema": [
+                        {"AttributeName": "id", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}]}],
+                      "TableName": {"Ref": "tableName"}}}}}
+                    """#,
+                ]) { $1 }), query: "{ echo }", answer: #"{"data":{"echo":"things-dev,lines-dev"}}"#, needsNode: true,
+            works: { server in
+                for (table, index, keys) in [("things-dev", "byPlace", 2), ("lines-dev", "byTime", 1)] {
+                    let answer = try SignedCall.item("DescribeTable", #"{"TableName": "\#(table)"}"#, to: server)
+                        .answer(from: server)
+                    let found = try JSONReader.value(of: answer.body)["Table"]
+                    #expect(found?["KeySchema"]?.array?.count == keys, "\(answer) \(server.log)")
+                    #expect(found?["GlobalSecondaryIndexes"]?[0]?["IndexName"]?.string == index)
+                    #expect(found?["StreamSpecification"]?["StreamViewType"] == "NEW_IMAGE")
+                }
+                let item = #"{"TableName": "things-dev", "Item": {"sku": {"N": "7"}, "place": {"S": "a"}}}"#
+                #expect(try SignedCall.item("PutItem", item, to: server).answer(from: server).status == 200)
+                #expect(server.logs("told of 7", milliseconds: 60_000), "\(server.log)")
+            }),
         ProjectShape(
             finding: "", name: "an override that nothing reads",
             files: project(files: [
