@@ -6,6 +6,9 @@ package struct IdentityRoleGrants: Sendable, Equatable {
         case users
         case guests
         case group(String)
+
+        /// False for those that are named in the plural.
+        var isOfOne: Bool { if case .group = self { true } else { false } }
     }
 
     package var users = FunctionGrants()

@@ -257,6 +257,24 @@ struct GrantReadingTests {
         #expect(Self.read("").identityGrants == IdentityRoleGrants())
     }
 
+    @Test("rights of identities for which nothing here asks are warned of, once for a service and a role")
+    func unaskedRights() throws {
+        let text = """
+            const { authenticatedUserIamRole: users, unauthenticatedUserIamRole: guests } = backend.auth.resources;
+            backend.files.resources.bucket.grantReadWrite(users);
+            backend.files.resources.bucket.grantRead(guests);
+            users.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:PutObject', 'ses:SendEmail'], resources: ['*'] }));
+            users.addToPrincipalPolicy(new PolicyStatement({ actions: ['appsync:GraphQL', 'execute-api:Invoke'], resources: ['*'] }));
+            fn.grantInvoke(users);
+            """
+        let messages = Self.read(text).diagnostics.map(\.message)
+        #expect(messages.count == 3, "\(messages)")
+        let parts = [("`s3:", "signed-in users"), ("`ses:SendEmail`", "signed-in users"), ("`s3:", "guests")]
+        for (message, (action, role)) in zip(messages, parts) {
+            #expect(message.hasPrefix(action) && message.hasSuffix("that \(role) are given does not hold here"))
+        }
+    }
+
     @Test("what a program gives is read", arguments: rows)
     func grants(row: Row) throws {
         let grants = try Self.grants(row.text)

@@ -137,7 +137,7 @@ struct UnreadPartTests {
             "bucket.grantRead(call); r.userPool.grant(call, 'cognito-idp:AdminGetUser');",
             "new s3.CfnBucketPolicy(stack, 'p', { bucket: 'b', policyDocument: { Statement: [{ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }] } });",
             "api.root.addMethod('GET', integration, { authorizationType: rest.AuthorizationType.IAM, methodResponses: [] });",
-            "Object.values(r.groups).forEach((group) => { group.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: ['s3:GetObject'], resources: ['*'] })); });",
+            "Object.values(r.groups).forEach((group) => { group.role.addToPrincipalPolicy(new iam.PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: ['*'] })); });",
             "call.addFunctionUrl({ authType: lambda.FunctionUrlAuthType.NONE, cors: {} });",
         ])
     func passes(program: String) {

@@ -235,12 +235,46 @@ final class GrantRun {
         return all
     }
 
+    private static func roles(
+        of given: IdentityRoleGrants
+    ) -> [(role: IdentityRoleGrants.Role, grants: FunctionGrants, name: String)] {
+        [(.users, given.users, "signed-in users"), (.guests, given.guests, "guests")]
+            + given.groups.map { (.group($0.name), $0.grants, "the group \($0.name)") }
+    }
+
+    /// The services that ask what the role of an identity is given.
+    private static let askingServices = ["lambda", "appsync", "execute-api"]
+
+    /// Warns of rights for which no service here asks, once for a service and a role: whoever has them is denied all the same.
+    func warnOfUnasked(_ given: IdentityRoleGrants, _ run: ProgramRun, _ signIn: SignInRun) {
+        for (role, grants, name) in Self.roles(of: given) {
+            var told: [String] = []
+            for action in grants.statements.filter(\.isAllowing).flatMap(\.actions) {
+                let parts = action.split(separator: ":", maxSplits: 1)
+                guard let service = parts.first.map(String.init), parts.count == 2,
+                    !Self.askingServices.contains(service), !told.contains(service)
+                else { continue }
+                told.append(service)
+                let hint =
+                    service == "s3"
+                    ? "Give it by access of defineStorage."
+                    : "Give it to a function, and have the app call that."
+                let place = identityPlaces.first { given in
+                    var grants = FunctionGrants()
+                    if given.role == role { read(given.policy, into: &grants, run, signIn, depth: 0) }
+                    return grants.statements.contains { $0.isAllowing && $0.actions.contains(action) }
+                }
+                signIn.errors.warn(
+                    TypeScriptError(
+                        "`\(action)` that \(name) \(role.isOfOne ? "is" : "are") given does not hold here",
+                        at: place?.position ?? .none, hint: hint))
+            }
+        }
+    }
+
     /// Refuses what denies something and would not hold here.
     func refuseDenials(_ given: IdentityRoleGrants, _ run: ProgramRun, _ signIn: SignInRun) {
-        let roles: [(IdentityRoleGrants.Role, FunctionGrants, String)] =
-            [(.users, given.users, "signed-in users"), (.guests, given.guests, "guests")]
-            + given.groups.map { (.group($0.name), $0.grants, "the group \($0.name)") }
-        for (role, grants, name) in roles {
+        for (role, grants, name) in Self.roles(of: given) {
             guard let error = DeniedRights.error(of: grants, for: name, at: .none) else { continue }
             let place = identityPlaces.first { given in
                 var grants = FunctionGrants()

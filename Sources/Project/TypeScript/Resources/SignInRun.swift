@@ -103,6 +103,7 @@ final class SignInRun {
         dataSources.take(grants.settleSources(run, self))
         identityGrants = grants.settleIdentities(run, self)
         grants.refuseDenials(identityGrants, run, self)
+        grants.warnOfUnasked(identityGrants, run, self)
         functions.take(gateways.settle(identityGrants))
         storage.settle(auth: backend == nil || isReference ? nil : .some(backend?.hasAuth == true ? auth : nil))
     }
