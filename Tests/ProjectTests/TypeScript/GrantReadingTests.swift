@@ -267,8 +267,9 @@ struct GrantReadingTests {
             users.addToPrincipalPolicy(new PolicyStatement({ actions: ['appsync:GraphQL', 'execute-api:Invoke'], resources: ['*'] }));
             fn.grantInvoke(users);
             """
-        let messages = Self.read(text).diagnostics.map(\.message)
-        #expect(messages.count == 3, "\(messages)")
+        let diagnostics = Self.read(text).diagnostics
+        let messages = diagnostics.map(\.message)
+        #expect(messages.count == 3 && diagnostics.allSatisfy { $0.location != nil }, "\(diagnostics)")
         let parts = [("`s3:", "signed-in users"), ("`ses:SendEmail`", "signed-in users"), ("`s3:", "guests")]
         for (message, (action, role)) in zip(messages, parts) {
             #expect(message.hasPrefix(action) && message.hasSuffix("that \(role) are given does not hold here"))

@@ -31,6 +31,8 @@ final class GrantRun {
     private var resourcePolicies: [(resource: OpaqueObject, statement: ScriptObject, position: Position)] = []
     /// The policies that the roles of the pool's identities were given, with their places.
     private var identityPlaces: [(role: IdentityRoleGrants.Role, policy: ScriptObject, position: Position)] = []
+    /// What methods such as `bucket.grantRead` gave these roles, with their places.
+    private var grantPlaces: [(role: IdentityRoleGrants.Role, grant: Given, position: Position)] = []
     /// The roles of the pool's identities.
     private var identities: [(object: ScriptObject, role: IdentityRoleGrants.Role)] = []
     private static let countMax = 10_000
@@ -38,7 +40,7 @@ final class GrantRun {
 
     func forgetObjects() {
         (given, additions, constructs, roles, identities, sources) = ([], [], [], [], [], [])
-        (resourcePolicies, identityPlaces) = ([], [])
+        (resourcePolicies, identityPlaces, grantPlaces) = ([], [], [])
     }
 
     /// Notes the object by which the program names a role of the identity pool.
@@ -150,14 +152,20 @@ final class GrantRun {
         case "addToPrincipal", "addToPrincipalOrResource": give(arguments.first)
         case _ where name.utf8.starts(with: "grant".utf8):
             guard case .object(let grantee)? = arguments.first else { return }
-            given.append((grantee, .grant(receiver, name, arguments)))
+            add(.grant(receiver, name, arguments), to: grantee)
         default:
             // `table.grants.readData(fn)`
             guard case .member(let resource, "grants") = receiver.making, let first = name.first,
                 case .object(let grantee)? = arguments.first
             else { return }
-            given.append((grantee, .grant(resource, "grant\(first.uppercased())\(name.dropFirst())", arguments)))
+            add(.grant(resource, "grant\(first.uppercased())\(name.dropFirst())", arguments), to: grantee)
         }
+    }
+
+    private func add(_ grant: Given, to grantee: ScriptObject) {
+        given.append((grantee, grant))
+        guard let role = identityRole(of: grantee), let run = grantee.realm.host as? ProgramRun else { return }
+        grantPlaces.append((role, grant, run.files.position(grantee.realm.callPlace)))
     }
 
     /// `Grant.addToPrincipal({ grantee, actions, resourceArns })`
@@ -259,10 +267,14 @@ final class GrantRun {
                     service == "s3"
                     ? "Give it by access of defineStorage."
                     : "Give it to a function, and have the app call that."
-                let place = identityPlaces.first { given in
-                    var grants = FunctionGrants()
-                    if given.role == role { read(given.policy, into: &grants, run, signIn, depth: 0) }
-                    return grants.statements.contains { $0.isAllowing && $0.actions.contains(action) }
+                let places =
+                    identityPlaces.map { (role: $0.role, grant: Given.policy($0.policy), position: $0.position) }
+                    + grantPlaces
+                let place = places.first { given in
+                    given.role == role
+                        && self.grants(of: given.grant, run, signIn).statements.contains {
+                            $0.isAllowing && $0.actions.contains(action)
+                        }
                 }
                 signIn.errors.warn(
                     TypeScriptError(
