@@ -229,7 +229,7 @@ let package = Package(
         .target(name: "CTasks", path: "Tests/CTasks"),
         // A PostgreSQL for the tests of more than one room, made once.
         .target(
-            name: "PostgresSupport", dependencies: ["Network", "Postgres", "TestSupport"],
+            name: "PostgresSupport", dependencies: ["Network", "Postgres", "Store", "TestSupport"],
             path: "Tests/PostgresSupport", swiftSettings: strict),
         tests(of: "JSON"),
         tests(of: "Threads"),
@@ -246,26 +246,29 @@ let package = Package(
         tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
         tests(of: "Access", ["Blueprint", "Crypto", "GraphQL", "JSON", "Patterns"]),
         tests(
-            of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "Store"],
+            of: "Files", ["Access", "Blueprint", "CSystem", "Crypto", "JSON", "Network", "PostgresSupport", "Store"],
             resources: [.copy("Vectors")]),
         tests(
-            of: "UserPool", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Store"], resources: [.copy("Vectors")]),
+            of: "UserPool", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "PostgresSupport", "Store"],
+            resources: [.copy("Vectors")]),
         tests(of: "Delivery", ["Access", "JSON", "Network"]),
         tests(of: "Cloud", ["Access", "Crypto", "JSON", "Network"]),
-        tests(of: "Outbox", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "Store"]),
-        tests(of: "Parameters", ["Blueprint", "Cloud", "GraphQL", "JSON", "Store"]),
+        tests(of: "Outbox", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "PostgresSupport", "Store"]),
+        tests(of: "Parameters", ["Blueprint", "Cloud", "GraphQL", "JSON", "PostgresSupport", "Store"]),
         tests(of: "KeyManagement", ["Cloud", "Crypto", "JSON"]),
-        tests(of: "Queues", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "Store"]),
+        tests(of: "Queues", ["Access", "Blueprint", "Cloud", "Crypto", "JSON", "Network", "PostgresSupport", "Store"]),
         tests(of: "EventPatterns", ["JSON"]),
         tests(of: "Channels", ["Blueprint", "JSON"]),
         tests(of: "Schedules", ["JSON", "Network", "Threads"]),
         tests(
             of: "Events",
-            ["Access", "Blueprint", "Cloud", "EventPatterns", "GraphQL", "JSON", "Queues", "Store"]),
+            ["Access", "Blueprint", "Cloud", "EventPatterns", "GraphQL", "JSON", "PostgresSupport", "Queues", "Store"]),
         tests(of: "JSONata", ["JSON"]),
-        tests(of: "Workflows", ["Blueprint", "Cloud", "Crypto", "GraphQL", "JSON", "Network", "Store"]),
+        tests(
+            of: "Workflows",
+            ["Blueprint", "Cloud", "Crypto", "GraphQL", "JSON", "Network", "PostgresSupport", "Store"]),
         tests(of: "Language", ["Crypto", "JSON", "Network"]),
-        tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "Store"]),
+        tests(of: "Items", ["Access", "Blueprint", "Crypto", "JSON", "PostgresSupport", "Store"]),
         tests(of: "Moving", ["Crypto", "Items", "JSON", "Network"]),
         tests(of: "Functions", ["JSON", "Network", "Threads", "test-runtime"]),
         tests(

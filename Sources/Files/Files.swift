@@ -253,7 +253,7 @@ package final class FileService: Sendable {
             }
             try FileWriting(session: session, now: now).change(
                 ObjectRow.runInsertion, [.integer(before), .integer(now)])
-            return session.lastRowNumber
+            do throws(StoreError) { return try session.lastRowNumber } catch { throw FileError(error) }
         }
         try await folder.work { () throws(FileError) in try folder.begin(run: run) }
         // From here on no other process takes it for one that has died. One that did so before has taken it off the list.

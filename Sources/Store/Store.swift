@@ -26,7 +26,7 @@ import JSON
 /// - `RoomTables` are those that another room owns, beside the models' (`Rooms/`).
 /// - The console reads tables row by row, and by SQL of a person, which may only read (`Browsing/`).
 /// - A `Connection` is one to the file, or to a server of PostgreSQL's, which gets the same statements in its own words
-///   (`Server/`). The models' tables work there so far; what does not is refused (`StoreError.Kind.unsupported`).
+///   (`Server/`). What does not work there is refused (`StoreError.Kind.unsupported`).
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
 /// - A database in memory may lie over another one, and has the pages that were changed since (`Layers/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;
@@ -104,7 +104,7 @@ package final class Store: Sendable {
         readersAside = ReadersAside(of: file.place)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
-        let rooms = KnownRooms(file.stored.rooms, isOnServer: !file.place.isLocal)
+        let rooms = KnownRooms(file.stored.rooms)
         self.rooms = rooms
         eventSequence = EventSequence()
         let latest = try ChangeLog.latestStamp(of: layout, in: file.connection)
@@ -168,10 +168,40 @@ package final class Store: Sendable {
         return try Reader(of: place)
     }
 
+    /// A new connection to read with, for a thread that is no loop's: it may wait for a server.
+    package func readerBeside() throws(StoreError) -> Reader { try Reader(of: place) }
+
     /// A connection for a loop, which reads with it for as long as it runs: the first one gets the one that opened the file.
     package func loopReader() throws(StoreError) -> Reader {
         if let opened = openedReader.take() { return opened }
         return try reader()
+    }
+
+    /// Reads with the connection of the loop that calls where the data is in a file, and beside the loop where a server has it: the one form
+    /// for reads that take no longer than a loop has time for.
+    ///
+    /// - Parameter reader: the connection of the loop. It is not asked for where a server has the data.
+    package func read<Value: Sendable, Failure: RowFailure>(
+        with reader: () throws(StoreError) -> Reader,
+        _ body: @escaping @Sendable (Reader) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard isLocal else { return try await readOnServer(body) }
+        return try body(try failing(as: Failure.self, reader))
+    }
+
+    private func readOnServer<Value: Sendable, Failure: RowFailure>(
+        _ body: @escaping @Sendable (Reader) throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let end = Timestamp.monotonicMilliseconds + StoreLimits.tripMilliseconds
+        let outcome: Result<Value, Failure>
+        do throws(StoreError) {
+            outcome = try await readersAside.read(until: end) { reader throws(StoreError) in
+                Result { () throws(Failure) in try body(reader) }
+            }
+        } catch {
+            throw Failure(error)
+        }
+        return try outcome.get()
     }
 
     /// Reads tables of a room beside whatever loop this is, or gives the other value where the file has none of them: a room that has no

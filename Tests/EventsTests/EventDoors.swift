@@ -3,6 +3,7 @@ import Cloud
 import EventPatterns
 import GraphQL
 import JSON
+import PostgresSupport
 import Queues
 import Store
 import Synchronization
@@ -20,7 +21,7 @@ struct EventDoors {
     /// As many rules as calls may make, each with as many targets as one may have.
     private static func filled() async throws -> (store: Store, queues: ServiceTable, table: ServiceTable) {
         let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
-        let store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) {
+        let store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) {
             Issue.record("\($0)")
         }
         let queues = Queues(over: store, region: "us-east-1", accountID: account)

@@ -4,6 +4,7 @@ import Cloud
 import EventPatterns
 import GraphQL
 import JSON
+import PostgresSupport
 import Queues
 import Store
 import Synchronization
@@ -19,7 +20,9 @@ struct EventRuleCallTests {
 
     init() throws {
         let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
-        store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
+        store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) {
+            Issue.record("\($0)")
+        }
         let own = EventRule(
             "own", on: "default", pattern: try EventPattern(["source": ["own"]]),
             targets: [EventTarget(.function("f"))])

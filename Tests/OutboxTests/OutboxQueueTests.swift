@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import JSON
 import Network
+import PostgresSupport
 import Store
 import Testing
 
@@ -11,7 +12,8 @@ import Testing
 struct OutboxQueueTests {
     static func outbox(sending media: Set<OutboxMessage.Medium>) throws -> Outbox {
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
-        let store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
+        let store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) {
+            error in
             Issue.record("the store failed: \(error.message)")
         }
         return Outbox(over: store, sending: media, region: "us-east-1", accountID: "123456789012", clock: { 1_000 })

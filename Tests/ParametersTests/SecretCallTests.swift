@@ -2,6 +2,7 @@ import Blueprint
 import Cloud
 import GraphQL
 import JSON
+import PostgresSupport
 import Store
 import Testing
 
@@ -21,7 +22,9 @@ struct TestParameters: Sendable {
 
     init() throws {
         let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
-        store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
+        store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) {
+            Issue.record("\($0)")
+        }
         kept = ParameterStore(over: store)
         let (region, accountID) = ("us-east-1", "123456789012")
         secrets = SecretCalls(store: kept, given: Given(), region: region, accountID: accountID).table

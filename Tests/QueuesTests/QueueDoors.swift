@@ -1,4 +1,5 @@
 import JSON
+import PostgresSupport
 import Store
 import TestSupport
 import Testing
@@ -112,7 +113,9 @@ struct QueueDoors {
     /// Where a build checks everything, all of it takes longer than the mixture that times are divided by.
     private static let heldMilliseconds: Double = HeldTime.factor > 1 ? 15 : 5
 
-    @Test("a loop or the writer for long, whatever it asks", arguments: operations)
+    @Test(
+        "a loop or the writer for long, whatever it asks",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile), arguments: operations)
     func doors(_ operation: String) async throws {
         #expect(!Self.requests(of: operation).isEmpty)
         for (row, input) in Self.requests(of: operation).enumerated() {

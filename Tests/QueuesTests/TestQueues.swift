@@ -2,6 +2,7 @@ import Blueprint
 import GraphQL
 import JSON
 import Network
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -21,11 +22,13 @@ final class TestQueues: Sendable {
         let time = Mutex<Int64>(1_795_334_400_000)
     }
 
-    init(over store: Store? = nil, at location: Store.Location = .memory) throws {
+    init(over store: Store? = nil, at location: Store.Location? = nil) throws {
         let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
         self.store =
             try store
-            ?? Store(location, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
+            ?? Store(
+                location ?? TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0
+            ) { Issue.record("\($0)") }
         queues = Queues(
             over: self.store, region: "us-east-1", accountID: "123456789012",
             clock: { [clock] in clock.time.withLock { $0 } })

@@ -3,6 +3,7 @@ import Crypto
 import GraphQL
 import JSON
 import Network
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -59,7 +60,7 @@ struct MapRunTests {
 
         init(_ states: String, files: [String: String] = [:], waitersMax: Int = 1_000) throws {
             let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
-            store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) {
+            store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) {
                 Issue.record("\($0)")
             }
             loops = try EventLoopGroup(count: 1)

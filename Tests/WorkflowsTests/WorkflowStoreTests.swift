@@ -2,6 +2,7 @@ import Blueprint
 import GraphQL
 import JSON
 import Network
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -46,7 +47,9 @@ struct WorkflowStoreTests {
 
     private static func store() throws -> Store {
         let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
-        return try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { Issue.record("\($0)") }
+        return try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) {
+            Issue.record("\($0)")
+        }
     }
 
     private static func machine(_ name: String, _ text: String) throws -> WorkflowMachine {

@@ -19,7 +19,7 @@ struct AuditLog: Sendable {
             { session in
                 try session.bring(ConsoleTables.all)
                 try session.change(ConsoleRows.auditInsertion, values)
-                let trimmed = session.lastRowNumber - ConsoleLimits.auditEntriesMax
+                let trimmed = try session.lastRowNumber - ConsoleLimits.auditEntriesMax
                 if trimmed > 0 { try session.change(ConsoleRows.auditTrimming, [.integer(trimmed)]) }
             }, answer: { _ in })
     }

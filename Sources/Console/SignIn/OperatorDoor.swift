@@ -109,7 +109,7 @@ final class OperatorDoor: Sendable {
         guard !isDevelopment else { return nil }
         let store = store()
         if store.knows(ConsoleTables.all) {
-            let reader = try store.reader()
+            let reader = try store.readerBeside()
             if try reader.has(ConsoleTables.all) {
                 guard try ConsoleRows.setting("password", in: reader) == nil else { return nil }
             }

@@ -109,8 +109,9 @@ enum ObjectRow {
             1 + max(?, coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_file_runs'), 0)), ?
         """,
         server: """
-            INSERT INTO _homeport_file_runs (run, began) SELECT
-                1 + greatest(?, coalesce((SELECT counter FROM _homeport_turns WHERE room = 'files'), 0)), ?
+            INSERT INTO _homeport_file_runs (run, began) SELECT setval(
+                pg_get_serial_sequence('_homeport_file_runs', 'run'),
+                greatest(1 + ?, nextval(pg_get_serial_sequence('_homeport_file_runs', 'run')))), ?
             """)
     static let runRenewal = RoomStatement(
         "INSERT INTO _homeport_file_runs (run, began) VALUES (?, ?) ON CONFLICT (run) DO NOTHING")

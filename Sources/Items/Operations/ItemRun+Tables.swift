@@ -279,7 +279,7 @@ extension PlainTable {
         var shape = wanted
         try session.changing(TableRows.tableInsertion, [.text(shape.name), .utf8(shape.stored)])
         guard let view else { return shape }
-        let number = session.lastRowNumber
+        let number = try session.lastNumber()
         let stream = try StreamRows.begin(view, label, of: number, shape, now: shape.created, in: session)
         shape.stream = stream
         shape.latestStream = stream.label

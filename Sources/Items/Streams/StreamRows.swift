@@ -56,7 +56,7 @@ enum StreamRows {
         "SELECT coalesce(min(number), 0) FROM _homeport_item_records WHERE stream = ?")
     static let lastOfAll = RoomStatement(
         "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '_homeport_item_records'), 0)",
-        server: "SELECT coalesce((SELECT counter FROM _homeport_turns WHERE room = 'items'), 0)")
+        server: "SELECT coalesce(max(number), 0) FROM _homeport_item_records")
     static let removal = RoomStatement(
         """
         DELETE FROM _homeport_item_records WHERE number IN (
@@ -91,7 +91,7 @@ enum StreamRows {
                 .integer(table), .text(shape.name), .text(label), .text(view.rawValue),
                 .text(JSONText.of(shape.key.stored)), .integer(now),
             ])
-        return StreamShape(number: session.lastRowNumber, view: view, label: label)
+        return StreamShape(number: try session.lastNumber(), view: view, label: label)
     }
 
     static func end(_ stream: StreamShape, now: Int64, in session: WriteSession) throws(ItemFailure) {

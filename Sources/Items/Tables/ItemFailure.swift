@@ -33,4 +33,9 @@ extension WriteSession {
     func changing(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(ItemFailure) -> Int {
         do throws(StoreError) { return try change(statement, values) } catch { throw .store(error) }
     }
+
+    /// The number of the row that was put in last.
+    func lastNumber() throws(ItemFailure) -> Int64 {
+        try storing { () throws(StoreError) in try lastRowNumber }
+    }
 }

@@ -195,7 +195,7 @@ final class PlainTable: ItemTable {
                     .integer(Int64(new.size)), shape.expiry(of: new).map { .integer($0) } ?? .null,
                     .blob(ItemBytes.of(new)),
                 ])
-            number = session.lastRowNumber
+            number = try session.lastNumber()
         case (let before?, let new?):
             number = before.number
             // What is put again as it is changes nothing, and no stream tells of it; but it may be written another way.

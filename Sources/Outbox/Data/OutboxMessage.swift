@@ -180,9 +180,9 @@ extension WriteSession {
         var mail = StoredValue.null
         if let bytes = letter.mail {
             try change(OutboxMessage.mailInsertion, [.blob(bytes)])
-            mail = .integer(lastRowNumber)
+            mail = .integer(try lastRowNumber)
         }
-        var isSwept = false
+        var (last, isSwept) = (Int64(0), false)
         for reader in letter.readers {
             try change(
                 OutboxMessage.insertion,
@@ -194,10 +194,11 @@ extension WriteSession {
                     letter.problem.map(StoredValue.text) ?? .null,
                 ])
             // Not with each: it looks at all of them.
-            isSwept = isSwept || lastRowNumber.isMultiple(of: OutboxLimits.messagesPerSweep)
+            last = try lastRowNumber
+            isSwept = isSwept || last.isMultiple(of: OutboxLimits.messagesPerSweep)
         }
         guard isSwept else { return }
-        try change(OutboxMessage.sweep, [.integer(lastRowNumber - OutboxLimits.messagesMax)])
+        try change(OutboxMessage.sweep, [.integer(last - OutboxLimits.messagesMax)])
         try change(OutboxMessage.mailSweep)
     }
 }

@@ -58,7 +58,7 @@ package struct ParameterStore: Sendable {
 
     /// True if somebody has put a parameter of that name. Opens the database for it: for the moments of a start.
     package static func hasParameter(_ name: String, in store: Store) -> Bool {
-        guard store.knows(ParameterRows.tables), let reader = try? store.reader(),
+        guard store.knows(ParameterRows.tables), let reader = try? store.readerBeside(),
             (try? reader.has(ParameterRows.tables)) == true
         else { return false }
         return (try? ParameterRows.entry(.parameter, name, in: reader)) != nil

@@ -104,7 +104,7 @@ package struct QueueTransaction {
                 .integer(now + queue.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
                 name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)), label.map { .text($0) } ?? .null,
             ])
-        let number = session.lastRowNumber
+        let number = try session.lastRowNumber
         if let group { try settle(group, of: queue.number) }
         if let name {
             try session.change(

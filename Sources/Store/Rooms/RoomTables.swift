@@ -70,6 +70,7 @@ extension RoomReading {
 
 extension RoomTables {
     fileprivate static let versionSelection = RoomStatement("SELECT value FROM _homeport_settings WHERE name = ?")
+    fileprivate static let lastNumber = SQLText("SELECT lastval()")
     fileprivate static let versionAssignment = RoomStatement(
         """
         INSERT INTO _homeport_settings (name, value) VALUES (?, ?)
@@ -136,18 +137,23 @@ extension WriteSession: RoomReading {
         return connection.changeCount
     }
 
-    /// The number of the row that was put in last.
-    package var lastRowNumber: Int64 { connection.lastRow }
+    /// The number that the row put in last has got from its table. A server is asked for it.
+    package var lastRowNumber: Int64 {
+        get throws(StoreError) {
+            guard turns != nil else { return connection.lastRow }
+            return try noting { () throws(StoreError) in
+                guard case .integer(let number)? = try connection.value(RoomTables.lastNumber) else {
+                    throw StoreError(.unexpected, "the row that was put in last has no number")
+                }
+                return number
+            }
+        }
+    }
 
     /// Makes the tables, or brings them to this version.
     package func bring(_ tables: RoomTables) throws(StoreError) {
         guard turn.isSuperset(of: tables.turn) else {
             throw StoreError(.unexpected, "a change of another room asks for the tables of \(tables.room)")
-        }
-        guard rooms.mayBring(tables.room) else {
-            throw StoreError(
-                .unsupported,
-                "the tables of \(tables.room) cannot be kept in a database on a server yet. Use one in a file")
         }
         let present = try version(of: tables)
         // Also where they are there: another process may have made them since this one opened the file.

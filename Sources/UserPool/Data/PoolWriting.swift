@@ -19,13 +19,18 @@ struct PoolWriting {
         do throws(StoreError) { return try session.change(statement, values) } catch { throw PoolError(error) }
     }
 
+    /// The number of the row that was put in last.
+    func lastNumber() throws(PoolError) -> Int64 {
+        do throws(StoreError) { return try session.lastRowNumber } catch { throw PoolError(error) }
+    }
+
     // MARK: Users
 
     /// Puts a new user in and gives them their names. Throws where one of these is taken.
     func create(_ user: User, names: [(name: UserName, kind: String)]) throws(PoolError) -> User {
         for name in names where try session.isTaken(name.name) { throw Self.taken(name.kind) }
         try change(UserRow.insertion, [.text(user.sub), .text(user.name)] + values(of: user, withCreation: true))
-        let number = session.lastRowNumber
+        let number = try lastNumber()
         for name in names { try give(name.name, name.kind, to: number) }
         guard let made = try session.user(number) else {
             throw PoolError(StoreError(.unexpected, "a user who was made is not there"))

@@ -122,7 +122,7 @@ extension PoolWriting {
                 message.event.map { .text(JSONWriter.text(of: .object($0))) } ?? .null, .text(message.code),
                 .integer(now), .integer(now + message.lifeMilliseconds), .integer(now),
             ])
-        let last = session.lastRowNumber
+        let last = try lastNumber()
         // Not with each: it looks at all that wait.
         guard last.isMultiple(of: PoolLimits.messagesPerSweep) else { return }
         try change(

@@ -46,7 +46,7 @@ struct WorkflowTransaction {
         var definition = try integer(WorkflowRows.definitionNumber, [.text(digest)])
         if definition == nil {
             try session.change(WorkflowRows.keepingDefinition, [.text(digest), .text(machine.text)])
-            definition = session.lastRowNumber
+            definition = try session.lastRowNumber
         }
         try session.change(
             WorkflowRows.making,

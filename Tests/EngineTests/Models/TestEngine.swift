@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import GraphQL
 import JSON
+import PostgresSupport
 import Store
 import Testing
 

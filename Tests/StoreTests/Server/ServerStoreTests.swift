@@ -33,14 +33,14 @@ struct ServerStoreTests {
         #expect(second.secret(for: "test") == key && !second.wasUnclean)
         var found: [StoredValue] = []
         let lookup = KeyLookup(try second.table("Post"), fields: fields)
-        let isFound = try second.anyReader().get(lookup, key: [.text("1")]) { row throws(StoreError) in
+        let isFound = try second.readerBeside().get(lookup, key: [.text("1")]) { row throws(StoreError) in
             for column in fields.indices { found.append(row.value(column)) }
         }
         let expected = values.map { value in
             if case .utf8(let bytes) = value { StoredValue.text(String(decoding: bytes, as: UTF8.self)) } else { value }
         }
         #expect(isFound && found == expected)
-        #expect(try !second.anyReader().get(lookup, key: [.text("2")]) { _ throws(StoreError) in })
+        #expect(try !second.readerBeside().get(lookup, key: [.text("2")]) { _ throws(StoreError) in })
         try second.close()
     }
 
@@ -83,7 +83,7 @@ struct ServerStoreTests {
         try await store.make("Item", values)
         let nulls = ["s", "n", "f", "b", "l", "j", "e", "es", "o"].map { RecordChange.Assignment($0, .null) }
         try await store.make("Item", [.init("id", "null")] + nulls)
-        let reader = try store.anyReader()
+        let reader = try store.readerBeside()
         for test in PredicateTests.cases {
             let expected = [("absent", test.absent), ("value", test.value), ("null", test.null)]
             let predicate = Predicate.field(test.field, test.condition.withoutZero)
@@ -106,7 +106,7 @@ struct ServerStoreTests {
             try await file.make("Item", record.assignments)
             try await store.make("Item", record.assignments)
         }
-        let readers = (try file.anyReader(), try store.anyReader())
+        let readers = (try file.readerBeside(), try store.readerBeside())
         for round in 0..<Fuzz.rounds(ordinarily: 300) {
             let predicate = PlainRecord.randomPredicate(depth: 3, using: &random)
             let limit = Int.random(in: 1...30, using: &random)
@@ -165,7 +165,7 @@ struct ServerStoreTests {
                 for store in [file, store] {
                     let table = try store.table("Task")
                     let key = try #require(table.index(named: name))
-                    let reader = try store.anyReader()
+                    let reader = try store.readerBeside()
                     var rows: [[StoredValue]] = []
                     var position: ListQuery.Position?
                     repeat {
@@ -298,7 +298,7 @@ struct ServerStoreTests {
             #expect(error?.kind == .invalidArgument && error?.message.contains("U+0000") == true)
         }
         #expect(throws: StoreError.self) {
-            try store.ids("Item", where: .field("s", .equal(.value("\u{0}"))), of: store.anyReader())
+            try store.ids("Item", where: .field("s", .equal(.value("\u{0}"))), of: store.readerBeside())
         }
         // A backslash that stands for itself.
         try await store.create("Item", ["id": "1", "j": "\"\\\\u0000\""])
@@ -306,26 +306,67 @@ struct ServerStoreTests {
         try store.close()
     }
 
-    @Test("gives loops no connection, and makes no tables of other rooms")
-    func rooms() async throws {
+    @Test("gives loops no connection, and keeps what is known of the folder around it")
+    func loops() async throws {
         let store = try server.opened("type Post @model { id: ID! }")
         for open in [{ try store.reader() }, { try store.loopReader() }] as [() throws -> Reader] {
             let error = #expect(throws: StoreError.self) { try open() }
             #expect(error?.kind == .unsupported)
         }
-        let tables = RoomTables(
-            of: "notes", turn: .settings,
-            versions: [[RoomStatement("CREATE TABLE _homeport_notes (number INTEGER PRIMARY KEY)")]])
-        let refusal = await #expect(throws: StoreError.self) {
-            try await store.writer.write(turn: .settings, key: nil) { session in try session.bring(tables) }
-        }
-        #expect(refusal?.kind == .unsupported)
-        #expect(try await store.readAside(tables, until: .max, ifNone: true) { _ throws(StoreError) in false })
         try await store.keep { _ in ["a": [1, 0]] }
         let notes = try await store.readersAside.read(until: .max) { reader throws(StoreError) in try reader.keptNotes()
         }
         #expect(notes == ["a": [1, 0]])
         try store.close()
+    }
+
+    @Test("has the tables of other rooms, whose rows have numbers in the order of the commits")
+    func rooms() async throws {
+        let first = try server.opened("type Post @model { id: ID! }")
+        let second = try server.opened("type Post @model { id: ID! }")
+        let tables = RoomTables(
+            of: "notes", turn: .settings,
+            versions: [
+                [
+                    RoomStatement(
+                        "CREATE TABLE _homeport_notes (number INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL) STRICT"
+                    )
+                ]
+            ])
+        let insertion = RoomStatement("INSERT INTO _homeport_notes (text) VALUES (?)")
+        #expect(try await first.readAside(tables, until: .max, ifNone: true) { _ throws(StoreError) in false })
+        let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await [first, second][number % 2].writer.write(turn: .settings, key: nil) { session in
+                        try session.bring(tables)
+                        try session.change(insertion, [.text("note \(number)")])
+                        return try session.lastRowNumber
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(numbers.sorted() == Array(1...20))
+        // What throws away its row gives its number to nobody.
+        await #expect(throws: StoreError.self) {
+            try await first.writer.write(turn: .settings, key: nil) { session in
+                try session.change(insertion, [.text("undone")])
+                throw StoreError(.invalidArgument, "undone")
+            }
+        }
+        let read = try await second.read(with: { () throws(StoreError) in try second.reader() }) {
+            reader throws(StoreError) -> [Int64] in
+            var numbers: [Int64] = []
+            try reader.rows(RoomStatement("SELECT number FROM _homeport_notes ORDER BY number LIMIT 100"), []) {
+                row throws(StoreError) in
+                numbers.append(row.integer(0))
+                return true
+            }
+            return numbers
+        }
+        #expect(read == Array(1...20))
+        for store in [first, second] { try store.close() }
     }
 
     // MARK: Turns
@@ -472,9 +513,9 @@ struct ServerStoreTests {
         #expect(try await apply(.delete(from: table, key: ["2"], returning: []), 0) == .missing)
         #expect(try store.rows("Post", ["title", "_version", "_deleted"]) == [["b", .integer(3), .integer(1)]])
         let query = ListQuery(log.images, fields: ["title", "_version"], limit: 10, semantics: .filled)
-        let images = try store.values(query, of: store.anyReader())
+        let images = try store.values(query, of: store.readerBeside())
         #expect(images.rows == [["a", .integer(1)], ["b", .integer(2)], ["b", .integer(3)]])
-        let position = try store.anyReader().position(in: log, since: begin)
+        let position = try store.readerBeside().position(in: log, since: begin)
         #expect(position != nil)
         let stamp = try server.number("SELECT stamp FROM _homeport_turns WHERE room = 'models'")
         #expect(stamp >= begin)
@@ -499,7 +540,7 @@ extension Store {
 
     fileprivate func rows(_ model: String, _ fields: [String]) throws -> [[StoredValue]] {
         let query = ListQuery(try table(model), fields: fields, limit: 1_000, semantics: .filled)
-        return try values(query, of: anyReader()).rows
+        return try values(query, of: readerBeside()).rows
     }
 
     fileprivate func ids(_ model: String, where filter: Predicate, of reader: Reader) throws -> [String] {

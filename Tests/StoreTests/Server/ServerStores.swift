@@ -55,9 +55,6 @@ struct ServerSchema {
 }
 
 extension Store {
-    /// A connection to read with, wherever the data is.
-    func anyReader() throws -> Reader { try Reader(of: place) }
-
     /// Creates a record of a test's making.
     func make(_ model: String, _ assignments: [RecordChange.Assignment]) async throws {
         let change = RecordChange.create(in: try table(model), assignments, returning: [])

@@ -1,0 +1,31 @@
+import Foundation
+import Postgres
+import Store
+import Testing
+
+/// Where the data of a test is: in memory, or with `HOMEPORT_TEST_DATABASE=postgres` on a real server, in a schema for each.
+package enum TestDatabase {
+    package static let isOnServer = ProcessInfo.processInfo.environment["HOMEPORT_TEST_DATABASE"] == "postgres"
+
+    /// Why a test is left out where the data is on a server.
+    package static let needsFile: Comment = "it is about a database in a file"
+
+    package static func location() throws -> Store.Location { isOnServer ? try server() : .memory }
+
+    /// The same for data that is opened again: the file, or the schema that has its name.
+    package static func location(file path: String) throws -> Store.Location {
+        isOnServer ? try server(path.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }) : .file(path)
+    }
+
+    /// A new schema on the tests' PostgreSQL.
+    package static func server(_ number: UInt64 = .random(in: 0 ... .max)) throws -> Store.Location {
+        let server = try PostgresServer.shared.get()
+        let name = "test\(number)"
+        let connection = try server.app()
+        defer { connection.close() }
+        _ = try connection.answer("CREATE SCHEMA IF NOT EXISTS \(name)")
+        var settings = server.socketSettings()
+        settings.options = "-c search_path=\(name)"
+        return .server(ServerPlace(settings))
+    }
+}
