@@ -244,16 +244,13 @@ package final class UserPool: Sendable {
         guard !hasTables.load(ordering: .acquiring) else { return }
         let (adopted, now) = (adopted.withLock { $0 }, now)
         let settings = adopted.settings
-        let isComplete: Bool
-        do throws(StoreError) {
-            let reader = try shard.reader(of: store)
-            if try reader.has(PoolTables.all), adopted.changedGroups.isEmpty {
-                isComplete = try reader.has(settings.groups)
-            } else {
-                isComplete = false
+        let isComplete = try await read(on: shard) { reader throws(PoolError) in
+            do throws(StoreError) {
+                guard try reader.has(PoolTables.all), adopted.changedGroups.isEmpty else { return false }
+                return try reader.has(settings.groups)
+            } catch {
+                throw PoolError(error)
             }
-        } catch {
-            throw PoolError(error)
         }
         if !isComplete {
             try await write { session throws(PoolError) in
@@ -267,6 +264,13 @@ package final class UserPool: Sendable {
             }
         }
         hasTables.store(true, ordering: .releasing)
+    }
+
+    /// Reads what is there now: on the loop of the shard, or beside it where a server has the data.
+    func read<Value: Sendable>(
+        on shard: PoolShard, _ body: @escaping @Sendable (Reader) throws(PoolError) -> Value
+    ) async throws(PoolError) -> Value {
+        try await store.read(with: { () throws(StoreError) in try shard.reader(of: store) }, body)
     }
 
     /// Makes a change and waits until it is on the disk.
@@ -285,7 +289,7 @@ package final class UserPool: Sendable {
     }
 }
 
-/// What one loop keeps for the pool: a connection to read with, from its first call on.
+/// What one loop keeps for the pool: a connection to read with, from its first call on, where the data is in a file.
 package final class PoolShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
 

@@ -8,7 +8,7 @@ extension PoolOperation {
         PoolOperation("DescribeUserPool", .administrators, [.init("UserPoolId", .poolID, isRequired: true)]) {
             run throws(PoolError) in
             let run = try run.administrator()
-            return JSONObject([("UserPool", .object(try run.description()))])
+            return JSONObject([("UserPool", .object(try await run.description()))])
         },
         PoolOperation(
             "DescribeUserPoolClient", .administrators,
@@ -82,7 +82,7 @@ extension PoolRun {
     }
 
     /// The pool as the service describes one.
-    fileprivate func description() throws(PoolError) -> JSONObject {
+    fileprivate func description() async throws(PoolError) -> JSONObject {
         let identifiers = pool.identifiers
         var description = JSONObject()
         description.set("Id", to: .string(identifiers.userPoolID))
@@ -99,7 +99,9 @@ extension PoolRun {
         description.set("SchemaAttributes", to: .array(settings.attributes.records))
         description.set("AutoVerifiedAttributes", to: .array(settings.verifiedAttributes.map { .string($0) }))
         description.set("MfaConfiguration", to: .string(settings.secondFactorDemand.rawValue))
-        description.set("EstimatedNumberOfUsers", to: .integer(try reader().count(Self.userCount)))
+        description.set(
+            "EstimatedNumberOfUsers",
+            to: .integer(try await read { reader throws(PoolError) in try reader.count(Self.userCount) }))
         description.set(
             "AdminCreateUserConfig",
             to: .object(JSONObject([("AllowAdminCreateUserOnly", .bool(!settings.allowsSelfSignUp))])))

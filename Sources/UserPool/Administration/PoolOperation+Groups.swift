@@ -22,7 +22,8 @@ extension PoolOperation {
         },
         PoolOperation("GetGroup", .administrators, .groupOfPool) { run throws(PoolError) in
             let run = try run.administrator()
-            return run.answer(try run.reader().knownGroup(run.input.required("GroupName")))
+            let name = try run.input.required("GroupName")
+            return run.answer(try await run.read { reader throws(PoolError) in try reader.knownGroup(name) })
         },
         PoolOperation("UpdateGroup", .administrators, .groupOfPool + .groupContent) { run throws(PoolError) in
             let run = try run.administrator()

@@ -13,7 +13,7 @@ extension PoolOperation {
             ]
         ) { run throws(PoolError) in
             let run = try run.administrator()
-            let user = try run.ownUser("DestinationUser")
+            let user = try await run.ownUser("DestinationUser")
             let source = try run.foreignUser("SourceUser")
             try await run.write { change throws(PoolError) in
                 guard let user = try change.session.user(user.number) else { throw .userNotFound }
@@ -46,14 +46,14 @@ extension MemberShape {
 
 extension PoolRun {
     /// The user of this pool whom a member names.
-    fileprivate func ownUser(_ member: String) throws(PoolError) -> User {
+    fileprivate func ownUser(_ member: String) async throws(PoolError) -> User {
         let given = input.object(member)
         guard let provider = given?["ProviderName"]?.text, provider == ByteText(ForeignUser.ownProvider),
             let name = given?["ProviderAttributeValue"]?.string, !name.isEmpty
         else {
             throw .invalidParameter("\(member) has to be a user of the provider Cognito, with their user name.")
         }
-        return try knownUser(name)
+        return try await knownUser(name)
     }
 
     /// The user of another provider whom a member names.

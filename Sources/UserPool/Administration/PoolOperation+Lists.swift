@@ -15,17 +15,17 @@ extension PoolOperation {
             ]
         ) { run throws(PoolError) in try await run.administrator().listUsers() },
         PoolOperation("ListUsersInGroup", .administrators, .groupOfPool + .page) { run throws(PoolError) in
-            try run.administrator().listUsersInGroup()
+            try await run.administrator().listUsersInGroup()
         },
         PoolOperation(
             "ListGroups", .administrators, [.init("UserPoolId", .poolID, isRequired: true)] + .page
-        ) { run throws(PoolError) in try run.administrator().listGroups() },
+        ) { run throws(PoolError) in try await run.administrator().listGroups() },
         PoolOperation(
             "AdminListGroupsForUser", .administrators,
             [
                 .init("UserPoolId", .poolID, isRequired: true), .init("Username", .username, isRequired: true),
             ] + .page
-        ) { run throws(PoolError) in try run.administrator().listGroupsOfUser() },
+        ) { run throws(PoolError) in try await run.administrator().listGroupsOfUser() },
     ]
 }
 
@@ -63,7 +63,9 @@ extension PoolRun {
         behind position: Int64, _ filter: UserFilter?, count: Int
     ) async throws(PoolError) -> (users: [User], next: Int64?) {
         if let lookup = filter?.lookup(in: settings) {
-            let found = try reader().users(lookup, behind: position, count: count + 1)
+            let found = try await read { reader throws(PoolError) in
+                try reader.users(lookup, behind: position, count: count + 1)
+            }
             let page = Array(found.prefix(count))
             let admitted = page.filter { filter?.admits($0, in: settings) ?? true }
             return (admitted, found.count > count ? page.last?.number : nil)
@@ -71,7 +73,9 @@ extension PoolRun {
         var users: [User] = []
         var position = position
         while true {
-            let piece = try reader().users(behind: position, count: PoolLimits.usersAtOnceMax)
+            let piece = try await read { [position] reader throws(PoolError) in
+                try reader.users(behind: position, count: PoolLimits.usersAtOnceMax)
+            }
             for user in piece where filter?.admits(user, in: settings) ?? true {
                 // One more than there is room for says that it goes on.
                 guard users.count < count else { return (users, users.last?.number) }
@@ -83,13 +87,15 @@ extension PoolRun {
         }
     }
 
-    fileprivate func listUsersInGroup() throws(PoolError) -> JSONObject {
+    fileprivate func listUsersInGroup() async throws(PoolError) -> JSONObject {
         let list = "ListUsersInGroup"
-        let reader = try reader()
-        let group = try reader.knownGroup(input.required("GroupName"))
+        let name = try input.required("GroupName")
+        let group = try await read { reader throws(PoolError) in try reader.knownGroup(name) }
         let count = pageCount("Limit")
         let position = try self.position("NextToken", of: list, group.name).flatMap { Int64($0) } ?? 0
-        let found = try reader.users(of: group, behind: position, count: count + 1)
+        let found = try await read { reader throws(PoolError) in
+            try reader.users(of: group, behind: position, count: count + 1)
+        }
         let page = found.prefix(count)
         var answer = JSONObject([
             ("Users", .array(page.map { .object($0.record(attributesAs: "Attributes")) }))
@@ -100,10 +106,13 @@ extension PoolRun {
         return answer
     }
 
-    fileprivate func listGroups() throws(PoolError) -> JSONObject {
+    fileprivate func listGroups() async throws(PoolError) -> JSONObject {
         let list = "ListGroups"
         let count = pageCount("Limit")
-        let found = try reader().groups(behind: position("NextToken", of: list) ?? "", count: count + 1)
+        let position = try position("NextToken", of: list) ?? ""
+        let found = try await read { reader throws(PoolError) in
+            try reader.groups(behind: position, count: count + 1)
+        }
         let page = found.prefix(count)
         var answer = JSONObject([("Groups", records(page))])
         if found.count > count, let last = page.last {
@@ -112,11 +121,11 @@ extension PoolRun {
         return answer
     }
 
-    fileprivate func listGroupsOfUser() throws(PoolError) -> JSONObject {
+    fileprivate func listGroupsOfUser() async throws(PoolError) -> JSONObject {
         let list = "AdminListGroupsForUser"
-        let user = try user()
+        let user = try await user()
         let count = pageCount("Limit")
-        let groups = try reader().groups(of: user.number)
+        let groups = try await read { reader throws(PoolError) in try reader.groups(of: user.number) }
         let position = try self.position("NextToken", of: list, "\(user.number)")
         // They are few, and in the order of their precedence: what was shown last is found by its name.
         let start = position.flatMap { name in groups.firstIndex { ByteText($0.name) == ByteText(name) } }

@@ -34,7 +34,7 @@ extension PoolOperation {
             return JSONObject()
         },
         PoolOperation("AdminGetUser", .administrators, .userOfPool) { run throws(PoolError) in
-            let user = try run.administrator().user()
+            let user = try await run.administrator().user()
             return user.record(attributesAs: "UserAttributes").adding(user.secondFactors)
         },
         PoolOperation("AdminDeleteUser", .administrators, .userOfPool) { run throws(PoolError) in
@@ -138,7 +138,7 @@ extension PoolRun {
     }
 
     /// The user whom the request names.
-    func user() throws(PoolError) -> User { try knownUser(try input.required("Username")) }
+    func user() async throws(PoolError) -> User { try await knownUser(try input.required("Username")) }
 
     /// Changes the user whom the request names, and answers without members.
     fileprivate func changeUser(
@@ -164,7 +164,7 @@ extension PoolRun {
     fileprivate func setPassword() async throws(PoolError) -> JSONObject {
         let password = try input.required("Password")
         let isPermanent = input.flag("Permanent") ?? false
-        let user = try user()
+        let user = try await user()
         if let fault = settings.password.fault(of: password) { throw .invalidPassword(fault) }
         let proof = try await storedPassword(password, name: user.name)
         try await write { change throws(PoolError) in
@@ -210,7 +210,7 @@ extension PoolRun {
     private func inviteAgain(
         _ given: String, _ temporary: String, _ mediums: [CodeDelivery.Medium]
     ) async throws(PoolError) -> JSONObject {
-        let user = try knownUser(given)
+        let user = try await knownUser(given)
         let wording = try await wording("AdminCreateUser", for: user, needsName: true)
         let proof = try await storedPassword(temporary, name: user.name)
         let invited = try await write { change throws(PoolError) -> User in

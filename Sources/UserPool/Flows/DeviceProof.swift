@@ -22,9 +22,9 @@ extension PoolRun {
 
     /// `DEVICE_SRP_AUTH`: the first round.
     func beginDeviceProof(for client: AppClient) async throws(PoolError) -> JSONObject {
-        let progress = try progress(waitingFor: .deviceSRP, of: client)
+        let progress = try await progress(waitingFor: .deviceSRP, of: client)
         let text = try demandedParameter("SRP_A", of: Self.member)
-        let (user, device) = try provingDevice(progress)
+        let (user, device) = try await provingDevice(progress)
         guard let verifier = SRPVerifier(salt: device.salt, number: device.verifier) else { throw .unknownDevice }
         let begun = try await aside { () -> (exchange: SRPExchange, number: SRPNumber)? in
             guard let number = SRPClientNumber(text) else { return nil }
@@ -57,8 +57,8 @@ extension PoolRun {
         let block = try demandedParameter("PASSWORD_CLAIM_SECRET_BLOCK", of: Self.member)
         let timestamp = try demandedParameter("TIMESTAMP", of: Self.member)
         let signature = try demandedParameter("PASSWORD_CLAIM_SIGNATURE", of: Self.member)
-        var progress = try progress(waitingFor: .devicePassword, of: client)
-        let (user, device) = try provingDevice(progress)
+        var progress = try await progress(waitingFor: .devicePassword, of: client)
+        let (user, device) = try await provingDevice(progress)
         guard let blockBytes = Base64.bytes(of: block.utf8, .standard),
             let state = SealedState(blockBytes, .deviceProof, openedBy: pool.seal),
             state.user == user.number, state.expires > now, state.text("k") == device.key,
@@ -87,14 +87,18 @@ extension PoolRun {
     }
 
     /// User and device of a session that waits for the device's proof. What the request names has to be that device.
-    private func provingDevice(_ progress: SignInProgress) throws(PoolError) -> (User, Device) {
+    private func provingDevice(_ progress: SignInProgress) async throws(PoolError) -> (User, Device) {
         guard let key = progress.device, let named = parameter("DEVICE_KEY", of: Self.member) else {
             throw .invalidParameter("Missing required parameter DEVICE_KEY")
         }
-        guard let user = try reader().user(progress.user), progress.firstFactor.holds(for: user) else {
+        let (holder, device) = try await read { reader throws(PoolError) -> (User?, Device?) in
+            let user = try reader.user(progress.user)
+            return (user, try user.flatMap { user throws(PoolError) in try reader.device(key, of: user) })
+        }
+        guard let user = holder, progress.firstFactor.holds(for: user) else {
             throw .invalidSession
         }
-        guard named == key, let device = try reader().device(key, of: user) else { throw .unknownDevice }
+        guard named == key, let device else { throw .unknownDevice }
         return (user, device)
     }
 }

@@ -54,7 +54,7 @@ extension PoolRun {
         } else {
             preferred = nil
         }
-        let (user, ways) = try chooser(given)
+        let (user, ways) = try await chooser(given)
         if let preferred, ways.contains(preferred) {
             return try await begin(preferred, of: user, given: given, member: member, after: nil, for: client)
         }
@@ -68,12 +68,12 @@ extension PoolRun {
     /// `SELECT_CHALLENGE`.
     func answerSelection(for client: AppClient) async throws(PoolError) -> JSONObject {
         let member = "ChallengeResponses"
-        let state = try waiting(for: .select, of: client)
+        let state = try await waiting(for: .select, of: client)
         guard let given = state.text("g") else { throw .invalidSession }
         let answer = try demandedParameter("ANSWER", of: member)
-        let user: User? = if let number = state.user { try reader().user(number) } else { nil }
+        let user = try await user(state.user)
         if state.user != nil, user == nil { throw .invalidSession }
-        guard let way = FirstWay(rawValue: answer), try ways(of: user, given).contains(way) else {
+        guard let way = FirstWay(rawValue: answer), try await ways(of: user, given).contains(way) else {
             throw .invalidParameter("ANSWER is none of the available challenges.")
         }
         return try await begin(way, of: user, given: given, member: member, after: state, for: client)
@@ -83,21 +83,21 @@ extension PoolRun {
 
     /// The user whom a choice names, and the ways that they have. Nobody is one who is not there, and one who has nothing to choose
     /// from, where nobody is to learn that.
-    private func chooser(_ given: String) throws(PoolError) -> (user: User?, ways: [FirstWay]) {
-        let user = try userToProve(given)
-        let ways = try ways(of: user, given)
+    private func chooser(_ given: String) async throws(PoolError) -> (user: User?, ways: [FirstWay]) {
+        let user = try await userToProve(given)
+        let ways = try await ways(of: user, given)
         guard let user, ways.isEmpty else { return (user, ways) }
         guard settings.existenceErrors == .hidden else {
             throw user.status == .unconfirmed ? .notConfirmed : .wrongPassword
         }
-        return (nil, try self.ways(of: nil, given))
+        return (nil, try await self.ways(of: nil, given))
     }
 
     /// The ways of a user, and of who stands in for one who is not there. Who stands in is made for everybody, or making them could
     /// be felt.
-    private func ways(of user: User?, _ given: String) throws(PoolError) -> [FirstWay] {
+    private func ways(of user: User?, _ given: String) async throws(PoolError) -> [FirstWay] {
         let standIn = standInChooser(given)
-        return try ways(of: user ?? standIn)
+        return try await ways(of: user ?? standIn)
     }
 
     /// Somebody with a password and one address.
@@ -112,8 +112,8 @@ extension PoolRun {
     }
 
     /// In the order in which they are offered.
-    private func ways(of user: User) throws(PoolError) -> [FirstWay] {
-        let hasPasskey = try hasPasskey(user)
+    private func ways(of user: User) async throws(PoolError) -> [FirstWay] {
+        let hasPasskey = try await hasPasskey(user)
         return FirstWay.allCases.filter { way in
             guard settings.firstFactors.contains(Self.factor(of: way)) else { return false }
             switch way {
@@ -131,8 +131,8 @@ extension PoolRun {
     }
 
     /// By what somebody may begin a sign-in, as the service names it: a password is one thing, however it is proved.
-    func firstFactors(of user: User) throws(PoolError) -> [JSONValue] {
-        try ways(of: user).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
+    func firstFactors(of user: User) async throws(PoolError) -> [JSONValue] {
+        try await ways(of: user).filter { $0 != .passwordSRP }.map { .string($0.rawValue) }
     }
 
     /// The first round of a way. `state` is the session that has let it be chosen.
@@ -162,7 +162,7 @@ extension PoolRun {
         case .email, .sms: return try await sendFirst(way, to: user, given: given, after: state, for: client)
         case .passkey:
             guard let user else { throw .invalidParameter("WEB_AUTHN is not enabled for this user pool.") }
-            return try beginPasskey(of: user, given: given, details: details, for: client)
+            return try await beginPasskey(of: user, given: given, details: details, for: client)
         }
     }
 
@@ -197,10 +197,10 @@ extension PoolRun {
 
     /// Lets in somebody who has just signed up, by the session that they got for it.
     private func signInNewcomer(_ session: String, for client: AppClient) async throws(PoolError) -> JSONObject {
-        let state = try state(session, .signedUp, of: client)
-        guard let number = state.user, let user = try reader().user(number) else { throw .invalidSession }
+        let state = try await state(session, .signedUp, of: client)
+        guard let number = state.user, let user = try await user(number) else { throw .invalidSession }
         if let given = parameter("USERNAME", of: "AuthParameters") {
-            guard try reader().user(named: name(given))?.number == user.number else { throw .invalidSession }
+            guard try await self.user(named: name(given))?.number == user.number else { throw .invalidSession }
         }
         guard user.status != .unconfirmed else { throw .notConfirmed }
         try await askBeforeSignIn(user, given: user.name)

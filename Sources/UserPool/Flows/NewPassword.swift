@@ -7,7 +7,7 @@ extension PoolRun {
     private static let attributePrefix = "userAttributes."
 
     func answerNewPassword(for client: AppClient) async throws(PoolError) -> JSONObject {
-        let progress = try progress(waitingFor: .newPassword, of: client)
+        let progress = try await progress(waitingFor: .newPassword, of: client)
         let password = try demandedParameter("NEW_PASSWORD", of: "ChallengeResponses")
         guard password.unicodeScalars.count <= PoolLimits.passwordLengthMax, MemberPattern.solid.admits(password)
         else {
@@ -17,7 +17,7 @@ extension PoolRun {
         if let fault = settings.password.fault(of: password) { throw .invalidPassword(fault) }
         let attributes = answeredAttributes()
         try client.demandWritable(attributes.map(\.key))
-        guard let user = try reader().user(progress.user) else { throw .invalidSession }
+        guard let user = try await user(progress.user) else { throw .invalidSession }
         let stored = try await storedPassword(password, name: user.name)
         return try await lead(progress.user, client) { change throws(PoolError) in
             guard var user = try change.session.user(progress.user), progress.firstFactor.holds(for: user),

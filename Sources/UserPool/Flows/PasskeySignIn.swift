@@ -13,12 +13,12 @@ extension PoolRun {
     /// The first round. `details` are what the end of the way has to know.
     func beginPasskey(
         of user: User, given: String, details: JSONObject, for client: AppClient
-    ) throws(PoolError) -> JSONObject {
+    ) async throws(PoolError) -> JSONObject {
         guard let ceremony = PasskeyCeremony(settings.passkeys) else {
             throw .invalidParameter("WEB_AUTHN is not enabled for this user pool.")
         }
         let number = Base64.text(of: RandomBytes.make(count: Self.challengeBytes))
-        let passkeys = try reader().passkeys(of: user.number).filter { $0.isOf(ceremony) }
+        let passkeys = try await passkeys(of: user).filter { $0.isOf(ceremony) }
         let options: JSONValue = [
             "challenge": .string(number), "timeout": .integer(client.sessionSeconds * 1_000),
             "rpId": .string(ceremony.relyingPartyID), "allowCredentials": .array(passkeys.map(\.descriptor)),
@@ -35,15 +35,19 @@ extension PoolRun {
     private static let challengeBytes = 32
 
     /// Returns whether somebody has a passkey that lets them in here.
-    func hasPasskey(_ user: User) throws(PoolError) -> Bool {
+    func hasPasskey(_ user: User) async throws(PoolError) -> Bool {
         guard let ceremony = PasskeyCeremony(settings.passkeys), user.status == .confirmed || user.status == .external
         else { return false }
-        return try reader().passkeys(of: user.number).contains { $0.isOf(ceremony) }
+        return try await passkeys(of: user).contains { $0.isOf(ceremony) }
+    }
+
+    func passkeys(of user: User) async throws(PoolError) -> [Passkey] {
+        try await read { reader throws(PoolError) in try reader.passkeys(of: user.number) }
     }
 
     /// The answer to `WEB_AUTHN`.
     func answerPasskey(for client: AppClient) async throws(PoolError) -> JSONObject {
-        let state = try waiting(for: .passkey, of: client)
+        let state = try await waiting(for: .passkey, of: client)
         guard let number = state.user, let given = state.text("g"),
             let challenge = state.text("h").flatMap({ Base64.bytes(of: $0.utf8) }),
             let ceremony = PasskeyCeremony(settings.passkeys)
@@ -56,11 +60,12 @@ extension PoolRun {
         guard let clientData = answer.bytes("clientDataJSON"), let data = answer.bytes("authenticatorData"),
             let signature = answer.bytes("signature")
         else { throw .invalidParameter("CREDENTIAL is none that WebAuthn describes.") }
-        guard let user = try reader().user(number) else { throw .invalidSession }
+        guard let user = try await user(number) else { throw .invalidSession }
         try await askBeforeSignIn(user, given: given)
         let isOpen = try await write { change throws(PoolError) in try change.use(state.id, until: state.expires) }
         guard isOpen else { throw .usedSession }
-        guard let passkey = try reader().passkey(answer.id), passkey.user == number, passkey.isOf(ceremony),
+        let found = try await read { reader throws(PoolError) in try reader.passkey(answer.id) }
+        guard let passkey = found, passkey.user == number, passkey.isOf(ceremony),
             answer.userHandle.map({ ByteText($0) == ByteText(user.passkeyHandle) }) ?? true
         else { throw .wrongPassword }
         let outcome = try await aside {

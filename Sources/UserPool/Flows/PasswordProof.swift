@@ -8,7 +8,7 @@ extension PoolRun {
         let member = input.object("AuthParameters") == nil ? "ChallengeResponses" : "AuthParameters"
         let given = try demandedParameter("USERNAME", of: member)
         let text = try demandedParameter("SRP_A", of: member)
-        let user = try userToProve(given)
+        let user = try await userToProve(given)
         return try await beginProof(text, of: user, given: given, for: client, details: details)
     }
 
@@ -56,7 +56,7 @@ extension PoolRun {
             let exchange = SRPExchange(bytes: exchangeBytes)
         else { throw .wrongPassword }
         guard ClaimTimestamp.isTimely(timestamp, now: now) else { throw try await untimely(state) }
-        let user: User? = if let number = state.user { try reader().user(number) } else { nil }
+        let user = try await user(state.user)
         try await askBeforeSignIn(user, given: given)
         // Whatever comes of it, the block has had its use, and the try counts.
         let subject = WrongTries.subject(user, name(given), .password)
@@ -73,7 +73,7 @@ extension PoolRun {
             exchange.accepts(
                 claim: claim, of: identity, verifier: verifier, secretBlock: blockBytes, timestamp: timestamp)
         }
-        let isMeant = try isMeant(user?.number ?? 0)
+        let isMeant = try await isMeant(user?.number ?? 0)
         guard isRight, isMeant, let user, let password = user.password else { throw refusal(ofPasswordOf: user) }
         if state.details["f"]?.text == "custom" {
             try await write { change throws(PoolError) in try change.endTries(subject) }
@@ -97,7 +97,7 @@ extension PoolRun {
     func signInByPassword(
         _ given: String, _ password: String, for client: AppClient, details: JSONObject = JSONObject()
     ) async throws(PoolError) -> JSONObject {
-        var user = try reader().user(named: name(given), orLike: standInNumber(given))
+        var user = try await user(named: name(given), orLike: standInNumber(given))
         if user == nil { user = try await migrated(given, password: password, "Authentication") }
         if user == nil, settings.existenceErrors == .shown { throw .userNotFound }
         return try await signInByPassword(
@@ -134,7 +134,8 @@ extension PoolRun {
         if let user, !user.hasPassword, user.status == .mustReset, hasTrigger(.userMigration) {
             return try await adoptMigrated(password, of: user, given: given)
         }
-        let standIn = try reader().foreignHash(ofSomebodyLike: standInNumber(given))
+        let like = standInNumber(given)
+        let standIn = try await read { reader throws(PoolError) in try reader.foreignHash(ofSomebodyLike: like) }
         let identity = SRPIdentity(
             poolName: pool.identifiers.poolName, userID: user?.name ?? standInName(given))
         guard user?.password == nil, let text = user?.foreignHash ?? standIn, let hash = ForeignHash(text) else {
@@ -197,8 +198,8 @@ extension PoolRun {
     }
 
     /// The user whom a sign-in names. Nil for one who is not there, where nobody is to learn that.
-    func userToProve(_ given: String) throws(PoolError) -> User? {
-        if let user = try reader().user(named: name(given), orLike: standInNumber(given)) { return user }
+    func userToProve(_ given: String) async throws(PoolError) -> User? {
+        if let user = try await user(named: name(given), orLike: standInNumber(given)) { return user }
         guard settings.existenceErrors == .hidden else { throw .userNotFound }
         return nil
     }

@@ -48,7 +48,7 @@ extension PoolRun {
             }
             return answer
         }
-        let (state, client) = try state(demandedSession(), .challenge)
+        let (state, client) = try await state(demandedSession(), .challenge)
         guard state.waits(for: .setUpFactor) else { throw .invalidSession }
         var details = state.details
         details.set("t", to: .string(Base64.text(of: secret)))
@@ -72,7 +72,7 @@ extension PoolRun {
             try outcome.demandRight()
             return JSONObject([("Status", "SUCCESS")])
         }
-        let (state, client) = try state(demandedSession(), .setUp)
+        let (state, client) = try await state(demandedSession(), .setUp)
         guard let progress = SignInProgress(state, of: client), state.details["v"] == nil,
             let secret = state.text("t").flatMap({ Base64.bytes(of: $0.utf8) })
         else { throw .invalidSession }
@@ -94,9 +94,9 @@ extension PoolRun {
         if let address = parameter("EMAIL", of: "ChallengeResponses") {
             return try await setUp(email: address, for: client)
         }
-        let state = try state(demandedSession(), .setUp, of: client)
+        let state = try await state(demandedSession(), .setUp, of: client)
         guard var progress = SignInProgress(state, of: client), state.details["v"] != nil,
-            let secret = state.text("t").flatMap({ Base64.bytes(of: $0.utf8) }), try isMeant(progress.user)
+            let secret = state.text("t").flatMap({ Base64.bytes(of: $0.utf8) }), try await isMeant(progress.user)
         else { throw .invalidSession }
         progress.hasSecondFactor = true
         return try await lead(progress.user, client) { [progress] change throws(PoolError) in
@@ -109,7 +109,7 @@ extension PoolRun {
     }
 
     private func setUp(email address: String, for client: AppClient) async throws(PoolError) -> JSONObject {
-        let progress = try progress(waitingFor: .setUpFactor, of: client)
+        let progress = try await progress(waitingFor: .setUpFactor, of: client)
         guard ContactAddress.isEmail(address) else { throw .invalidParameter("Invalid email address format.") }
         return try await lead(progress.user, client) { change throws(PoolError) in
             guard let user = try change.user(of: progress), change.maySetUp(.email, user, progress) else {

@@ -38,10 +38,10 @@ extension PoolOperation {
             try await run.forgetDevice(of: run.namedUser())
         },
         PoolOperation("AdminGetDevice", .administrators, .ofNamedUser + [.deviceKey]) { run throws(PoolError) in
-            try run.getDevice(of: run.namedUser())
+            try await run.getDevice(of: run.namedUser())
         },
         PoolOperation("AdminListDevices", .administrators, .ofNamedUser + .pageOfDevices) { run throws(PoolError) in
-            try run.listDevices(of: run.namedUser())
+            try await run.listDevices(of: run.namedUser())
         },
     ]
 
@@ -67,9 +67,9 @@ extension [MemberShape.Member] {
 
 extension PoolRun {
     /// The user whom an administrator names.
-    fileprivate func namedUser() throws(PoolError) -> User {
+    fileprivate func namedUser() async throws(PoolError) -> User {
         try demandOwnPool()
-        return try knownUser(input.required("Username"))
+        return try await knownUser(input.required("Username"))
     }
 
     fileprivate func confirmDevice() async throws(PoolError) -> JSONObject {
@@ -114,12 +114,14 @@ extension PoolRun {
         return nil
     }
 
-    fileprivate func getDevice(of user: User) throws(PoolError) -> JSONObject {
-        guard let device = try reader().device(input.required("DeviceKey"), of: user) else { throw .unknownDevice }
+    fileprivate func getDevice(of user: User) async throws(PoolError) -> JSONObject {
+        let key = try input.required("DeviceKey")
+        let found = try await read { reader throws(PoolError) in try reader.device(key, of: user) }
+        guard let device = found else { throw .unknownDevice }
         return JSONObject([("Device", device.record)])
     }
 
-    fileprivate func listDevices(of user: User) throws(PoolError) -> JSONObject {
+    fileprivate func listDevices(of user: User) async throws(PoolError) -> JSONObject {
         let limit = input.integer("Limit").flatMap { $0 == 0 ? nil : Int($0) } ?? Int(PoolOperation.devicesPageMax)
         var after = ""
         if let token = input.text("PaginationToken") {
@@ -128,7 +130,10 @@ extension PoolRun {
             else { throw .invalidParameter("Invalid pagination token given.") }
             after = key
         }
-        let devices = try reader().devices(of: user, after: after, limit: limit + 1)
+        let first = after
+        let devices = try await read { reader throws(PoolError) in
+            try reader.devices(of: user, after: first, limit: limit + 1)
+        }
         var answer = JSONObject([("Devices", .array(devices.prefix(limit).map(\.record)))])
         if devices.count > limit, let last = devices.prefix(limit).last {
             answer.set("PaginationToken", to: .string(Base64.text(of: Array(last.key.utf8))))

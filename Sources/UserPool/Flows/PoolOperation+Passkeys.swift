@@ -41,7 +41,7 @@ extension PoolRun {
         let (caller, ceremony) = try await callerWithPasskeys()
         let user = caller.user
         let challenge = PasskeyChallenge(for: user, until: now + PoolLimits.passkeyMilliseconds)
-        let present = try reader().passkeys(of: user.number)
+        let present = try await passkeys(of: user)
         let shown = user.attribute("email") ?? user.attribute("preferred_username") ?? user.name
         let options: JSONValue = [
             "rp": ["id": .string(ceremony.relyingPartyID), "name": .string(ceremony.relyingPartyID)],
@@ -113,7 +113,10 @@ extension PoolRun {
             }
             after = bytes
         }
-        let found = try reader().passkeys(of: caller.user.number, after: after, limit: limit + 1)
+        let (number, first) = (caller.user.number, after)
+        let found = try await read { reader throws(PoolError) in
+            try reader.passkeys(of: number, after: first, limit: limit + 1)
+        }
         let passkeys = found.prefix(limit)
         var answer = JSONObject([("Credentials", .array(passkeys.map(\.record)))])
         if found.count > limit, let last = passkeys.last {

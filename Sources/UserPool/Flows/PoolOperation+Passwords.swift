@@ -80,7 +80,7 @@ extension PoolRun {
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
         let like = standInNumber(given)
-        var known = try reader().user(named: name, orLike: like)
+        var known = try await user(named: name, orLike: like)
         if known == nil { known = try await migrated(given, password: nil, "ForgotPassword") }
         let told = known.flatMap { isHidden && $0.cannotBeSentCodes(for: .newPassword, in: settings) ? nil : $0 }
         let wording = if let told { try await wording("ForgotPassword", for: told) } else { MessageWording?.none }
@@ -123,7 +123,7 @@ extension PoolRun {
         if let fault = settings.password.fault(of: proposed) { throw .invalidPassword(fault) }
         let name = name(given)
         let like = standInNumber(given)
-        let found = try reader().user(named: name, orLike: like)
+        let found = try await user(named: name, orLike: like)
         // Somebody who is not there takes as long.
         let password = try await storedPassword(proposed, name: found?.name ?? standInName(given))
         let isHidden = settings.existenceErrors == .hidden

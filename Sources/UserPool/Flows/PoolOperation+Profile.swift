@@ -17,8 +17,9 @@ extension PoolOperation {
         },
         PoolOperation("GetUserAuthFactors", .open, [accessToken]) { run throws(PoolError) in
             let user = try await run.signedInUser().user
+            let factors = try await run.firstFactors(of: user)
             return JSONObject([
-                ("Username", .string(user.name)), ("ConfiguredUserAuthFactors", .array(try run.firstFactors(of: user))),
+                ("Username", .string(user.name)), ("ConfiguredUserAuthFactors", .array(factors)),
             ]).adding(user.secondFactors)
         },
         PoolOperation(

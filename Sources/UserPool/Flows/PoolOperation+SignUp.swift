@@ -106,7 +106,7 @@ extension PoolRun {
         let name = name(given)
         let isHidden = settings.existenceErrors == .hidden
         let like = standInNumber(given)
-        let known = try reader().user(named: name, orLike: like)
+        let known = try await user(named: name, orLike: like)
         let told = known.flatMap { isHidden && $0.cannotBeSentCodes(for: .confirmation, in: settings) ? nil : $0 }
         let wording = if let told { try await wording("ResendCode", for: told) } else { MessageWording?.none }
         let standIn = standInUser(given)

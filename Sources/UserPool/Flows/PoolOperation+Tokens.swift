@@ -56,12 +56,11 @@ extension PoolRun {
         // The hash is made over a name that this request does not have to tell: that of the token's user.
         let hash = parameter("SECRET_HASH", of: member)
         let username: String? =
-            if hash != nil,
-                let signIn = try RefreshToken(token).flatMap({ token throws(PoolError) in
-                    try reader().signIn(token.signIn)
-                })
-            {
-                try reader().user(signIn.user)?.name
+            if hash != nil, let token = RefreshToken(token) {
+                try await read { reader throws(PoolError) in
+                    guard let signIn = try reader.signIn(token.signIn) else { return nil }
+                    return try reader.user(signIn.user)?.name
+                }
             } else {
                 nil
             }
@@ -91,7 +90,10 @@ extension PoolRun {
         let outcome: Result<(TokenSubject, RefreshToken?), PoolError>
         if client.rotationGraceSeconds == nil {
             // Nothing is written: a sign-out beside it ends what is made here, since all of it names the sign-in.
-            outcome = try reader().refreshed(token, for: client, now: now).map { ($0, nil) }
+            let now = now
+            outcome = try await read { reader throws(PoolError) in
+                try reader.refreshed(token, for: client, now: now).map { ($0, nil) }
+            }
         } else {
             outcome = try await write { change throws(PoolError) in try change.rotate(token, for: client) }
         }

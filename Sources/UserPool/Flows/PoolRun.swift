@@ -26,9 +26,26 @@ struct PoolRun: Sendable {
 
     // MARK: Data
 
-    /// The connection of this loop. Each query sees what is on the disk at its moment; never kept over an `await`.
-    func reader() throws(PoolError) -> Reader {
-        do throws(StoreError) { return try shard.reader(of: pool.store) } catch { throw PoolError(error) }
+    /// Reads what is there now.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(PoolError) -> Value
+    ) async throws(PoolError) -> Value {
+        try await pool.read(on: shard, body)
+    }
+
+    /// The user with a number; nil: there is none, or no number.
+    func user(_ number: Int64?) async throws(PoolError) -> User? {
+        guard let number else { return nil }
+        return try await read { reader throws(PoolError) in try reader.user(number) }
+    }
+
+    func user(named name: UserName) async throws(PoolError) -> User? {
+        try await read { reader throws(PoolError) in try reader.user(named: name) }
+    }
+
+    /// The same in the time that somebody takes who is not there.
+    func user(named name: UserName, orLike like: Int64) async throws(PoolError) -> User? {
+        try await read { reader throws(PoolError) in try reader.user(named: name, orLike: like) }
     }
 
     /// Makes a change and waits until it is on the disk. What it throws undoes it.
@@ -39,7 +56,7 @@ struct PoolRun: Sendable {
         _ change: @escaping @Sendable (PoolWriting) throws(PoolError) -> Value
     ) async throws(PoolError) -> Value {
         do throws(PoolError) { return try await write(change, wording: nil) } catch {
-            guard let message = error.unworded, let user = try reader().user(message.user),
+            guard let message = error.unworded, let user = try await user(message.user),
                 let wording = try await wording(message.source, for: user)
             else { throw error }
             return try await write(change, wording: UserWording(user: user.number, wording: wording))
@@ -89,8 +106,8 @@ struct PoolRun: Sendable {
     }
 
     /// The user whom a request names, for those who may learn that there is none.
-    func knownUser(_ name: String) throws(PoolError) -> User {
-        guard let user = try reader().user(named: self.name(name)) else { throw .userNotFound }
+    func knownUser(_ name: String) async throws(PoolError) -> User {
+        guard let user = try await user(named: self.name(name)) else { throw .userNotFound }
         return user
     }
 }

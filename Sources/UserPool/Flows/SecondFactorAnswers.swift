@@ -7,7 +7,7 @@ extension PoolRun {
 
     /// `SELECT_MFA_TYPE`.
     func answerFactorSelection(for client: AppClient) async throws(PoolError) -> JSONObject {
-        let progress = try progress(waitingFor: .selectFactor, of: client)
+        let progress = try await progress(waitingFor: .selectFactor, of: client)
         let answer = try demandedParameter("ANSWER", of: Self.member)
         return try await lead(progress.user, client) { change throws(PoolError) in
             guard let user = try change.user(of: progress) else { return .refused(.invalidSession) }
@@ -21,7 +21,7 @@ extension PoolRun {
 
     /// `SOFTWARE_TOKEN_MFA` and `SMS_MFA`.
     func answerSecondFactor(_ challenge: Challenge, for client: AppClient) async throws(PoolError) -> JSONObject {
-        let progress = try progress(waitingFor: challenge, of: client)
+        let progress = try await progress(waitingFor: challenge, of: client)
         guard challenge == .totp else {
             return try await finish(progress, byCode: demandedParameter("SMS_MFA_CODE", of: Self.member), sentTo: .sms)
         }
@@ -40,12 +40,12 @@ extension PoolRun {
 
     /// `EMAIL_OTP` and `SMS_OTP`: the first factor, the second, or an address that is being set up as one.
     func answerCode(_ challenge: Challenge, for client: AppClient) async throws(PoolError) -> JSONObject {
-        let state = try waiting(for: challenge, of: client)
+        let state = try await waiting(for: challenge, of: client)
         let code = try demandedParameter(
             challenge == .emailCode ? "EMAIL_OTP_CODE" : "SMS_OTP_CODE", of: Self.member)
         if let given = state.text("g") { return try await finishFirst(challenge, given, code, state, for: client) }
         guard challenge == .emailCode else { throw .invalidSession }
-        let progress = try progress(waitingFor: .emailCode, of: client)
+        let progress = try await progress(waitingFor: .emailCode, of: client)
         if let address = state.text("a") { return try await finish(progress, settingUp: address, byCode: code) }
         return try await finish(progress, byCode: code, sentTo: .email)
     }
@@ -100,7 +100,7 @@ extension PoolRun {
             throw isOpen ? .wrongCode : .tooManyAttempts
         }
         let attribute = challenge == .emailCode ? "email" : "phone_number"
-        try await askBeforeSignIn(reader().user(number), given: given)
+        try await askBeforeSignIn(user(number), given: given)
         var progress = SignInProgress(user: number, client: client, firstFactor: .code(attribute), usedState: state)
         progress.device = try deviceKey(of: Self.member)
         return try await lead(number, client) { [progress] change throws(PoolError) in

@@ -166,26 +166,26 @@ extension PoolRun {
     }
 
     /// The state of the request's session, which has to wait for that challenge.
-    func waiting(for challenge: Challenge, of client: AppClient) throws(PoolError) -> SealedState {
-        let state = try state(demandedSession(), .challenge, of: client)
+    func waiting(for challenge: Challenge, of client: AppClient) async throws(PoolError) -> SealedState {
+        let state = try await state(demandedSession(), .challenge, of: client)
         guard state.waits(for: challenge) else { throw .invalidSession }
         return state
     }
 
     /// How far somebody is whose session waits for that challenge.
-    func progress(waitingFor challenge: Challenge, of client: AppClient) throws(PoolError) -> SignInProgress {
-        guard var progress = SignInProgress(try waiting(for: challenge, of: client), of: client) else {
+    func progress(waitingFor challenge: Challenge, of client: AppClient) async throws(PoolError) -> SignInProgress {
+        guard var progress = SignInProgress(try await waiting(for: challenge, of: client), of: client) else {
             throw .invalidSession
         }
-        guard try isMeant(progress.user) else { throw .invalidSession }
+        guard try await isMeant(progress.user) else { throw .invalidSession }
         if progress.device == nil { progress.device = try deviceKey(of: "ChallengeResponses") }
         return progress
     }
 
     /// Returns whether an answer that names somebody means that user. The name chooses nobody: sessions and proofs say whose they are.
-    func isMeant(_ user: Int64) throws(PoolError) -> Bool {
+    func isMeant(_ user: Int64) async throws(PoolError) -> Bool {
         guard let given = parameter("USERNAME", of: "ChallengeResponses") else { return true }
-        return try reader().user(named: name(given))?.number == user
+        return try await self.user(named: name(given))?.number == user
     }
 
     func demandedSession() throws(PoolError) -> String {

@@ -39,11 +39,15 @@ extension HostedRun {
     ) async throws(HostedFault) -> String? {
         let cookie = cookie
         guard cookie.isKnown else { return nil }
-        return try await orFault { () throws(PoolError) in
-            let reader = try run().reader()
-            guard let signIn = try reader.signIn(cookie.token.signIn), signIn.isOf(cookie.token),
-                try reader.pageUser(signIn, now: now) != nil
-            else { return nil }
+        let now = now
+        return try await orFault { () async throws(PoolError) in
+            let found = try await run().read { reader throws(PoolError) -> SignInRecord? in
+                guard let signIn = try reader.signIn(cookie.token.signIn), signIn.isOf(cookie.token),
+                    try reader.pageUser(signIn, now: now) != nil
+                else { return nil }
+                return signIn
+            }
+            guard let signIn = found else { return nil }
             if let provider,
                 PageSession.provider(of: signIn.scopes).map({ ByteText($0) }) != ByteText(provider.name)
             {
@@ -71,7 +75,8 @@ extension HostedRun {
         let cookie = cookie
         guard cookie.isKnown else { return }
         try await orFault { () async throws(PoolError) in
-            guard let signIn = try run().reader().signIn(cookie.token.signIn), signIn.isOf(cookie.token) else { return }
+            let found = try await run().read { reader throws(PoolError) in try reader.signIn(cookie.token.signIn) }
+            guard let signIn = found, signIn.isOf(cookie.token) else { return }
             try await run().write { change throws(PoolError) in
                 _ = try change.change(SignInRecord.revocation, [.text(signIn.id)])
             }

@@ -36,7 +36,9 @@ extension HostedRun {
         let asked = form["scope"].map(\.words)
         if let asked, let token = RefreshToken(token) {
             // Asked before anything changes: less is given, more never. Who does not hold the token is told nothing of it.
-            let signIn = try await orFault { () throws(PoolError) in try run().reader().signIn(token.signIn) }
+            let signIn = try await orFault { () async throws(PoolError) in
+                try await run().read { reader throws(PoolError) in try reader.signIn(token.signIn) }
+            }
             if let signIn, signIn.isOf(token), ByteText(signIn.client) == ByteText(client.id) {
                 let scopes = Set(texts: signIn.scopes.words)
                 guard asked.allSatisfy({ scopes.contains($0) }) else { throw .program(.scope) }

@@ -98,7 +98,9 @@ extension UserPool {
         }
         let found: IdentityCredentials.Holder?
         do throws(PoolError) {
-            found = try holder(of: token, call, on: shard)
+            found = try await read(on: shard) { [self] reader throws(PoolError) in
+                try holder(of: token, call, in: reader)
+            }
         } catch {
             throw error.ofStore == nil ? AssumeRoleCall.denied : AssumeRoleCall.unavailable
         }
@@ -112,10 +114,8 @@ extension UserPool {
 
     /// Who gets the keys; nil: the role is none of theirs.
     private func holder(
-        of token: OpenIDToken, _ call: AssumeRoleCall, on shard: PoolShard
+        of token: OpenIDToken, _ call: AssumeRoleCall, in reader: Reader
     ) throws(PoolError) -> IdentityCredentials.Holder? {
-        let reader: Reader
-        do throws(StoreError) { reader = try shard.reader(of: store) } catch { throw PoolError(error) }
         let wanted = ByteText(call.roleARN)
         let record = try reader.identity(token.identity)
         guard token.isSignedIn else {

@@ -60,9 +60,11 @@ extension PoolRun {
         else { throw Self.invalid("Not a Cognito token.") }
         guard let client = token.text("aud"), pool.clients[client] != nil else { throw Self.unsupportedProvider }
         guard expires > now / 1_000 else { throw Self.invalid("Token expired: \(expires) >= \(now / 1_000)") }
-        _ = try reader().owner(of: subject, settings)
-        let origin = token.text("origin_jti")
-        guard try !reader().isEnded(origin) else { throw .disabled }
+        let (settings, origin) = (settings, token.text("origin_jti"))
+        try await read { reader throws(PoolError) in
+            _ = try reader.owner(of: subject, settings)
+            guard try !reader.isEnded(origin) else { throw .disabled }
+        }
         return LoginToken(
             subject: subject, origin: origin, preferredRole: token.text("cognito:preferred_role"),
             roles: token.claims["cognito:roles"]?.array?.compactMap(\.string) ?? [])

@@ -26,9 +26,10 @@ extension PoolOperation {
         ) { run throws(PoolError) in
             let identity = try await run.shownIdentity()
             let role = try run.role(of: identity)
+            let group = try await run.group(of: role, identity)
             let made = run.pool.credentials.make(
                 for: IdentityCredentials.Holder(
-                    identity: identity.id, role: role, group: try run.group(of: role, identity),
+                    identity: identity.id, role: role, group: group,
                     subject: identity.login?.subject),
                 until: run.now / 1_000 + IdentityCredentials.lifeSeconds)
             return JSONObject([
@@ -95,7 +96,8 @@ extension PoolOperation {
         ) { run throws(PoolError) in
             let id = try run.input.required("IdentityId")
             // Guests are nowhere.
-            guard let (record, created) = try run.reader().datedIdentity(id) else { throw .unknownIdentity(id) }
+            let found = try await run.read { reader throws(PoolError) in try reader.datedIdentity(id) }
+            guard let (record, created) = found else { throw .unknownIdentity(id) }
             let logins: [JSONValue] = record.subject == nil ? [] : [.string(run.providerName)]
             return JSONObject([
                 ("IdentityId", .string(id)), ("Logins", .array(logins)),
@@ -176,7 +178,8 @@ extension PoolRun {
     /// The identity of a login; where it has none, it gets the one of that name, if that is nobody's.
     private func identity(of login: LoginToken, orNew id: String) async throws(PoolError) -> String {
         let subject = login.subject
-        if let known = try reader().identity(of: subject) { return known.id }
+        let known = try await read { reader throws(PoolError) in try reader.identity(of: subject) }
+        if let known { return known.id }
         // Whoever asks at the same time, for this user or with this name: one is first, and the others find it.
         return try await write { change throws(PoolError) in
             _ = try change.session.owner(of: subject, change.settings)
@@ -194,9 +197,11 @@ extension PoolRun {
         let names = pool.identityNames
         guard names.isWellFormed(id) else { throw .unknownIdentity(id) }
         let login = try await login()
-        let record = try reader().identity(id)
         // One that waits for its user is nobody's, whoever names it.
-        let isWaiting = record == nil ? try reader().isWaiting(id) : false
+        let (record, isWaiting) = try await read { reader throws(PoolError) -> (IdentityRecord?, Bool) in
+            if let record = try reader.identity(id) { return (record, false) }
+            return (nil, try reader.isWaiting(id))
+        }
         let isOwn = names.isOwn(id) && !isWaiting
         guard record != nil || isOwn || settings.adoptsUnknownGuests else { throw .unknownIdentity(id) }
         guard let login else {
@@ -232,10 +237,13 @@ extension PoolRun {
     }
 
     /// The group whose role that is.
-    fileprivate func group(of role: IdentityRole, _ identity: ShownIdentity) throws(PoolError) -> String? {
+    fileprivate func group(of role: IdentityRole, _ identity: ShownIdentity) async throws(PoolError) -> String? {
         guard case .group(let arn) = role, let login = identity.login else { return nil }
-        let user = try reader().owner(of: login.subject, settings)
-        return pool.group(ofRole: arn, among: try reader().groups(of: user.number))
+        let settings = settings
+        let groups = try await read { reader throws(PoolError) in
+            try reader.groups(of: reader.owner(of: login.subject, settings).number)
+        }
+        return pool.group(ofRole: arn, among: groups)
     }
 
     /// Takes the login from its identity, which nobody has any right to after that.

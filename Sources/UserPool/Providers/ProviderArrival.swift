@@ -48,7 +48,8 @@ extension PoolRun {
     func signIn(_ arrival: ProviderArrival, for client: AppClient) async throws(PoolError) -> JSONObject {
         var run = self
         let user: User
-        if let known = try reader().user(linkedTo: arrival.source) {
+        let source = arrival.source
+        if let known = try await read({ reader throws(PoolError) in try reader.user(linkedTo: source) }) {
             try await askBeforeSignIn(known, given: known.name)
             user = known
         } else {

@@ -33,11 +33,15 @@ extension PoolRun {
         guard expires > now / 1_000 else { throw .notAuthorized("Access Token has expired") }
         let scopes = Set(texts: (token.text("scope") ?? "").words)
         guard scopes.contains(scope) else { throw .missingScope }
-        guard let signIn = try reader().signIn(id), ByteText(signIn.client) == ByteText(client.id), !signIn.isRevoked
+        let (found, holder) = try await read { reader throws(PoolError) -> (SignInRecord?, User?) in
+            let signIn = try reader.signIn(id)
+            return (signIn, try signIn.flatMap { signIn throws(PoolError) in try reader.user(signIn.user) })
+        }
+        guard let signIn = found, ByteText(signIn.client) == ByteText(client.id), !signIn.isRevoked
         else {
             throw .notAuthorized("Access Token has been revoked")
         }
-        guard let user = try reader().user(signIn.user), token.claims["sub"]?.text == ByteText(user.sub) else {
+        guard let user = holder, token.claims["sub"]?.text == ByteText(user.sub) else {
             throw .userNotFound
         }
         guard user.isEnabled else { throw .disabled }

@@ -84,8 +84,10 @@ extension PoolRun {
     func session(_ state: SealedState) -> String { Base64.text(of: state.sealed(by: sessionSeal)) }
 
     /// The state of a `Session`, which has to be for this client and not used up.
-    func state(_ session: String?, _ kind: SealedState.Kind, of client: AppClient) throws(PoolError) -> SealedState {
-        let found = try state(session, kind)
+    func state(_ session: String?, _ kind: SealedState.Kind, of client: AppClient) async throws(PoolError)
+        -> SealedState
+    {
+        let found = try await state(session, kind)
         guard ByteText(found.client.id) == ByteText(client.id) else { throw .invalidSession }
         return found.state
     }
@@ -93,14 +95,15 @@ extension PoolRun {
     /// The same where the request names no client: the session does.
     func state(
         _ session: String?, _ kind: SealedState.Kind
-    ) throws(PoolError) -> (state: SealedState, client: AppClient) {
+    ) async throws(PoolError) -> (state: SealedState, client: AppClient) {
         guard let session, let bytes = Base64.bytes(of: session.utf8),
             let state = SealedState(bytes, kind, openedBy: sessionSeal), let client = pool.clients[state.client]
         else { throw .invalidSession }
         guard state.expires > now else { throw .expiredSession }
-        let reader = try reader()
-        guard try !reader.isUsed(state.id) else { throw .usedSession }
-        if let user = state.user, try reader.isEnded(sessionOf: user, madeAt: state.made) { throw .invalidSession }
+        try await read { reader throws(PoolError) in
+            guard try !reader.isUsed(state.id) else { throw .usedSession }
+            if let user = state.user, try reader.isEnded(sessionOf: user, madeAt: state.made) { throw .invalidSession }
+        }
         return (state, client)
     }
 }

@@ -22,7 +22,7 @@ extension PoolRun {
             throw .invalidParameter("Custom auth lambda trigger is not configured for the user pool.")
         }
         let given = try demandedParameter("USERNAME", of: member)
-        let user = try userToProve(given)
+        let user = try await userToProve(given)
         var rounds = Rounds(entries: [])
         if let number = parameter("SRP_A", of: member), parameter("CHALLENGE_NAME", of: member) == "SRP_A" {
             rounds.add("SRP_A", true)
@@ -46,11 +46,11 @@ extension PoolRun {
 
     func answerCustom(for client: AppClient) async throws(PoolError) -> JSONObject {
         let answer = try demandedParameter("ANSWER", of: "ChallengeResponses")
-        let state = try state(input.text("Session"), .challenge, of: client)
+        let state = try await state(input.text("Session"), .challenge, of: client)
         guard state.details["n"]?.text == ByteText(Challenge.custom.rawValue), let given = state.text("g"),
             let entries = state.details["s"]?.array
         else { throw .invalidSession }
-        let user: User? = if let number = state.user { try reader().user(number) } else { nil }
+        let user = try await user(state.user)
         let subject = WrongTries.subject(user, name(given), .code)
         let refusal = try await write { change throws(PoolError) -> PoolError? in
             guard try change.beginTry(subject) else { return .tooManyAttempts }

@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import Crypto
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import Testing
@@ -47,7 +48,7 @@ final class HostedBrowser: Sendable {
         shard = PoolShard(outside: outside)
         self.isFromThisMachine = isFromThisMachine
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
-        store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
+        store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
             Issue.record("the store failed: \(error.message)")
         }
         var settings = PoolSettings()

@@ -1,6 +1,7 @@
 import Blueprint
 import Crypto
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import Testing
@@ -32,7 +33,8 @@ final class TestIdentityPool: Sendable {
         let time = TestTime()
         self.time = time
         let blueprint = try #require(SDLReader.read("type A @model { id: ID! }", settings: Settings()).blueprint)
-        self.store = try store ?? Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
+        self.store =
+            try store ?? Store(TestDatabase.location(), for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
         pool = UserPool(
             Self.identifiers, settings, over: self.store, keys: { PoolKeys(Self.signer) }, report: { _ in },
             clock: { time.seconds * 1_000 })

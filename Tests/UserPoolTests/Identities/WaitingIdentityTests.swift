@@ -44,7 +44,7 @@ struct WaitingIdentityTests {
                 == "NotAuthorizedException: Access to Identity '\(Self.moved)' is forbidden.")
         // It has its user: it waits for none any more.
         #expect(try await owners.hold([Self.moved], on: PoolShard()) == [])
-        #expect(try test.store.reader().isWaiting(Self.moved) == false)
+        #expect(try test.store.readerBeside().isWaiting(Self.moved) == false)
     }
 
     @Test("one that its user has left is nobody's for ever, also for the operator")

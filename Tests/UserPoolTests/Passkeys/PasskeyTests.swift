@@ -153,7 +153,7 @@ struct PasskeyTests {
             default:
                 let user = try await pool.user("ann")
                 try await pool.write { change throws(PoolError) in try change.delete(user) }
-                #expect(try pool.pool.store.reader().passkey(authenticator.id) == nil)
+                #expect(try pool.pool.store.readerBeside().passkey(authenticator.id) == nil)
             }
             await #expect(throws: PoolError.self) {
                 try await pool.respond("WEB_AUTHN", answer(authenticator.get(request)), after: asked)

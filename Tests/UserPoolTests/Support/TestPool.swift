@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import Crypto
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import Testing
@@ -31,16 +32,19 @@ final class TestPool: Sendable {
     /// - Parameters:
     ///   - outside: who is called as the app's functions.
     ///   - id: what it is called.
+    ///   - location: where the data is; nil: where tests have it.
     ///   - reports: takes what the pool says to its operator; nil: that is a failure.
     ///   - change: how the pool differs from what is usual.
     init(
         outside: (any OutsideService)? = nil, id: String = "us-east-1_abcDEF123",
-        reports: Reports? = nil,
+        at location: Store.Location? = nil, reports: Reports? = nil,
         _ change: (inout PoolSettings) -> Void = { _ in }
     ) throws {
         shard = PoolShard(outside: outside)
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
-        store = try Store(.memory, for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
+        store = try Store(
+            location ?? TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0
+        ) { error in
             Issue.record("the store failed: \(error.message)")
         }
         var settings = PoolSettings()

@@ -35,7 +35,7 @@ struct UserTransferTests {
         let folder = TemporaryFolder()
         let path = try folder.write("", to: "users")
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        _ = try UserExport(pool.pool.store.reader(), of: pool.pool.identifiers)
+        _ = try UserExport(pool.pool.store.readerBeside(), of: pool.pool.identifiers)
             .run(to: file.fileDescriptor, name: path)
         return try String(contentsOfFile: path, encoding: .utf8)
     }
@@ -113,9 +113,9 @@ struct UserTransferTests {
     func work() async throws {
         let pool = try TestPool()
         try await pool.make("own")
-        #expect(try pool.pool.store.reader().foreignHash(ofSomebodyLike: 7) == nil)
+        #expect(try pool.pool.store.readerBeside().foreignHash(ofSomebodyLike: 7) == nil)
         _ = try await load(#"{"username":"ann","passwordHash":"\#(Self.bcrypt)"}"#, into: pool)
-        let found = try (0..<8).map { try pool.pool.store.reader().foreignHash(ofSomebodyLike: $0) }
+        let found = try (0..<8).map { try pool.pool.store.readerBeside().foreignHash(ofSomebodyLike: $0) }
         #expect(found == [nil, Self.bcrypt, nil, Self.bcrypt, nil, Self.bcrypt, nil, Self.bcrypt])
         for name in ["nobody", "none", "no one"] {
             await #expect(throws: PoolError.wrongPassword) { try await pool.signIn(name, Self.password) }
