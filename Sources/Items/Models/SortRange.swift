@@ -20,7 +20,7 @@ struct SortRange: Sendable {
         case .between(let low, let high): self.init([(.greaterOrEqual, low), (.lessOrEqual, high)], of: kind)
         case .beginsWith(.string(let start)):
             var sides = [RecordWalk.Bound(.from, .text(start))]
-            if let end = Self.behind(start) { sides.append(RecordWalk.Bound(.below, .text(end))) }
+            if let end = start.endOfPrefix { sides.append(RecordWalk.Bound(.below, .text(end))) }
             self.init(sides: sides, isExact: true)
         case .beginsWith: return nil
         }
@@ -71,22 +71,6 @@ struct SortRange: Sendable {
         case .lessOrEqual: return [RecordWalk.Bound(.upTo, .integer(floor))]
         case .notEqual: return nil
         }
-    }
-
-    /// The first text behind all that begin with this one, in the order of bytes; nil: there is none.
-    private static func behind(_ start: String) -> String? {
-        var scalars = Array(start.unicodeScalars)
-        while let last = scalars.popLast() {
-            // Surrogates are no characters.
-            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
-            if let scalar = Unicode.Scalar(next) {
-                scalars.append(scalar)
-                var text = String.UnicodeScalarView()
-                text.append(contentsOf: scalars)
-                return String(text)
-            }
-        }
-        return nil
     }
 }
 

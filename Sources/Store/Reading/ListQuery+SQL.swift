@@ -57,9 +57,9 @@ extension ListQuery {
         case .beginsWith(let prefix)?:
             conditions.append("\(order) >= ?")
             values.append(.text(prefix))
-            guard let end = PredicateWriter.end(ofPrefix: prefix) else { break }
+            guard let end = prefix.endOfPrefix else { break }
             conditions.append("\(order) < ?")
-            values.append(end)
+            values.append(.text(end))
         }
         return conditions
     }

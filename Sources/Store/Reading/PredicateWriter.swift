@@ -133,24 +133,10 @@ struct PredicateWriter {
         }
     }
 
-    /// The least text that is greater than every text with that prefix; nil where there is none.
-    static func end(ofPrefix prefix: String) -> StoredValue? {
-        var scalars = Array(prefix.unicodeScalars)
-        while let last = scalars.popLast() {
-            // Behind the last scalar before the surrogates comes the first one behind them.
-            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
-            var end = String.UnicodeScalarView()
-            end.append(contentsOf: scalars)
-            end.append(next)
-            return .text(String(end))
-        }
-        return nil
-    }
-
     /// Asks whether a text begins with another, in the order of texts, which an index has.
     mutating func writeBeginning(_ text: String, with prefix: String) {
         sql += "\(text) >= \(parameter(.text(prefix)))"
-        if let end = Self.end(ofPrefix: prefix) { sql += " AND \(text) < \(parameter(end))" }
+        if let end = prefix.endOfPrefix { sql += " AND \(text) < \(parameter(.text(end)))" }
     }
 
     private mutating func writeIsExplicitNull(_ field: String) {
