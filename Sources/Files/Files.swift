@@ -189,8 +189,10 @@ package final class FileService: Sendable {
     }
 
     /// Reads which buckets there are: at first, and behind every change of them.
-    func readBuckets(on shard: FileShard) throws(FileError) {
-        try made.know { () throws(FileError) in try shard.records(of: store).madeBuckets() }
+    func readBuckets(on shard: FileShard) async throws(FileError) {
+        try await read(on: shard) { [made] reader throws(FileError) in
+            try made.know { () throws(FileError) in try reader.madeBuckets() }
+        }
     }
 
     /// Reads them with a reader of somebody's own, where there are any; nil: there are none yet.
@@ -211,15 +213,38 @@ package final class FileService: Sendable {
 
     // MARK: The database
 
+    /// Reads what is there now: on the loop of the shard, or beside it where a server has the data.
+    func read<Value: Sendable>(
+        on shard: FileShard, _ body: @escaping @Sendable (Reader) throws(FileError) -> Value
+    ) async throws(FileError) -> Value {
+        try await store.read(with: { () throws(StoreError) in try shard.records(of: store) }, body)
+    }
+
     /// Reads what a first request needs to know. Where there are no tables nobody has put a file yet.
-    func hasRecords(on shard: FileShard) throws(FileError) -> Bool {
+    func hasRecords(on shard: FileShard) async throws(FileError) -> Bool {
         guard !hasTables.load(ordering: .acquiring) else { return true }
-        do throws(StoreError) {
-            guard try shard.reader(of: store).has(FileTables.all) else { return false }
-        } catch {
-            throw FileError(error)
+        let isThere = try await read(on: shard) { reader throws(FileError) in
+            try storing { () throws(StoreError) in try reader.has(FileTables.all) }
         }
-        try readBuckets(on: shard)
+        guard isThere else { return false }
+        try await readBuckets(on: shard)
+        hasTables.store(true, ordering: .releasing)
+        return true
+    }
+
+    /// The same for a file, without a task.
+    func hasRecordsOnLoop(of shard: FileShard) throws(FileError) -> Bool {
+        try hasRecords { () throws(FileError) in
+            try storing { () throws(StoreError) in try shard.records(of: store) }
+        }
+    }
+
+    /// The same with a reader of the thread that calls.
+    func hasRecords(in reader: () throws(FileError) -> Reader) throws(FileError) -> Bool {
+        guard !hasTables.load(ordering: .acquiring) else { return true }
+        let reader = try reader()
+        guard try storing({ () throws(StoreError) in try reader.has(FileTables.all) }) else { return false }
+        try made.know { () throws(FileError) in try reader.madeBuckets() }
         hasTables.store(true, ordering: .releasing)
         return true
     }
@@ -253,7 +278,7 @@ package final class FileService: Sendable {
             }
             try FileWriting(session: session, now: now).change(
                 ObjectRow.runInsertion, [.integer(before), .integer(now)])
-            do throws(StoreError) { return try session.lastRowNumber } catch { throw FileError(error) }
+            return try storing { () throws(StoreError) in try session.lastRowNumber }
         }
         try await folder.work { () throws(FileError) in try folder.begin(run: run) }
         // From here on no other process takes it for one that has died. One that did so before has taken it off the list.
@@ -354,28 +379,20 @@ package final class FileShard: EndOfTurnHandler, @unchecked Sendable {
     }
 
     /// Reads what is there now.
-    func records(of store: Store) throws(FileError) -> Reader {
-        do throws(StoreError) {
-            let reader = try reader(of: store)
-            try endTurn()
-            return reader
-        } catch {
-            throw FileError(error)
-        }
+    func records(of store: Store) throws(StoreError) -> Reader {
+        let reader = try reader(of: store)
+        try endTurn()
+        return reader
     }
 
     /// Reads what was there when the first read of this turn of the loop began: one transaction is for all of them.
-    func recordsOfTurn(of store: Store, on loop: EventLoop) throws(FileError) -> Reader {
-        do throws(StoreError) {
-            let reader = try reader(of: store)
-            guard !isInTurn else { return reader }
-            try reader.beginTurn()
-            isInTurn = true
-            loop.callAtEndOfTurn(self)
-            return reader
-        } catch {
-            throw FileError(error)
-        }
+    func recordsOfTurn(of store: Store, on loop: EventLoop) throws(StoreError) -> Reader {
+        let reader = try reader(of: store)
+        guard !isInTurn else { return reader }
+        try reader.beginTurn()
+        isInTurn = true
+        loop.callAtEndOfTurn(self)
+        return reader
     }
 
     private func endTurn() throws(StoreError) {

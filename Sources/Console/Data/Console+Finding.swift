@@ -14,7 +14,7 @@ extension Console {
         let view = try await view(host)
         var results = Self.names(matching: wanted, in: view)
         results += await people(named: wanted, host, request)
-        results += Self.files(below: wanted, host) + Self.settings(matching: wanted, host)
+        results += await Self.files(below: wanted, host) + Self.settings(matching: wanted, host)
         if results.count < limit {
             let left = limit - results.count
             let records: [JSONValue]? = try? await read(milliseconds: ConsoleLimits.findMilliseconds) {
@@ -42,9 +42,9 @@ extension Console {
         }
     }
 
-    private static func files(below wanted: String, _ host: any ConsoleHost) -> [JSONValue] {
+    private static func files(below wanted: String, _ host: any ConsoleHost) async -> [JSONValue] {
         guard let bucket = host.files.settings.usualBucket ?? host.files.bucketNames.first else { return [] }
-        let page = try? host.files.browsed(wanted, in: bucket, after: "", max: ofKindMax)
+        let page = try? await host.files.browsed(wanted, in: bucket, after: "", max: ofKindMax)
         return (page?.folders ?? []).prefix(ofKindMax).map { found("file", $0, "folder") }
             + (page?.files ?? []).prefix(ofKindMax).map { found("file", $0.key, "file") }
     }

@@ -8,10 +8,10 @@ extension ConsoleEndpoint {
     /// The app's files.
     static let files: [ConsoleEndpoint] = [
         ConsoleEndpoint(.get, "/files") { console, request throws(ConsoleError) in
-            try FileDesk(console, request).list()
+            try await FileDesk(console, request).list()
         },
         ConsoleEndpoint(.get, "/files/about") { console, request throws(ConsoleError) in
-            try FileDesk(console, request).about()
+            try await FileDesk(console, request).about()
         },
         ConsoleEndpoint(.get, "/files/content") { console, request throws(ConsoleError) in
             try await FileDesk(console, request).content()
@@ -24,7 +24,7 @@ extension ConsoleEndpoint {
             try await FileDesk(console, request).delete()
         },
         ConsoleEndpoint(.post, "/files/link") { console, request throws(ConsoleError) in
-            try FileDesk(console, request).link()
+            try await FileDesk(console, request).link()
         },
         ConsoleEndpoint(.post, "/files/who") { console, request throws(ConsoleError) in
             try FileDesk(console, request).who()
@@ -55,6 +55,15 @@ struct FileDesk: Sendable {
         do throws(FileError) { return try body() } catch { throw ConsoleError(error) }
     }
 
+    private func failing<Value>(_ body: () async throws(FileError) -> Value) async throws(ConsoleError) -> Value {
+        do throws(FileError) { return try await body() } catch { throw ConsoleError(error) }
+    }
+
+    /// What is known of a file; nil: there is none of that key.
+    private func about(_ key: String) async throws(ConsoleError) -> FileService.About? {
+        try await failing { () async throws(FileError) in try await files.about(key, in: bucket) }
+    }
+
     private var key: String {
         get throws(ConsoleError) {
             guard let key = request.parameter("key"), !key.isEmpty else {
@@ -66,10 +75,10 @@ struct FileDesk: Sendable {
 
     // MARK: Reading
 
-    func list() throws(ConsoleError) -> ConsoleAnswer {
+    func list() async throws(ConsoleError) -> ConsoleAnswer {
         let limit = try request.number("limit", default: 200, 1...1_000)
-        let page = try failing { () throws(FileError) in
-            try files.browsed(
+        let page = try await failing { () async throws(FileError) in
+            try await files.browsed(
                 request.parameter("prefix") ?? "", in: bucket, after: request.parameter("cursor") ?? "", max: limit)
         }
         return .json([
@@ -85,9 +94,9 @@ struct FileDesk: Sendable {
         ])
     }
 
-    func about() throws(ConsoleError) -> ConsoleAnswer {
+    func about() async throws(ConsoleError) -> ConsoleAnswer {
         let key = try key
-        guard let about = try failing({ () throws(FileError) in try files.about(key, in: bucket) }) else {
+        guard let about = try await about(key) else {
             throw .notFound("There is no file \(key).")
         }
         var json = Self.json(about.listed, type: about.type).object ?? JSONObject()
@@ -147,7 +156,7 @@ struct FileDesk: Sendable {
             throw ConsoleError(error)
         }
         console.audit.note("file.put", "\(bucket)/\(key)", "\(received.count) bytes", by: request)
-        let about = try failing { () throws(FileError) in try files.about(key, in: bucket) }
+        let about = try await about(key)
         return .json(about.map { Self.json($0.listed, type: $0.type) } ?? .null)
     }
 
@@ -166,12 +175,12 @@ struct FileDesk: Sendable {
     }
 
     /// A link by which anybody may read a file for a while.
-    func link() throws(ConsoleError) -> ConsoleAnswer {
+    func link() async throws(ConsoleError) -> ConsoleAnswer {
         let input = try request.members()
         let key = try input.text("key")
         let seconds = try input.number("seconds", default: 900, 1...Int(FileLimits.linkSecondsMax))
         guard let host = request.visit.authority else { throw .badRequest("The request names no host.") }
-        guard try failing({ () throws(FileError) in try files.about(key, in: bucket) }) != nil else {
+        guard try await about(key) != nil else {
             throw .notFound("There is no file \(key).")
         }
         let target = try failing { () throws(FileError) in

@@ -14,3 +14,8 @@ extension FileError: RowFailure {
 
     package var ofStore: StoreError? { storeError }
 }
+
+/// Lets an error of the database be one of the files.
+func storing<Answer>(_ body: () throws(StoreError) -> Answer) throws(FileError) -> Answer {
+    do throws(StoreError) { return try body() } catch { throw FileError(error) }
+}

@@ -36,20 +36,20 @@ struct FileListing {
     func page(from reader: some RoomReading) throws(FileError) -> Page {
         var page = Page()
         guard max > 0 else { return page }
-        // The place to seek: a key as bytes, since what lies behind all keys of a prefix need not be text.
-        var place = Array(prefix.utf8)
-        let after = Array(self.after.utf8)
+        // No key has U+0000, nor does a text on a server.
+        guard !prefix.utf8.contains(0) else { return page }
+        // The place to seek.
+        var place = prefix
         if !after.isEmpty {
-            let behind = isFolded(after) ? Self.behind(after) : after + [0]
-            guard let behind else { return page }
-            if place.lexicographicallyPrecedes(behind) { place = behind }
+            guard let behind = isFolded(Array(after.utf8)) ? after.endOfPrefix : Self.next(after) else { return page }
+            if ByteText(place) < ByteText(behind) { place = behind }
         }
         var count = 0
         var last = ""
         seeking: while true {
-            var next: [UInt8]?
+            var next: String?
             var isFull = false
-            try reader.rows(Self.fromKey, [.text(bucket), Self.place(place)]) { row throws(FileError) in
+            try reader.rows(Self.fromKey, [.text(bucket), .text(place)]) { row throws(FileError) in
                 let key = row.text(0)
                 guard key.utf8.starts(with: prefix.utf8) else { return false }
                 guard count < max else {
@@ -60,7 +60,7 @@ struct FileListing {
                 if let folded = folded(key) {
                     page.prefixes.append(folded)
                     last = folded
-                    next = Self.behind(Array(folded.utf8)) ?? []
+                    next = folded.endOfPrefix ?? ""
                     return false
                 }
                 page.entries.append(
@@ -76,8 +76,10 @@ struct FileListing {
         }
     }
 
-    /// A place between keys. Text of SQLite may be no UTF-8 in a comparison: it is compared as bytes.
-    private static func place(_ bytes: [UInt8]) -> StoredValue { .utf8(bytes) }
+    /// The first place behind a text where a key can be.
+    private static func next(_ text: String) -> String {
+        String(decoding: text.utf8.prefix { $0 != 0 }, as: UTF8.self) + "\u{1}"
+    }
 
     private func folded(_ key: String) -> String? { Self.folded(key, prefix, delimiter) }
 
@@ -99,15 +101,6 @@ struct FileListing {
         guard mark.count <= bytes.count else { return nil }
         for start in 0...(bytes.count - mark.count) where bytes[start...].starts(with: mark) {
             return start + mark.count
-        }
-        return nil
-    }
-
-    /// The first place behind all that begins with these bytes; nil where there is none.
-    private static func behind(_ bytes: [UInt8]) -> [UInt8]? {
-        var bytes = bytes
-        while let last = bytes.popLast() {
-            if last < 0xFF { return bytes + [last + 1] }
         }
         return nil
     }

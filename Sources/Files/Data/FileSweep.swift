@@ -41,7 +41,7 @@ struct FileSweep {
     }
 
     private static func reader(of store: Store) throws(FileError) -> Reader {
-        do throws(StoreError) { return try store.reader() } catch { throw FileError(error) }
+        do throws(StoreError) { return try store.readerBeside() } catch { throw FileError(error) }
     }
 
     private func removeLeftovers() async throws(FileError) {

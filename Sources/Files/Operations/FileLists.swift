@@ -29,8 +29,9 @@ extension FileRun {
         let token = version == nil ? nil : query["continuation-token"]
         let start = query[version == nil ? "marker" : "start-after"]
         listing.after = if let token, !token.isEmpty { try place(of: token, prefix) } else { start ?? "" }
-        var found = FileListing.Page()
-        if let reader = try records() { found = try listing.page(from: reader) }
+        let found =
+            try await read { [listing] reader throws(FileError) in try listing.page(from: reader) }
+            ?? FileListing.Page()
         let paging: ListPage.Paging =
             version == nil
             ? .markers(given: start ?? "", next: found.last)
@@ -64,8 +65,7 @@ extension FileRun {
         (page.prefix, page.delimiter, page.maxKeys) = (prefix, listing.delimiter, listing.max)
         page.isURLEncoded = try isURLEncoded
         (page.keyMarker, page.versionMarker) = (key, version ?? "")
-        if let reader = try records() {
-            let found = try listing.page(from: reader)
+        if let found = try await read({ [listing] reader throws(FileError) in try listing.page(from: reader) }) {
             page.show(found.entries.map(Self.shown), found.prefixes)
             page.next = found.last
             keys = found.entries.map(\.key) + found.prefixes
@@ -113,7 +113,9 @@ extension FileRun {
         // A folded prefix counts as one, whatever is below it: how many lie there is known when they are read.
         let rows = page.delimiter == nil ? page.maxUploads + 1 : service.settings.uploadsMax
         let found =
-            try records()?.uploads(bucket, prefix: page.prefix, afterKey: key, afterID: id, max: rows) ?? []
+            try await read { [prefix = page.prefix] reader throws(FileError) in
+                try reader.uploads(bucket, prefix: prefix, afterKey: key, afterID: id, max: rows)
+            } ?? []
         var last: UploadsPage.Place?
         for upload in found {
             let folded = FileListing.folded(upload.key, page.prefix, page.delimiter)
@@ -146,7 +148,7 @@ extension FileRun {
 
     func listBuckets() async throws(FileError) -> HTTPResponse {
         try demandAdministrator()
-        _ = try service.hasRecords(on: shard)
+        _ = try await service.hasRecords(on: shard)
         let prefix = query["prefix"]
         let max = try query.number("max-buckets", 1...FileLimits.bucketsMax) ?? FileLimits.bucketsMax
         let token = query["continuation-token"] ?? ""
@@ -192,7 +194,7 @@ extension FileRun {
     func getBucketTagging() async throws(FileError) -> HTTPResponse {
         try demandAdministrator()
         let name = try bucket()
-        let tags = try records()?.tags(ofBucket: name) ?? []
+        let tags = try await read { reader throws(FileError) in try reader.tags(ofBucket: name) } ?? []
         guard !tags.isEmpty else {
             throw FileError(404, "NoSuchTagSet", "The TagSet does not exist").with("BucketName", name)
         }
@@ -238,7 +240,7 @@ extension FileRun {
         let isNew = try await service.write { [service] writing throws(FileError) in
             (try service.makeBucket(name, writing), [])
         }
-        try service.readBuckets(on: shard)
+        try await service.readBuckets(on: shard)
         guard isNew else {
             // As S3 does in its first region, on which tools count that make sure of a bucket.
             guard service.settings.region != "us-east-1" else { return answer(.ok, Self.location(name)) }
@@ -273,7 +275,7 @@ extension FileRun {
             }
             return ((), leaves)
         }
-        try service.readBuckets(on: shard)
+        try await service.readBuckets(on: shard)
         return answer(Self.noContent)
     }
 }

@@ -4,7 +4,7 @@ import Network
 /// An operation of S3, as its clients call it.
 struct FileOperation: Sendable {
     let name: StaticString
-    /// True if it waits for nothing: then it is answered without a task.
+    /// What waits for nothing where the data is in a file: then it is answered without a task.
     let answersAtOnce: (@Sendable (FileRun) throws(FileError) -> HTTPResponse)?
     let run: @Sendable (FileRun) async throws(FileError) -> HTTPResponse
     /// True if its answers say how the content of an object is encrypted: S3 encrypts all of them since 2023, and SDKs show it.
@@ -21,11 +21,12 @@ struct FileOperation: Sendable {
 
     private init(
         _ name: StaticString, tellsEncryption: Bool = false,
-        atOnce answer: @escaping @Sendable (FileRun) throws(FileError) -> HTTPResponse
+        atOnce answer: @escaping @Sendable (FileRun) throws(FileError) -> HTTPResponse,
+        beside run: @escaping @Sendable (FileRun) async throws(FileError) -> HTTPResponse
     ) {
         (self.name, self.tellsEncryption) = (name, tellsEncryption)
         answersAtOnce = answer
-        run = { run throws(FileError) in try answer(run) }
+        self.run = run
     }
 
     /// What a request calls: by its method, by whether it is for the service, a bucket or an object, and by the parameters that have a
@@ -97,7 +98,8 @@ struct FileOperation: Sendable {
     }
 
     private static let getObject = FileOperation(
-        "GetObject", tellsEncryption: true, atOnce: { run throws(FileError) in try ObjectReading(run: run).answer() })
+        "GetObject", tellsEncryption: true, atOnce: { run throws(FileError) in try ObjectReading(run: run).answer() },
+        beside: { run throws(FileError) in try await ObjectReading.answerBeside(run) })
     private static let putObject = FileOperation("PutObject", tellsEncryption: true, FileRun.putObject)
     private static let copyObject = FileOperation("CopyObject", tellsEncryption: true, FileRun.copyObject)
     private static let deleteObject = FileOperation("DeleteObject", FileRun.deleteObject)

@@ -12,10 +12,23 @@ struct FileRun: Sendable {
     var head: HTTPRequestHead { call.head }
     var query: FileQuery { call.query }
 
-    /// Reads the tables; nil where nobody has put anything yet. Never kept over an `await`.
-    func records() throws(FileError) -> Reader? {
-        guard try service.hasRecords(on: shard) else { return nil }
-        return try shard.records(of: service.store)
+    /// Reads the tables; nil where nobody has put anything yet.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reader) throws(FileError) -> Value?
+    ) async throws(FileError) -> Value? {
+        guard try await service.hasRecords(on: shard) else { return nil }
+        return try await service.read(on: shard, body)
+    }
+
+    /// The tables of a file as the loop reads them; nil where nobody has put anything yet. For what answers at once.
+    ///
+    /// - Parameter inTurn: whether what was there at the beginning of the loop's turn will do, which costs less.
+    func records(inTurn: Bool) throws(FileError) -> Reader? {
+        guard try service.hasRecordsOnLoop(of: shard) else { return nil }
+        return try storing { () throws(StoreError) in
+            try inTurn
+                ? shard.recordsOfTurn(of: service.store, on: request.loop) : shard.records(of: service.store)
+        }
     }
 
     /// The bucket that is called for, which has to be there.
@@ -47,19 +60,11 @@ struct FileRun: Sendable {
     }
 
     /// The object that is called for.
-    ///
-    /// - Parameter inTurn: whether that of the beginning of the loop's turn will do, which costs less.
-    func object(inTurn: Bool = false) throws(FileError) -> StoredObject {
-        let bucket = try bucket()
-        guard let object = try (inTurn ? recordsOfTurn() : records())?.object(bucket, call.target.key) else {
-            throw try missing(call.target.key)
-        }
-        return object
-    }
-
-    private func recordsOfTurn() throws(FileError) -> Reader? {
-        guard try service.hasRecords(on: shard) else { return nil }
-        return try shard.recordsOfTurn(of: service.store, on: request.loop)
+    func object() async throws(FileError) -> StoredObject {
+        let (bucket, key) = (try bucket(), call.target.key)
+        let found = try await read { reader throws(FileError) in try reader.object(bucket, key) }
+        guard let found else { throw try missing(key) }
+        return found
     }
 
     /// The content of the body, which is XML and short.

@@ -14,12 +14,12 @@ extension FileService {
 
     package func browsed(
         _ prefix: String, in bucket: String, after key: String, max: Int
-    ) throws(FileError) -> Browsed {
+    ) async throws(FileError) -> Browsed {
         let shard = FileShard()
-        guard try knows(bucket, on: shard) else { return Browsed(folders: [], files: [], next: nil) }
+        guard try await knows(bucket, on: shard) else { return Browsed(folders: [], files: [], next: nil) }
         var listing = FileListing(bucket: bucket)
         (listing.prefix, listing.delimiter, listing.after, listing.max) = (prefix, "/", key, max)
-        let page = try listing.page(from: try shard.records(of: store))
+        let page = try await read(on: shard) { [listing] reader throws(FileError) in try listing.page(from: reader) }
         let files = page.entries.map {
             Listed(key: $0.key, size: $0.size, modified: $0.modified, tag: $0.tag)
         }
@@ -40,14 +40,14 @@ extension FileService {
     }
 
     /// Nil: there is none of that key.
-    package func about(_ key: String, in bucket: String) throws(FileError) -> About? {
-        try known(key, in: bucket).map { About(key, $0) }
+    package func about(_ key: String, in bucket: String) async throws(FileError) -> About? {
+        try await known(key, in: bucket).map { About(key, $0) }
     }
 
-    func known(_ key: String, in bucket: String) throws(FileError) -> StoredObject? {
+    func known(_ key: String, in bucket: String) async throws(FileError) -> StoredObject? {
         let shard = FileShard()
-        guard try knows(bucket, on: shard) else { return nil }
-        return try shard.records(of: store).object(bucket, key)
+        guard try await knows(bucket, on: shard) else { return nil }
+        return try await read(on: shard) { reader throws(FileError) in try reader.object(bucket, key) }
     }
 
     /// An object that is read: all of it, or the part that a request names.
@@ -62,7 +62,7 @@ extension FileService {
     package func opened(
         _ key: String, in bucket: String, for fields: HTTPFields
     ) async throws(FileError) -> Opened? {
-        guard let object = try known(key, in: bucket) else { return nil }
+        guard let object = try await known(key, in: bucket) else { return nil }
         let part = try Self.part(of: object, for: fields, now: now / 1_000)
         let folder = folder
         return try await folder.work { () throws(FileError) -> Opened? in

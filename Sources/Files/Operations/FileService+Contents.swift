@@ -26,7 +26,7 @@ extension FileService {
     ) async throws(FileError) -> Contents? {
         let folder = folder
         return try await folder.work { [self] () throws(FileError) -> Contents? in
-            guard let object = try known(key, in: bucket) else { return nil }
+            guard try knowsBeside(bucket), let object = try readerBeside().object(bucket, key) else { return nil }
             guard object.size <= Int64(bytesMax) else { throw .tooLarge }
             guard let file = try folder.reading(object.file) else { return nil }
             let raw = file.descriptor.raw
@@ -53,7 +53,7 @@ extension FileService {
         try await makeReady()
         let folder = folder
         let received = try await folder.work { [self] () throws(FileError) -> BodyIntake.Received in
-            _ = try knows(bucket, on: FileShard())
+            _ = try knowsBeside(bucket)
             let file = try folder.open(expecting: Int64(bytes.count))
             let digests = ContentDigests([.crc64nvme, .crc32])
             try bytes.withUnsafeBufferPointer { bytes throws(FileError) in
@@ -83,12 +83,11 @@ extension FileService {
         of prefix: String, in bucket: String, delimiter: String? = nil, after key: String = "", max: Int
     ) async throws(FileError) -> Listing {
         try await folder.work { [self] () throws(FileError) -> Listing in
-            let shard = FileShard()
-            guard try knows(bucket, on: shard) else { return Listing(objects: [], prefixes: [], next: nil) }
+            guard try knowsBeside(bucket) else { return Listing(objects: [], prefixes: [], next: nil) }
             var listing = FileListing(bucket: bucket)
             (listing.prefix, listing.delimiter, listing.after) = (prefix, delimiter, key)
             listing.max = min(max, FileLimits.keysMax)
-            let page = try listing.page(from: try shard.records(of: store))
+            let page = try listing.page(from: readerBeside())
             let objects = page.entries.map {
                 Listed(key: $0.key, size: $0.size, modified: $0.modified, tag: $0.tag)
             }

@@ -19,22 +19,35 @@ extension FileService {
     /// Refuses a bucket that is not there. Those that clients have made are read before, where nobody has asked yet.
     ///
     /// - Returns: false where nobody has put a file.
-    func knows(_ bucket: String, on shard: FileShard) throws(FileError) -> Bool {
-        let hasRecords = try hasRecords(on: shard)
+    func knows(_ bucket: String, on shard: FileShard) async throws(FileError) -> Bool {
+        let hasRecords = try await hasRecords(on: shard)
         guard hasBucket(bucket) else { throw .noSuchBucket }
         return hasRecords
     }
 
+    /// The same on a thread that may wait.
+    func knowsBeside(_ bucket: String) throws(FileError) -> Bool {
+        let hasRecords = try hasRecords(in: readerBeside)
+        guard hasBucket(bucket) else { throw .noSuchBucket }
+        return hasRecords
+    }
+
+    func readerBeside() throws(FileError) -> Reader {
+        try storing { () throws(StoreError) in try store.readerBeside() }
+    }
+
     /// A page of the keys that begin with a prefix, behind a key.
-    package func listed(_ prefix: String, in bucket: String, after key: String = "") throws(FileError) -> [Listed] {
+    package func listed(_ prefix: String, in bucket: String, after key: String = "") async throws(FileError) -> [Listed]
+    {
         let shard = FileShard()
-        guard try knows(bucket, on: shard) else { return [] }
+        guard try await knows(bucket, on: shard) else { return [] }
         var listing = FileListing(bucket: bucket)
         listing.prefix = prefix
         listing.after = key
-        return try listing.page(from: try shard.records(of: store)).entries.map {
-            Listed(key: $0.key, size: $0.size, modified: $0.modified, tag: $0.tag)
-        }
+        return try await read(on: shard) { [listing] reader throws(FileError) in try listing.page(from: reader) }
+            .entries.map {
+                Listed(key: $0.key, size: $0.size, modified: $0.modified, tag: $0.tag)
+            }
     }
 
     /// The properties of an object beside its key.
@@ -51,11 +64,8 @@ extension FileService {
     }
 
     /// The properties of an object; nil where there is none.
-    package func described(_ key: String, in bucket: String) throws(FileError) -> Described? {
-        let shard = FileShard()
-        guard try knows(bucket, on: shard), let object = try shard.records(of: store).object(bucket, key) else {
-            return nil
-        }
+    package func described(_ key: String, in bucket: String) async throws(FileError) -> Described? {
+        guard let object = try await known(key, in: bucket) else { return nil }
         return Described(
             size: object.size, modified: object.modified, tag: object.tag,
             fields: ObjectContent.Field.allCases.compactMap { field in
@@ -92,7 +102,7 @@ extension FileService {
     private func put(
         fileAt path: String, as key: String, in bucket: String, _ content: ObjectContent, modified: Int64
     ) async throws(FileError) {
-        _ = try knows(bucket, on: FileShard())
+        _ = try await knows(bucket, on: FileShard())
         try Self.check(key)
         try await makeReady()
         let folder = folder
@@ -162,10 +172,7 @@ extension FileService {
 
     /// Writes an object's bytes to a descriptor. False: there is no such object.
     package func copy(_ key: String, in bucket: String, to descriptor: Int32) async throws(FileError) -> Bool {
-        let shard = FileShard()
-        guard try knows(bucket, on: shard), let object = try shard.records(of: store).object(bucket, key) else {
-            return false
-        }
+        guard let object = try await known(key, in: bucket) else { return false }
         let folder = folder
         return try await folder.work { () throws(FileError) -> Bool in
             guard let file = try folder.reading(object.file) else { return false }
@@ -194,7 +201,7 @@ extension FileService {
 
     /// Removes an object. False: there was none.
     package func remove(_ key: String, in bucket: String) async throws(FileError) -> Bool {
-        guard try knows(bucket, on: FileShard()) else { return false }
+        guard try await knows(bucket, on: FileShard()) else { return false }
         return try await write { writing throws(FileError) in
             let old = try writing.remove(bucket, key)
             return (old != nil, old.map { [$0] } ?? [])

@@ -71,7 +71,7 @@ extension FileService {
     ) -> HTTPReception {
         do throws(FileError) {
             let (operation, call) = try understood(head, source)
-            if let answer = operation.answersAtOnce {
+            if store.isLocal, let answer = operation.answersAtOnce {
                 return .compute(bodyMax: Self.ignoredBytesMax) { [self] request in
                     do throws(FileError) {
                         return .now(completed(try answer(begin(call, request, shard)), of: operation, request))
@@ -82,7 +82,7 @@ extension FileService {
             }
             return .stream(bodyMax: .max) { [self] request in
                 do throws(FileError) {
-                    return completed(try await operation.run(begin(call, request, shard)), of: operation, request)
+                    return completed(try await operation.run(begun(call, request, shard)), of: operation, request)
                 } catch {
                     return refusal(error, request)
                 }
@@ -98,7 +98,15 @@ extension FileService {
         _ call: FileCall, _ request: HTTPRequest, _ shard: (EventLoop) -> FileShard
     ) throws(FileError) -> FileRun {
         let shard = shard(request.loop)
-        _ = try hasRecords(on: shard)
+        _ = try hasRecordsOnLoop(of: shard)
+        return FileRun(service: self, shard: shard, call: call, request: request)
+    }
+
+    private func begun(
+        _ call: FileCall, _ request: HTTPRequest, _ shard: (EventLoop) -> FileShard
+    ) async throws(FileError) -> FileRun {
+        let shard = shard(request.loop)
+        _ = try await hasRecords(on: shard)
         return FileRun(service: self, shard: shard, call: call, request: request)
     }
 

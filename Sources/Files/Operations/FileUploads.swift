@@ -7,11 +7,15 @@ extension FileRun {
     private var key: String { call.target.key }
 
     /// The upload that is called for: of this key and this caller, or it is none.
-    private func upload() throws(FileError) -> (id: String, upload: StoredUpload) {
-        guard let id = query["uploadId"], let bucket = call.target.bucket,
-            let upload = try records()?.upload(id, bucket, key, owner: call.owner)
+    private func upload() async throws(FileError) -> (id: String, upload: StoredUpload) {
+        guard let id = query["uploadId"], let bucket = call.target.bucket, let upload = try await upload(id, bucket)
         else { throw .noSuchUpload }
         return (id, upload)
+    }
+
+    private func upload(_ id: String, _ bucket: String) async throws(FileError) -> StoredUpload? {
+        let (key, owner) = (key, call.owner)
+        return try await read { reader throws(FileError) in try reader.upload(id, bucket, key, owner: owner) }
     }
 
     func createUpload() async throws(FileError) -> HTTPResponse {
@@ -71,7 +75,7 @@ extension FileRun {
     /// Ends uploads that nobody has gone on with for long.
     private func endOldUploads() async throws(FileError) {
         let oldest = call.now - service.settings.uploadMilliseconds
-        let old = try records()?.uploads(before: oldest, max: 16) ?? []
+        let old = try await read { reader throws(FileError) in try reader.uploads(before: oldest, max: 16) } ?? []
         guard !old.isEmpty else { return }
         try await service.write { writing throws(FileError) in
             var leaves: [FileNumber] = []
@@ -85,7 +89,7 @@ extension FileRun {
     func uploadPart() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
         let number = try partNumber()
-        let (id, upload) = try upload()
+        let (id, upload) = try await upload()
         var demands = try BodyDemands(head, call.proof.payload, bytesMax: service.settings.objectBytesMax)
         if let kind = upload.checksum?.kind {
             guard demands.wanted ?? kind == kind else {
@@ -110,8 +114,8 @@ extension FileRun {
     func copyPart() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
         let number = try partNumber()
-        let (id, upload) = try upload()
-        let object = try sourceObject()
+        let (id, upload) = try await upload()
+        let object = try await sourceObject()
         var range = 0..<object.size
         if let text = head.fields["x-amz-copy-source-range"] {
             let part = try ByteRange.ofSource(text, size: Int(clamping: object.size))
@@ -160,7 +164,7 @@ extension FileRun {
 
     func listParts() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
-        let (id, upload) = try upload()
+        let (id, upload) = try await upload()
         let max = try query.number("max-parts", 0...FileLimits.keysMax) ?? FileLimits.keysMax
         let marker = try query.number("part-number-marker", 0...FileLimits.partsMax) ?? 0
         var page = PartsPage(bucket: try bucket(), key: key, upload: id, owner: Self.owner)
@@ -168,7 +172,10 @@ extension FileRun {
         if let checksum = upload.checksum {
             (page.checksumAlgorithm, page.checksumType) = (checksum.kind.name, checksum.type)
         }
-        let parts = try records()?.parts(of: upload.number, after: marker, max: max + 1) ?? []
+        let parts =
+            try await read { reader throws(FileError) in
+                try reader.parts(of: upload.number, after: marker, max: max + 1)
+            } ?? []
         page.parts = parts.prefix(max).map { part in
             PartsPage.Part(
                 number: part.number, modified: part.modified.wholeSeconds, etag: part.tag, size: part.size,
@@ -180,7 +187,7 @@ extension FileRun {
 
     func abortUpload() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
-        let (id, _) = try upload()
+        let (id, _) = try await upload()
         let (bucket, key, owner) = (try bucket(), key, call.owner)
         try await service.write { writing throws(FileError) in
             guard let upload = try writing.session.upload(id, bucket, key, owner: owner) else { throw .noSuchUpload }
@@ -197,10 +204,10 @@ extension FileRun {
         let (bucket, key, owner) = (try bucket(), key, call.owner)
         guard let id = query["uploadId"] else { throw .noSuchUpload }
         let asked = list.parts.map { "\($0.number):\($0.etag)" }.joined(separator: ",")
-        guard let upload = try records()?.upload(id, bucket, key, owner: owner) else { return try completed(id, asked) }
+        guard let upload = try await upload(id, bucket) else { return try await completed(id, asked) }
         let parts: [StoredPart]
-        do throws(FileError) { parts = try chosen(list, of: upload) } catch {
-            return try completedMeanwhile(id, asked, error)
+        do throws(FileError) { parts = try await chosen(list, of: upload) } catch {
+            return try await completedMeanwhile(id, asked, error)
         }
         let chosen = try checksum(of: parts, upload)
         try checkWhole(chosen, parts)
@@ -212,7 +219,7 @@ extension FileRun {
         do throws(FileError) {
             file = try await folder.work { () throws(FileError) in try FileCopy.joined(parts, in: folder) }
         } catch {
-            return try completedMeanwhile(id, asked, error)
+            return try await completedMeanwhile(id, asked, error)
         }
         let sum = parts.reduce([UInt8](repeating: 0, count: 8)) { whole, part in
             Checksum.crc64nvme.joined(whole, Self.bytes(of: part.sum), secondLength: Int(clamping: part.size)) ?? whole
@@ -240,25 +247,28 @@ extension FileRun {
             }
         } catch {
             guard error.code == FileError.noSuchUpload.code else { throw error }
-            return try completed(id, asked)
+            return try await completed(id, asked)
         }
         return made(tag, checksum)
     }
 
     /// What comes of an upload some of whose parts are not there. Where another call has completed it meanwhile they are gone, and both
     /// are answered alike.
-    private func completedMeanwhile(_ id: String, _ asked: String, _ error: FileError) throws(FileError) -> HTTPResponse
-    {
-        guard error.code == FileError.invalidPart.code,
-            try records()?.upload(id, try bucket(), key, owner: call.owner) == nil
-        else { throw error }
-        return try completed(id, asked)
+    private func completedMeanwhile(
+        _ id: String, _ asked: String, _ error: FileError
+    ) async throws(FileError) -> HTTPResponse {
+        guard error.code == FileError.invalidPart.code, try await upload(id, try bucket()) == nil else { throw error }
+        return try await completed(id, asked)
     }
 
     /// What an upload was answered that has ended: whoever lost the answer asks again.
-    private func completed(_ id: String, _ asked: String) throws(FileError) -> HTTPResponse {
-        guard let completion = try records()?.completion(id, try bucket(), key, owner: call.owner),
-            ByteText(completion.list) == ByteText(asked), let tag = completion.answer["etag"]?.string
+    private func completed(_ id: String, _ asked: String) async throws(FileError) -> HTTPResponse {
+        let (bucket, key, owner) = (try bucket(), key, call.owner)
+        let found = try await read { reader throws(FileError) in
+            try reader.completion(id, bucket, key, owner: owner)
+        }
+        guard let completion = found, ByteText(completion.list) == ByteText(asked),
+            let tag = completion.answer["etag"]?.string
         else { throw .noSuchUpload }
         return made(tag, completion.answer["checksum"]?.string.flatMap { StoredChecksum(stored: $0) })
     }
@@ -270,12 +280,13 @@ extension FileRun {
     }
 
     /// The parts that a list names, in its order, which has to ascend.
-    private func chosen(_ list: CompleteRequest, of upload: StoredUpload) throws(FileError) -> [StoredPart] {
+    private func chosen(_ list: CompleteRequest, of upload: StoredUpload) async throws(FileError) -> [StoredPart] {
         guard zip(list.parts, list.parts.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
             throw .invalidPartOrder
         }
         var stored: [Int: StoredPart] = [:]
-        for part in try records()?.parts(of: upload.number) ?? [] { stored[part.number] = part }
+        let found = try await read { reader throws(FileError) in try reader.parts(of: upload.number) }
+        for part in found ?? [] { stored[part.number] = part }
         var parts: [StoredPart] = []
         for asked in list.parts {
             guard let part = stored[asked.number], ByteText(part.tag) == ByteText(asked.etag) else {

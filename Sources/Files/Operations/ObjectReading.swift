@@ -1,9 +1,13 @@
 import JSON
 import Network
+import Store
 
-/// GetObject and HeadObject. They wait for nothing: the record is read and the file opened on the request's loop.
+/// GetObject and HeadObject. They wait for nothing: the record is read and the file opened on the request's loop. Where a server has the
+/// records, both is done beside it.
 struct ObjectReading {
     let run: FileRun
+    /// The connection to read with; nil: the loop's.
+    var reader: Reader?
 
     /// How often a record is read whose file was replaced between the two.
     private static let attemptsMax = 4
@@ -12,10 +16,41 @@ struct ObjectReading {
         try run.demand(.get, run.call.target.key)
         let replaced = try replacedFields()
         for attempt in 0..<Self.attemptsMax {
-            let object = try run.object(inTurn: attempt == 0)
-            if let response = try answer(object, replaced) { return response }
+            if let response = try answer(object(inTurn: attempt == 0), replaced) { return response }
         }
-        throw .internalError.because("the file of \(run.call.target.key) is not there")
+        throw missingFile
+    }
+
+    private var missingFile: FileError { .internalError.because("the file of \(run.call.target.key) is not there") }
+
+    /// The same where a server has the records: each attempt sees those of its own moment.
+    static func answerBeside(_ run: FileRun) async throws(FileError) -> HTTPResponse {
+        try run.demand(.get, run.call.target.key)
+        for _ in 0..<attemptsMax {
+            let answer = try await run.read { reader throws(FileError) in
+                let reading = ObjectReading(run: run, reader: reader)
+                return try reading.answer(reading.object(inTurn: false), reading.replacedFields())
+            }
+            if let answer { return answer }
+            guard try await run.service.hasRecords(on: run.shard) else { throw try run.missing(run.call.target.key) }
+        }
+        throw ObjectReading(run: run).missingFile
+    }
+
+    /// The object that is called for.
+    ///
+    /// - Parameter inTurn: whether that of the beginning of the loop's turn will do, which costs less.
+    private func object(inTurn: Bool) throws(FileError) -> StoredObject {
+        let bucket = try run.bucket()
+        guard let object = try records(inTurn: inTurn)?.object(bucket, run.call.target.key) else {
+            throw try run.missing(run.call.target.key)
+        }
+        return object
+    }
+
+    private func records(inTurn: Bool) throws(FileError) -> Reader? {
+        if let reader { return reader }
+        return try run.records(inTurn: inTurn)
     }
 
     /// Nil: the file is not there any more, because there is another one by now.
@@ -110,7 +145,8 @@ struct ObjectReading {
             return Piece(range: object.size > 0 ? 0..<Int(clamping: object.size) : nil, checksum: object.checksum)
         }
         guard number <= count else { throw missing }
-        guard let parts = try run.records()?.joinedParts(of: object.file), let range = parts.range(of: number) else {
+        guard let parts = try records(inTurn: false)?.joinedParts(of: object.file), let range = parts.range(of: number)
+        else {
             // Of objects that are older than the notes of parts nobody knows where those lie, but that one is all of it.
             guard count == 1 else { throw .notImplemented }
             return Piece(range: object.size > 0 ? 0..<Int(clamping: object.size) : nil)

@@ -13,7 +13,10 @@ extension FileRun {
         let content = try ObjectContent(head, link: call.proof.linkFields)
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
         // What will not be kept need not come.
-        if !conditions.isEmpty { try conditions.checkWrite(over: records()?.object(bucket, key)?.tag) }
+        if !conditions.isEmpty {
+            let present = try await read { reader throws(FileError) in try reader.object(bucket, key) }
+            try conditions.checkWrite(over: present?.tag)
+        }
         try await service.makeReady(on: request.loop)
         let received = try await BodyIntake.receive(request.body, demands, in: service.folder)
         let object = StoredObject(
@@ -85,11 +88,11 @@ extension FileRun {
     }
 
     /// The object that is copied, where the caller may read it and it is as the request wants it.
-    func sourceObject() throws(FileError) -> StoredObject {
+    func sourceObject() async throws(FileError) -> StoredObject {
         let (bucket, key) = try source()
         guard service.hasBucket(bucket) else { throw .noSuchBucket.with("BucketName", bucket) }
         guard service.allows(.get, bucket, key, call.caller) else { throw FileError.accessDenied }
-        guard let object = try records()?.object(bucket, key) else {
+        guard let object = try await read({ reader throws(FileError) in try reader.object(bucket, key) }) else {
             guard service.allows(.list, bucket, key, call.caller) else { throw .accessDenied }
             throw .noSuchKey.with("Key", key)
         }
@@ -105,7 +108,7 @@ extension FileRun {
         try demand(.put, key)
         try refuseUnknown()
         let bucket = try bucket()
-        let from = try sourceObject()
+        let from = try await sourceObject()
         guard from.size <= service.settings.objectBytesMax else {
             throw .invalidRequest(
                 "The specified copy source is larger than the maximum allowable size for a copy source: \(service.settings.objectBytesMax)"
@@ -164,7 +167,7 @@ extension FileRun {
         let bucket = try bucket()
         let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
         let others = try DeleteConditions(head.fields)
-        if try records() == nil {
+        if try await !service.hasRecords(on: shard) {
             try conditions.checkWrite(over: nil)
         } else {
             let removal = Removal(key: key) { old throws(FileError) in
@@ -218,7 +221,7 @@ extension FileRun {
                     if let old { try object.conditions.check(old) }
                 })
         }
-        let hasRecords = try records() != nil
+        let hasRecords = try await service.hasRecords(on: shard)
         let faults = removals.isEmpty || !hasRecords ? [] : try await remove(removals, from: bucket)
         var next = faults.makeIterator()
         for object in deletion.objects {
@@ -234,7 +237,7 @@ extension FileRun {
 
     func getTagging() async throws(FileError) -> HTTPResponse {
         try demand(.get, call.target.key)
-        return answer(markup: TaggingAnswer(tags: try object().content.tags).markup)
+        return answer(markup: TaggingAnswer(tags: try await object().content.tags).markup)
     }
 
     func putTagging() async throws(FileError) -> HTTPResponse {
@@ -253,7 +256,7 @@ extension FileRun {
     private func setTags(_ tags: [FileTag]) async throws(FileError) {
         let (bucket, key) = (try bucket(), call.target.key)
         let missing = try missing(key)
-        guard try records() != nil else { throw missing }
+        guard try await service.hasRecords(on: shard) else { throw missing }
         try await service.write { writing throws(FileError) in
             guard var content = try writing.session.object(bucket, key)?.content else { throw missing }
             content.tags = tags
@@ -273,7 +276,7 @@ extension FileRun {
                 "The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty"
             )
         }
-        let object = try object()
+        let object = try await object()
         var attributes = AttributesAnswer()
         for name in wanted {
             switch name {
@@ -282,7 +285,7 @@ extension FileRun {
                 if let checksum = object.checksum {
                     (attributes.checksums, attributes.checksumType) = ([checksum.named], checksum.type)
                 }
-            case "ObjectParts": attributes.parts = try parts(of: object)
+            case "ObjectParts": attributes.parts = try await parts(of: object)
             case "StorageClass": attributes.storageClass = "STANDARD"
             case "ObjectSize": attributes.size = object.size
             default: throw .invalidArgument("Invalid attribute name specified.")
@@ -294,12 +297,13 @@ extension FileRun {
     }
 
     /// A page of the parts that an object was put together from; nil where it came whole.
-    private func parts(of object: StoredObject) throws(FileError) -> AttributesAnswer.Parts? {
+    private func parts(of object: StoredObject) async throws(FileError) -> AttributesAnswer.Parts? {
         guard let count = object.partCount else { return nil }
         var page = AttributesAnswer.Parts(count: count)
         page.maxParts = try number("x-amz-max-parts", 0...FileLimits.keysMax) ?? FileLimits.keysMax
         page.marker = try number("x-amz-part-number-marker", 0...FileLimits.partsMax) ?? 0
-        guard let joined = try records()?.joinedParts(of: object.file) else { return page }
+        guard let joined = try await read({ reader throws(FileError) in try reader.joinedParts(of: object.file) })
+        else { return page }
         for (number, part) in zip(1..., joined.parts) where number > page.marker {
             guard page.parts.count < page.maxParts else {
                 page.nextMarker = page.parts.last?.number ?? page.marker

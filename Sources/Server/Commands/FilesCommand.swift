@@ -121,7 +121,15 @@ package enum FilesCommand {
         var last = ""
         while true {
             let page: [FileService.Listed]
-            do throws(FileError) { page = try service.listed(wish.key ?? "", in: bucket, after: last) } catch {
+            do throws(FileError) {
+                page = try WaitedFor.value { [last] () async -> Result<[FileService.Listed], FileError> in
+                    do throws(FileError) {
+                        return .success(try await service.listed(wish.key ?? "", in: bucket, after: last))
+                    } catch {
+                        return .failure(error)
+                    }
+                }.get()
+            } catch {
                 throw failure(error)
             }
             for file in page { output.print(line(file, asJSON: wish.asJSON)) }

@@ -143,7 +143,7 @@ final class FilesMove: @unchecked Sendable {
         Bool, FileError
     > {
         do throws(FileError) {
-            if let there = try service.described(one.key, in: bucket) {
+            if let there = try await service.described(one.key, in: bucket) {
                 let sum = try sum(of: one.path)
                 guard there.tag != sum.tag || there.size != sum.size else { return .success(false) }
                 throw FileError.invalidRequest("a file of this key is there already, with another content")
@@ -200,7 +200,7 @@ final class FilesMove: @unchecked Sendable {
     func write(to folder: String, by part: String) async throws(MoveFailure) {
         for bucket in places.buckets {
             var isThere = false
-            do throws(FileError) { isThere = try !service.listed("", in: bucket.bucketName).isEmpty } catch {
+            do throws(FileError) { isThere = try await !service.listed("", in: bucket.bucketName).isEmpty } catch {
                 throw MoveFailure(error)
             }
             if isThere { try await write(bucket.bucketName, to: "\(folder)/\(bucket.bucketName)", by: part) }
@@ -215,7 +215,7 @@ final class FilesMove: @unchecked Sendable {
         var last = ""
         while true {
             let page: [FileService.Listed]
-            do throws(FileError) { page = try service.listed("", in: bucket, after: last) } catch {
+            do throws(FileError) { page = try await service.listed("", in: bucket, after: last) } catch {
                 throw MoveFailure(error)
             }
             guard let next = page.last?.key else { break }
@@ -251,7 +251,7 @@ final class FilesMove: @unchecked Sendable {
             return refuse("another key goes on behind it: a file cannot be a folder too")
         }
         do throws(FileError) {
-            guard let known = try service.described(object.key, in: bucket) else { return nil }
+            guard let known = try await service.described(object.key, in: bucket) else { return nil }
             var entry = ObjectListing.Entry(key: object.key)
             entry.size = known.size
             entry.tag = known.tag

@@ -66,7 +66,7 @@ final class WorkflowFiles: WorkflowBuckets {
     }
 
     private func head(_ input: JSONObject) async throws(FileError) -> JSONValue {
-        guard let about = try files.about(try Self.text("Key", input), in: try Self.text("Bucket", input)) else {
+        guard let about = try await files.about(try Self.text("Key", input), in: try Self.text("Bucket", input)) else {
             throw .noSuchKey
         }
         return .object(Self.fields(of: about))

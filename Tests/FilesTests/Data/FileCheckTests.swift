@@ -1,4 +1,5 @@
 import Foundation
+import PostgresSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -24,11 +25,13 @@ struct FileCheckTests {
     }
 
     private static func file(of key: String, _ files: TestFiles) throws -> String {
-        let object = try #require(try files.store.reader().object(TestFiles.bucket, key))
+        let object = try #require(try files.store.readerBeside().object(TestFiles.bucket, key))
         return files.service.folder.path(of: object.file)
     }
 
-    @Test("tells of each changed byte, each lost file and each one that is nobody's, beside a running server")
+    @Test(
+        "tells of each changed byte, each lost file and each one that is nobody's, beside a running server",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
     func findsAll() async throws {
         let folder = TemporaryFolder()
         let files = try await TestFiles(in: folder)

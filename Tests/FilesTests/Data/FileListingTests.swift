@@ -50,7 +50,7 @@ struct FileListingTests {
             }
             return ((), [])
         }
-        let reader = try files.store.reader()
+        let reader = try files.store.readerBeside()
         for prefix in ["", "a", "a/", "b-", "\u{10FFFF}", "ü", "zzz"] {
             for delimiter in [nil, "/", "-", "b/"] {
                 for max in [1, 3, 1_000] {

@@ -36,7 +36,7 @@ struct FileSweepTests {
         #expect(files.filesOnDisk.count == 1)
         client = try FileClient(files)
         #expect(try client.call("GET", "/public/kept").text == "kept")
-        let reader = try files.store.reader()
+        let reader = try files.store.readerBeside()
         #expect(try reader.openRuns().isEmpty)
         #expect(try reader.leftovers(max: 10).isEmpty)
         try await files.stop()
@@ -54,7 +54,7 @@ struct FileSweepTests {
         var other = try await TestFiles(in: folder)
         await other.service.sweep()
         #expect(access(nameless, F_OK) == 0)
-        #expect(try other.store.reader().openRuns() == [run])
+        #expect(try other.store.readerBeside().openRuns() == [run])
         try FileClient(other).call("PUT", "/public/more", body: [2])
         let second = try #require(other.service.folder.run)
         #expect(second > run)
@@ -66,7 +66,7 @@ struct FileSweepTests {
         other = try await TestFiles(in: folder)
         await other.service.sweep()
         #expect(access(nameless, F_OK) != 0 && access(coming, F_OK) != 0)
-        #expect(try other.store.reader().openRuns().isEmpty)
+        #expect(try other.store.readerBeside().openRuns().isEmpty)
         #expect(other.filesOnDisk.count == 2)
         try await other.stop()
     }
@@ -83,9 +83,9 @@ struct FileSweepTests {
         let client = try FileClient(files)
         try client.call("PUT", "/public/a", body: [1])
         #expect(files.service.folder.run == 0x3E9)
-        #expect(try store.reader().openRuns() == [0x3E9])
+        #expect(try store.readerBeside().openRuns() == [0x3E9])
         // And where a number comes twice all the same, the file that is there stays, and the upload is refused.
-        let number = try #require(try store.reader().object(TestFiles.bucket, "public/a")).file
+        let number = try #require(try store.readerBeside().object(TestFiles.bucket, "public/a")).file
         let next = files.service.folder.path(of: FileNumber(number.raw + 1))
         Self.write(next)
         #expect(try client.call("PUT", "/public/b", body: [2, 2]).status == 500)
@@ -106,7 +106,7 @@ struct FileSweepTests {
         try FileClient(files).call("PUT", "/public/a", body: [1])
         try await files.stop()
         files = try await TestFiles(in: folder)
-        #expect(try files.store.reader().openRuns().isEmpty)
+        #expect(try files.store.readerBeside().openRuns().isEmpty)
         // A run has numbers that none before it had.
         try FileClient(files).call("PUT", "/public/b", body: [2])
         #expect(try FileClient(files).call("GET", "/public/a").bytes == [1])

@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import JSON
 import Network
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -32,7 +33,9 @@ struct FileEventTests {
             function = Function(clock)
             loops = try EventLoopGroup(count: 1)
             let blueprint = try #require(SDLReader.read("type A @model { id: ID! }", settings: Settings()).blueprint)
-            store = try Store(.file("\(folder.path)/data.sqlite"), for: blueprint, nowMilliseconds: 0) {
+            store = try Store(
+                TestDatabase.location(file: "\(folder.path)/data.sqlite"), for: blueprint, nowMilliseconds: 0
+            ) {
                 Issue.record("\($0)")
             }
             var functions = FileFunctions()

@@ -18,12 +18,12 @@ struct MadeBucketTests {
             files = try await TestFiles(in: folder)
             let service = files.service
             switch door {
-            case 0: #expect(try service.listed("", in: "made-by-hand").map(\.key) == ["first"])
-            case 1: #expect(try service.known("first", in: "made-by-hand")?.size == 1)
+            case 0: #expect(try await service.listed("", in: "made-by-hand").map(\.key) == ["first"])
+            case 1: #expect(try await service.known("first", in: "made-by-hand")?.size == 1)
             case 2: _ = try await service.keep([2, 3], as: "second", in: "made-by-hand")
             default: #expect(try await service.remove("second", in: "made-by-hand"))
             }
-            #expect(throws: FileError.self) { try service.listed("", in: "never-made") }
+            await #expect(throws: FileError.self) { try await service.listed("", in: "never-made") }
             try await files.stop()
         }
     }

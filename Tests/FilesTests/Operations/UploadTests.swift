@@ -87,7 +87,7 @@ struct UploadTests {
         try Self.checkParts(of: "/public/b", client, [Self.part, Self.part, last], words[0])
         #expect(try client.call("DELETE", "/public/b").status == 204)
         // The sum by which the file is checked is that of the joined bytes.
-        let stored = try #require(try files.store.reader().object(TestFiles.bucket, "public/a"))
+        let stored = try #require(try files.store.readerBeside().object(TestFiles.bucket, "public/a"))
         #expect(stored.sum == Checksum.number(ChecksumStream.sum(.crc64nvme, of: whole)))
         while files.filesOnDisk.count > 1 { try await files.service.folder.work {} }
         try await files.stop()

@@ -3,6 +3,7 @@ import Blueprint
 import Crypto
 import JSON
 import Network
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -75,7 +76,8 @@ final class TestFiles: Sendable {
         path = folder.path + "/files"
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
         store = try Store(
-            .file(folder.path + "/data.sqlite"), for: try #require(reading.blueprint), nowMilliseconds: 0
+            TestDatabase.location(file: folder.path + "/data.sqlite"), for: try #require(reading.blueprint),
+            nowMilliseconds: 0
         ) { error in Issue.record("the store failed: \(error.message)") }
         var settings = FileSettings()
         settings.buckets = [ByteText(Self.bucket): Version1Rights(users: .all, guests: .read)]
