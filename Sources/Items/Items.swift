@@ -29,6 +29,8 @@ package final class ItemService: Sendable {
     private let models = Mutex(ModelTables.made([:]))
     private let steadyStreams = Mutex<Set<ByteText>>([])
     private let known = Mutex<[ByteText: PlainTable]?>(nil)
+    /// How often these have been read.
+    let tableReadings = Atomic<Int>(0)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
     /// Whether records of models whose time is up are being taken out.
@@ -86,10 +88,16 @@ package final class ItemService: Sendable {
     // MARK: Tables
 
     /// The table of that name; nil: there is none.
-    func table(_ name: String, on shard: ItemShard) throws(ItemFailure) -> (any ItemTable)? {
+    ///
+    /// - Parameter readings: how often the tables had been read when the call began.
+    func table(_ name: String, on shard: ItemShard, since readings: Int) throws(ItemFailure) -> (any ItemTable)? {
         if let table = try tables(on: shard)[name] { return table }
         if let model = models.withLock({ $0.all[name] }) { return model }
         // It may have been made by somebody else over the same database.
+        guard store.isLocal else {
+            guard tableReadings.load(ordering: .acquiring) > readings else { throw .outdated }
+            return nil
+        }
         return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })[name]
     }
 
@@ -123,13 +131,21 @@ package final class ItemService: Sendable {
     /// Those that were made by a call, by their names. Read once; whoever changes one has them read again.
     func tables(on shard: ItemShard) throws(ItemFailure) -> [ByteText: PlainTable] {
         if let tables = known.withLock({ $0 }) { return tables }
+        guard store.isLocal else { throw .outdated }
         return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })
+    }
+
+    /// Has a server's tables read beside the loops where they are not known. A file's are read on the loop when they are needed.
+    func findTables() async throws(ItemFailure) {
+        guard !store.isLocal, known.withLock({ $0 == nil }) else { return }
+        _ = try await readAside { [self] reader, _ throws(ItemFailure) in try readTables(reader) }
     }
 
     /// Reads which tables there are. Who reads later knows later ones: two changes never leave the first one's here.
     @discardableResult
     func readTables(_ reader: Reader) throws(ItemFailure) -> [ByteText: PlainTable] {
-        try known.withLock { known throws(ItemFailure) in
+        defer { tableReadings.wrappingAdd(1, ordering: .releasing) }
+        return try known.withLock { known throws(ItemFailure) in
             var tables: [ByteText: PlainTable] = [:]
             guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }) else {
                 known = tables

@@ -7,7 +7,7 @@ extension ItemRun {
 
     func describeTable() async throws(ItemFailure) -> ItemAnswer {
         let name = try tableName()
-        guard let table = try service.table(name, on: shard) else { throw .refused(.noTable(name)) }
+        guard let table = try knownTable(name) else { throw .refused(.noTable(name)) }
         return ItemAnswer(JSONObject([("Table", await description(of: table))]))
     }
 
@@ -55,7 +55,7 @@ extension ItemRun {
             }
             return (try TableShape(fields, name: name), view)
         }
-        guard try service.table(name, on: shard) == nil else {
+        guard try knownTable(name) == nil else {
             throw .refused(.tableExists(name))
         }
         let identifier = Identifier.text(of: RandomBytes.make(count: 16))
@@ -173,7 +173,7 @@ extension ItemRun {
     func describeContinuousBackups() async throws(ItemFailure) -> ItemAnswer {
         let name = try tableName()
         // The one operation with a name of its own for that.
-        guard try service.table(name, on: shard) != nil else {
+        guard try knownTable(name) != nil else {
             throw .refused(ItemError(type: "TableNotFoundException", message: "Table not found: \(name)"))
         }
         let description: JSONValue = [

@@ -89,6 +89,8 @@ struct ItemRun: Sendable {
     let wanted: Wanted
     /// When whoever asks gives up, in milliseconds of the monotonic clock.
     let end: Int64
+    /// How often the service had read which tables there are when the call began.
+    private let readings: Int
 
     init(
         _ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, _ wanted: Wanted = .text,
@@ -99,6 +101,12 @@ struct ItemRun: Sendable {
         self.service = service
         self.shard = shard
         self.fields = fields
+        readings = service.tableReadings.load(ordering: .acquiring)
+    }
+
+    /// The table of a name; nil: there is none.
+    func knownTable(_ name: String) throws(ItemFailure) -> (any ItemTable)? {
+        try service.table(name, on: shard, since: readings)
     }
 
     func answer(_ operation: ItemOperation) async throws(ItemFailure) -> ItemAnswer {
@@ -185,7 +193,7 @@ struct ItemRun: Sendable {
     func table() throws(ItemFailure) -> any ItemTable { try table(named: try tableName()) }
 
     func table(named name: String) throws(ItemFailure) -> any ItemTable {
-        guard let table = try service.table(name, on: shard) else { throw .refused(.noTable) }
+        guard let table = try knownTable(name) else { throw .refused(.noTable) }
         return table
     }
 }

@@ -38,12 +38,18 @@ extension ItemService {
             let fields = try refusing { () throws(ItemError) in try RequestFields(json, isStrict: true) }
             let run = ItemRun(self, shard, fields)
             if let refusal = call.refusal.flatMap({ $0(run.demands(operation)) }) { throw .refused(refusal) }
-            switch operation {
-            case .getItem: return try reply(reading: try run.getItem(), on: shard)
-            case .query: return try reply(reading: try run.query(), on: shard)
-            case .scan: return try reply(reading: try run.scan(), on: shard)
-            case .putItem, .updateItem, .deleteItem: return reply(writing: try run.write(operation), run, operation)
-            default: return .later { [self] in await answer(run, operation) }
+            do throws(ItemFailure) {
+                switch operation {
+                case .getItem: return try reply(reading: try run.getItem(), on: shard)
+                case .query: return try reply(reading: try run.query(), on: shard)
+                case .scan: return try reply(reading: try run.scan(), on: shard)
+                case .putItem, .updateItem, .deleteItem: return reply(writing: try run.write(operation), run, operation)
+                default: return .later { [self] in await answer(run, operation) }
+                }
+            } catch .outdated where !store.isLocal {
+                // Which tables there are is read beside the loop.
+                forgetTables()
+                return .later { [self] in await answer(run, operation) }
             }
         } catch {
             return .now(answer(error))
@@ -115,11 +121,13 @@ extension ItemService {
     private func answered(_ run: ItemRun, _ operation: ItemOperation) async throws(ItemFailure) -> ItemAnswer {
         for _ in 1..<TableLimits.triesMax {
             do throws(ItemFailure) {
+                try await findTables()
                 return try await run.answer(operation)
             } catch .outdated {
                 forgetTables()
             }
         }
+        try await findTables()
         return try await run.answer(operation)
     }
 

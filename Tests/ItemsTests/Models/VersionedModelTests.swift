@@ -38,7 +38,7 @@ struct VersionedModelTests {
         var found: [String] = []
         let query = ListQuery(
             log.images, fields: ["id", "title", "_version", "_deleted"], limit: 100, semantics: .filled)
-        _ = try tables.store.reader().list(query) { row throws(StoreError) in
+        _ = try tables.store.readerBeside().list(query) { row throws(StoreError) in
             found.append("\(row.text(0)) \(row.text(1)) \(row.integer(2)) \(row.boolean(3))")
         }
         return found

@@ -1,4 +1,5 @@
 import JSON
+import PostgresSupport
 import Testing
 
 @testable import Items
@@ -50,7 +51,7 @@ struct AnswerValuesTests {
             let values = try await tables.service.answer(operation, request, on: ItemShard())
             #expect(.object(values) == written, "\(operation) \(text)")
             guard let now = try tables.service.answerNow(operation, request, on: ItemShard()) else {
-                #expect(operation != "GetItem")
+                #expect(operation != "GetItem" || TestDatabase.isOnServer)
                 continue
             }
             #expect(operation == "GetItem" && .object(now) == written, "\(text)")
@@ -86,7 +87,8 @@ struct AnswerValuesTests {
             #expect(limit.isEmpty || page["LastEvaluatedKey"] == ["p": ["S": "p1"], "s": ["N": "1"]])
         }
         let request = try #require(try JSONReader.value(of: #"{"TableName": "Things", \#(key)}"#).object)
-        #expect(try tables.service.answerNow("GetItem", request, isPlain: true, on: ItemShard())?["Item"] == bare)
+        let now = try tables.service.answerNow("GetItem", request, isPlain: true, on: ItemShard())
+        #expect(TestDatabase.isOnServer ? now == nil : now?["Item"] == bare)
         // As deep as values are handed on to resolvers.
         var deep = ItemValue.string("end")
         for _ in 0..<65 { deep = .list([deep]) }

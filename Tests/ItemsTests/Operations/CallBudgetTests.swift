@@ -1,4 +1,5 @@
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -52,7 +53,9 @@ struct CallBudgetTests {
         return 2 * max(released, own)
     }()
 
-    @Test("a loop or the writer for long, whatever it asks", arguments: ItemOperation.all)
+    @Test(
+        "a loop or the writer for long, whatever it asks",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile), arguments: ItemOperation.all)
     func doors(_ operation: ItemOperation) async throws {
         for (row, body) in ItemDoors.requests(of: operation).enumerated() {
             // The least of some tries, since others disturb. Each begins anew: a change finds nothing to do at a second try.
@@ -71,7 +74,9 @@ struct CallBudgetTests {
         }
     }
 
-    @Test("the loop together with others of its turn")
+    @Test(
+        "the loop together with others of its turn",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
     func turns() async throws {
         let asking = Asking(try TestTables())
         try await ItemDoors.fill(asking.tables)

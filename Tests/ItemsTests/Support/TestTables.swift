@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import Testing
@@ -15,7 +16,7 @@ final class TestTables: Sendable {
     let blueprint: Blueprint
 
     init(
-        at location: Store.Location = .memory, schema: String = "type A @model { id: ID! }", isSynced: Bool = false,
+        at location: Store.Location? = nil, schema: String = "type A @model { id: ID! }", isSynced: Bool = false,
         decisionMilliseconds: Int64 = TableLimits.decisionMilliseconds
     )
         throws
@@ -24,7 +25,9 @@ final class TestTables: Sendable {
         if isSynced { settings.conflictStrategy = .automerge }
         let blueprint = try #require(SDLReader.read(schema, settings: settings).blueprint)
         self.blueprint = blueprint
-        store = try Store(location, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
+        store = try Store(location ?? TestDatabase.location(), for: blueprint, nowMilliseconds: 0) {
+            Issue.record("\($0)")
+        }
         let box = Clock()
         self.box = box
         service = ItemService(
