@@ -59,7 +59,7 @@ struct FileDesk: Sendable {
         do throws(FileError) { return try await body() } catch { throw ConsoleError(error) }
     }
 
-    /// What is known of a file; nil: there is none of that key.
+    /// The properties of a file; nil: there is none of that key.
     private func about(_ key: String) async throws(ConsoleError) -> FileService.About? {
         try await failing { () async throws(FileError) in try await files.about(key, in: bucket) }
     }

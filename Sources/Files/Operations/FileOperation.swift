@@ -4,7 +4,7 @@ import Network
 /// An operation of S3, as its clients call it.
 struct FileOperation: Sendable {
     let name: StaticString
-    /// What waits for nothing where the data is in a file: then it is answered without a task.
+    /// The answer without a task: for an operation that waits for nothing where the data is in a file.
     let answersAtOnce: (@Sendable (FileRun) throws(FileError) -> HTTPResponse)?
     let run: @Sendable (FileRun) async throws(FileError) -> HTTPResponse
     /// True if its answers say how the content of an object is encrypted: S3 encrypts all of them since 2023, and SDKs show it.
