@@ -141,6 +141,10 @@ struct ConfigurationTests {
         ("{\"port\": null}", "config.json:1:10: port: expected an integer from 0 to 65535, found null"),
         ("{\"host\": 1}", "config.json:1:10: host: expected a string, found 1"),
         ("{\"introspection\": \"yes\"}", "config.json:1:19: introspection: expected true or false, found \"yes\""),
+        (
+            "{\"database\": \"Postgres://app:geheim@db/app\"}",
+            "config.json:1:14: database: expected the path of a file or \":memory:\": data cannot be on a database server yet"
+        ),
         ("{\"schema\": \"\"}", "config.json:1:12: schema: expected the path of a file or folder, found \"\""),
         (
             "{\"listen\": [\"127.0.0.1:1\", \"::1:2\"]}",
