@@ -14,6 +14,9 @@ extension Console {
             parameters.append(try Self.stored(value))
         }
         let store = try host.engine.store
+        guard store.isLocal else {
+            throw .notServed("SQL reads a database in a file of this machine, and the data is on a server.")
+        }
         let began = Timestamp.monotonicMilliseconds
         let outcome = await sqlWorkers.value { [parameters] () -> Result<SQLView.Outcome, ConsoleError> in
             do throws(StoreError) {

@@ -8,6 +8,9 @@ extension Console {
     /// Everything that the server keeps as one archive, as it is at this moment, while others go on: what `homeport backup` writes.
     func backup(_ request: ConsoleRequest) async throws(ConsoleError) -> ConsoleAnswer {
         let host = try host
+        guard host.engine.store.isLocal else {
+            throw .notServed("A backup has the database in a file of this machine, and the data is on a server.")
+        }
         let name = "\(settings.name)-\(Self.moment).tar"
         let path = "\(host.engine.store.path).console-\(Hexadecimal.text(of: RandomBytes.make(count: 8)))"
         let made = try await aside { () -> Result<HTTPFileBody, ConsoleError> in

@@ -134,7 +134,7 @@ enum KeptFiles {
         let found: [UInt8]?
         let users: Int
         do throws(StoreError) {
-            let reader = try store.reader()
+            let reader = try store.readerBeside()
             found = try reader.keptNotes()[poolNote]
             users = try reader.userCount()
         } catch {
