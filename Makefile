@@ -3,6 +3,8 @@
 SWIFT ?= swift
 CONFIG ?= config/minimal.json
 DEBUG_BINARY = .build/debug/homeport
+# The rooms whose tests `make test-postgres` runs.
+POSTGRES_TESTS = ^(Events|Files|Items|Outbox|Parameters|Queues|UserPool|Workflows)Tests\.
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
@@ -14,7 +16,7 @@ FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswift
 SOURCES = Package.swift Plugins Sources Tests Kits/swift bench/sources
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run Kits/action/install
 
-.PHONY: help dependencies build run build-tests test test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint documents release packages wheel npm tarball deb image sbom packages-check clean
+.PHONY: help dependencies build run build-tests test test-postgres test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint documents release packages wheel npm tarball deb image sbom packages-check clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 20
@@ -23,7 +25,7 @@ dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
 
 # As in scripts/run-tests: without a bound all of several thousand cases begin at once.
-test-release fuzz soak: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell expr 6 '*' "$$(nproc)")
+test-postgres test-release fuzz soak: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell expr 6 '*' "$$(nproc)")
 
 # These binaries carry the libraries that they need, where that can be.
 build bench release: export HOMEPORT_STATIC = $(shell scripts/carried-libraries)
@@ -45,6 +47,9 @@ build-tests: dependencies
 
 test: build-tests ## Run all tests: those of the rooms beside the random ones, then packages, clients in Python and the console in a browser. Say at the end what was skipped.
 	SWIFT=$(SWIFT) scripts/run-tests
+
+test-postgres: build-tests ## Run the tests of the rooms that keep data over a PostgreSQL that is made for them: /usr/lib/postgresql has to have one.
+	HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --skip Fuzz --filter '$(POSTGRES_TESTS)'
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
 	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
