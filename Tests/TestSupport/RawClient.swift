@@ -93,7 +93,7 @@ package final class RawClient: @unchecked Sendable {
     /// The same with a body that is no text.
     package func readAnswerBytes() throws -> (head: String, body: [UInt8]) {
         let head = try read(through: "\r\n\r\n")
-        let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length: ") }
+        let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length: ") }
         let count = length.flatMap { Int($0.dropFirst("content-length: ".count)) } ?? 0
         while received.count < count, try readSome() {}
         guard received.count >= count else { throw Failure(description: "the body is too short") }
