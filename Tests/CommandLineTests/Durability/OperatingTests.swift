@@ -97,6 +97,20 @@ struct OperatingTests {
         #expect(server.log.contains(sub) == isWanted)
     }
 
+    @Test("goes on in the same file where its log is copied and emptied, as logrotate does")
+    func rotation() throws {
+        let server = try HomeportProcess()
+        _ = try server.answer(to: "{ listTodos { items { id } } }")
+        #expect(server.logs("listTodos"))
+        let log = server.folder.file("errors.txt")
+        try FileManager.default.copyItem(atPath: log, toPath: log + ".1")
+        #expect(truncate(log, 0) == 0)
+        _ = try server.answer(to: #"{ getTodo(id: "a") { id } }"#)
+        #expect(server.logs("getTodo"))
+        #expect(!server.log.contains("listTodos") && !server.log.contains("\0"), "\(server.log)")
+        #expect(try String(contentsOfFile: log + ".1", encoding: .utf8).contains("listTodos"))
+    }
+
     private static func claims(of token: String) -> [String: Any]? {
         var body = String(token.split(separator: ".")[1]).replacing("-", with: "+").replacing("_", with: "/")
         while body.utf8.count % 4 != 0 { body += "=" }
