@@ -28,7 +28,9 @@ struct UnreadPartTests {
                 import * as sqs from 'aws-cdk-lib/aws-sqs'; import * as lambda from 'aws-cdk-lib/aws-lambda';
                 import * as rest from 'aws-cdk-lib/aws-apigateway'; import * as http from 'aws-cdk-lib/aws-apigatewayv2';
                 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-                import { EventApi } from 'aws-cdk-lib/aws-appsync'; import { auth } from './auth/resource';
+                import { EventApi, GraphqlApi } from 'aws-cdk-lib/aws-appsync'; import { Table } from 'aws-cdk-lib/aws-dynamodb';
+                import { EventBus } from 'aws-cdk-lib/aws-events'; import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+                import { auth } from './auth/resource';
                 import { storage } from './storage/resource'; import { fn } from './fn/resource';
                 const backend = defineBackend({ auth, storage, fn }); const stack = backend.createStack('s');
                 const r = backend.auth.resources; const call = backend.fn.resources.lambda; const bucket = backend.storage.resources.bucket;
@@ -111,7 +113,7 @@ struct UnreadPartTests {
         let reading = Self.read(program)
         let said = try #require(
             reading.diagnostics.first { $0.isError && $0.message.contains(message) }, "\(reading.diagnostics)")
-        #expect(said.location?.line == 12, "\(said)")
+        #expect(said.location?.line == 14, "\(said)")
         #expect(reading.isRefused && reading.signIn == .refused)
     }
 
@@ -122,13 +124,19 @@ struct UnreadPartTests {
             "bucket.grantPublicAccess();", "call.configureAsyncInvoke({ retryAttempts: 0 });",
             "call.addLayers(lambda.LayerVersion.fromLayerVersionArn(stack, 'l', 'arn'));",
             "r.userPool.addClient('c');", "r.userPool.addResourceServer('r', {});", "api.addUsagePlan('u');",
+            "r.userPool.addGroup('g', { groupName: 'g' });", "bucket.addInventory({});",
+            "bucket.onCloudTrailPutObject('o');", "bucket.addReplicationPolicy({});",
+            "api.addGatewayResponse('r', {});", "api.addDomainName('d', {});", "call.addAlias('live');",
+            "new http.HttpApi(stack, 'h').addStage('s', {});", "new Table(stack, 't', {}).addReplica({});",
+            "new EventBus(stack, 'b').archive('a', {});", "new Secret(stack, 's').addRotationSchedule('r', {});",
+            "new GraphqlApi(stack, 'g', {}).createResolver('r', { typeName: 'Query', fieldName: 'x' });",
             "iam.PermissionsBoundary.of(stack).apply(iam.ManagedPolicy.fromAwsManagedPolicyName('X'));",
             "api.root.addMethod('GET', integration, { requestParameters: { 'method.request.querystring.x': true } });",
         ])
     func reports(program: String) {
         let reading = Self.read(program)
         #expect(!reading.isRefused, "\(reading.diagnostics)")
-        #expect(reading.diagnostics.contains { $0.location?.line == 12 && $0.message.contains("does not hold here") })
+        #expect(reading.diagnostics.contains { $0.location?.line == 14 && $0.message.contains("does not hold here") })
     }
 
     @Test(

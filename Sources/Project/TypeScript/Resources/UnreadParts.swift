@@ -35,7 +35,7 @@ enum UnreadParts {
         "enableEventBridgeNotification": "use addEventNotification, or triggers of defineStorage",
         "configureAsyncInvoke": "how often a failed call is tried again is the same for all functions",
         "addLayers": "use layers of defineFunction",
-        "addAlias": "functions have no versions here",
+        "addAlias": "functions have no versions here, and keys take every name",
         "addClient": "use auth.pool.clients of the configuration",
         "addDomain": "the sign-in pages have the address of the server",
         "addResourceServer": "the pool has Cognito's own scopes alone",
@@ -45,7 +45,22 @@ enum UnreadParts {
         "addRequestValidator": "requests reach functions as they are",
         "withoutPolicyUpdates": "the role gets what its function is given",
         "tryRemoveChild": "nothing that a project makes is taken away again",
+        "addGroup": "use groups of defineAuth",
+        "createResolver": "use a.handler.custom() of the schema",
+        "archive": "nothing keeps events that were passed on",
+        "addGatewayResponse": "refusals have the form of API Gateway's own",
+        "addStage": "paths have one stage",
+        "addDomainName": "paths have the address of the server",
+        "addInventory": "nothing writes lists of files",
+        "addReplicationPolicy": "files are in one place",
+        "addReplica": "tables are in one place",
+        "addRotationSchedule": "secrets change when somebody changes them",
+        "onCloudTrailEvent": notTrailed,
+        "onCloudTrailPutObject": notTrailed,
+        "onCloudTrailWriteObject": notTrailed,
     ]
+
+    private static let notTrailed = "use addEventNotification, or triggers of defineStorage"
 
     static func warning(of function: OpaqueObject) -> String? {
         guard case .member(let owner, let method) = function.making, !owner.isExtended else { return nil }
