@@ -43,12 +43,11 @@ extension ServiceTable {
         if words.namesSide { body.set("Type", to: error.status < 500 ? "User" : "Server") }
         var answer = response(HTTPStatus(code: error.status), body)
         if error.status == 429 { answer.fields.append("retry-after", "1") }
-        // A service that came from forms names its errors by their codes there, and its clients take one field for both.
-        if !words.hasQueryErrors {
-            answer.fields.append("x-amzn-errortype", error.type)
-        } else {
+        if words.hasQueryErrors {
             answer.fields.append(
                 "x-amzn-query-error", "\(error.code);\(error.status < 500 ? "Sender" : "Receiver")")
+        } else {
+            answer.fields.append("x-amzn-errortype", error.type)
         }
         answer.reason = "\(error.type): \(error.message)"
         return answer
