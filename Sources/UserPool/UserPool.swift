@@ -289,7 +289,7 @@ package final class UserPool: Sendable {
     }
 }
 
-/// What one loop keeps for the pool: a connection to read with, from its first call on, where the data is in a file.
+/// The state of one loop for the pool: where the data is in a file, a connection to read with from the first call on.
 package final class PoolShard: @unchecked Sendable {
     // Safe to share: used on the thread of its loop only; others just hold the reference.
 

@@ -1,7 +1,7 @@
 import Cloud
 import JSON
 
-/// What a secret must be like to be listed: `{"Key": "name", "Values": ["prefix"]}`.
+/// A condition of a list of secrets: `{"Key": "name", "Values": ["prefix"]}`.
 ///
 /// A name and a tag begin with one of the values. In descriptions, and where the key is `all`, each word of a value begins a word of the
 /// text, whether letters are small or not.

@@ -12,7 +12,7 @@ package struct Version1Table: Sendable, Equatable {
     package let sortKey: TableResource.Part?
     private let indexes: [TableResource.Index]
 
-    /// What the stream of each such table shows.
+    /// The part of a change that the stream of each such table shows.
     private static let view = "NEW_IMAGE"
 
     /// Nil where the file is that of a bucket, or of no form that is known.

@@ -212,7 +212,7 @@ struct ProjectFunctions {
                 var events = events
                 guard let table = project.tables.first(where: { $0.resource == events.model }) else {
                     warnings.append(
-                        "the function \(declared.name) is told of no changes: the project makes no table \(events.model)"
+                        "the function \(declared.name) gets no changes: the project makes no table \(events.model)"
                     )
                     return nil
                 }

@@ -57,8 +57,8 @@ enum Version1ProjectCheck {
     /// The categories whose resources have folders of their own.
     private static let filed = ["auth", "storage", "function", "api"]
 
-    /// The resources of `backend-config.json` whose folders are not there, so that nothing is known of them. Without that of sign-in
-    /// nobody knows who may sign up: it refuses the project.
+    /// The resources of `backend-config.json` whose folders are not there, so that nothing is known of them. A missing folder of
+    /// sign-in refuses the project, since it has the rules of sign-up.
     static func missingFolders(of file: JSONValue, in name: String, _ folder: String) -> [Diagnostic] {
         filed.flatMap { category -> [Diagnostic] in
             let there = ProjectFile.names(in: "\(folder)/\(category)")

@@ -225,7 +225,7 @@ struct WholeProjectTests {
                 to: "amplify/backend.ts")
         }
         #expect(
-            server.logs("the function on-change is told of no changes: there is no model Note with a table")
+            server.logs("the function on-change gets no changes: there is no model Note with a table")
         )
     }
 

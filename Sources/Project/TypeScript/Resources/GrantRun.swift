@@ -31,7 +31,7 @@ final class GrantRun {
     private var resourcePolicies: [(resource: OpaqueObject, statement: ScriptObject, position: Position)] = []
     /// The policies that the roles of the pool's identities were given, with their places.
     private var identityPlaces: [(role: IdentityRoleGrants.Role, policy: ScriptObject, position: Position)] = []
-    /// What methods such as `bucket.grantRead` gave these roles, with their places.
+    /// The rights that methods such as `bucket.grantRead` gave these roles, with their places.
     private var grantPlaces: [(role: IdentityRoleGrants.Role, grant: Given, position: Position)] = []
     /// The roles of the pool's identities.
     private var identities: [(object: ScriptObject, role: IdentityRoleGrants.Role)] = []

@@ -48,7 +48,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         let source: TableSource
         let place: TableStreamPlace
 
-        /// - Parameter report: is told which functions are told of no changes, and why.
+        /// - Parameter report: is called with each function that gets no changes, and why.
         static func all(
             _ configuration: Configuration, of blueprint: Blueprint, _ layout: DatabaseLayout, region: String,
             report: (String) -> Void
@@ -68,7 +68,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
                         continue
                     }
                     guard let model = blueprint.model(named: source.model), let table = layout.table(of: model) else {
-                        report("the function \(name) is told of no changes: \(source.fault(among: blueprint))")
+                        report("the function \(name) gets no changes: \(source.fault(among: blueprint))")
                         continue
                     }
                     if !all.contains(where: isKnown) { all.append(Wanted(table: table, source: source, place: place)) }
