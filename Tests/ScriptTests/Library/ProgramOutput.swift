@@ -50,7 +50,10 @@ final class ProgramOutput: ScriptHost, NodeHost, @unchecked Sendable {
     /// What the program prints, and at the end what stopped it.
     static func of(_ source: String, isTypeScript: Bool = false) -> [String] {
         let host = ProgramOutput(source, isTypeScript: isTypeScript)
-        let realm = Realm(host: host)
+        // The steps bound it. How long it waits for a processor is the machine's.
+        var limits = ScriptLimits()
+        limits.milliseconds = 600_000
+        let realm = Realm(host: host, limits: limits)
         realm.global.put("process", .object(NodeModules.process(in: realm, host)))
         do throws(ScriptError) {
             _ = try realm.module("main.ts")
