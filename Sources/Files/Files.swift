@@ -83,6 +83,7 @@ package final class FileService: Sendable {
     package func adopt(_ settings: FileSettings) {
         adopted.withLock { adopted in
             adopted.buckets = settings.buckets
+            adopted.identities = settings.identities
             adopted.usualBucket = settings.usualBucket
             adopted.functions = settings.functions
         }
@@ -163,7 +164,10 @@ package final class FileService: Sendable {
                 ? false
                 : settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
                     || hasBucket(bucket) && rights.allow(action, bucket, key)
-        default: settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
+        case .function(_, nil): settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
+        case .guest, .user, .member:
+            settings.buckets[bucket]?.allow(action, key, to: caller) ?? false
+                || hasBucket(bucket) && settings.identities?.allow(action, bucket, key, to: caller) ?? false
         }
     }
 

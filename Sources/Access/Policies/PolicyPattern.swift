@@ -1,28 +1,58 @@
-/// A text of a policy that stands for others: `*` for any bytes, also for none, and `?` for one.
+/// A text of a policy that stands for others: `*` for any bytes, also for none, and `?` for one. `${cognito-identity.amazonaws.com:sub}` is
+/// the caller's id in the identity pool.
 package struct PolicyPattern: Sendable, Equatable {
     private let bytes: [UInt8]
+    /// What stands before, between and behind the caller's ids; nil: there is none in it.
+    private let aroundIdentity: [[UInt8]]?
     /// True if every text is one of them.
     package let isEverything: Bool
 
     package init(_ text: some StringProtocol) {
         bytes = Array(text.utf8)
+        aroundIdentity = Self.parts(of: bytes)
         isEverything = !bytes.isEmpty && bytes.allSatisfy { $0 == Self.any }
     }
 
     private static let any = UInt8(ascii: "*")
     private static let one = UInt8(ascii: "?")
+    private static let identity = Array("${cognito-identity.amazonaws.com:sub}".utf8)
 
-    /// Returns whether a text is one of those that it stands for. Where more than one `*` may end is tried from the last one alone: what an
-    /// earlier one could take in its place, the last one can too. So the work is bounded by the product of both lengths.
-    package func matches(_ text: [UInt8]) -> Bool {
+    private static func parts(of bytes: [UInt8]) -> [[UInt8]]? {
+        guard bytes.contains(UInt8(ascii: "$")) else { return nil }
+        var parts: [[UInt8]] = [[]]
+        var place = 0
+        while place < bytes.count {
+            if bytes[place...].starts(with: identity) {
+                parts.append([])
+                place += identity.count
+            } else {
+                parts[parts.count - 1].append(bytes[place])
+                place += 1
+            }
+        }
+        return parts.count > 1 ? parts : nil
+    }
+
+    /// Returns whether a text is one of those that it stands for.
+    ///
+    /// - Parameter identity: the caller's id; without one, a pattern that has it in it stands for nothing.
+    package func matches(_ text: [UInt8], for identity: String? = nil) -> Bool {
         if isEverything { return true }
+        guard let aroundIdentity else { return Self.matches(bytes, text) }
+        guard let identity, !identity.utf8.contains(where: { $0 == Self.any || $0 == Self.one }) else { return false }
+        return Self.matches(Array(aroundIdentity.joined(separator: Array(identity.utf8))), text)
+    }
+
+    /// Where more than one `*` may end is tried from the last one alone: what an earlier one could take in its place, the last one can too.
+    /// So the work is bounded by the product of both lengths.
+    private static func matches(_ bytes: [UInt8], _ text: [UInt8]) -> Bool {
         var (place, other) = (0, 0)
         var star: (place: Int, other: Int)?
         while other < text.count {
-            if place < bytes.count, bytes[place] == Self.any {
+            if place < bytes.count, bytes[place] == any {
                 star = (place, other)
                 place += 1
-            } else if place < bytes.count, bytes[place] == Self.one || bytes[place] == text[other] {
+            } else if place < bytes.count, bytes[place] == one || bytes[place] == text[other] {
                 place += 1
                 other += 1
             } else if let last = star {
@@ -32,7 +62,7 @@ package struct PolicyPattern: Sendable, Equatable {
                 return false
             }
         }
-        return bytes[place...].allSatisfy { $0 == Self.any }
+        return bytes[place...].allSatisfy { $0 == any }
     }
 
     /// Returns whether every text that it stands for begins so.

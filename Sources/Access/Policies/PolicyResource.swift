@@ -75,9 +75,9 @@ package struct ResourcePattern: Sendable, Equatable {
         return String(decoding: bytes[...dash], as: UTF8.self) + String(repeating: "?", count: suffixLetters)
     }
 
-    func matches(_ service: [UInt8], _ ending: [UInt8]) -> Bool {
+    func matches(_ service: [UInt8], _ ending: [UInt8], for identity: String? = nil) -> Bool {
         guard let pattern = self.service else { return true }
-        return pattern.matches(service) && self.ending.matches(ending)
+        return pattern.matches(service) && self.ending.matches(ending, for: identity)
     }
 
     /// Returns whether all that it stands for begins so.

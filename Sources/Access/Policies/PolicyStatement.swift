@@ -14,6 +14,8 @@ package struct PolicyStatement: Sendable, Equatable {
     package var resources: [ResourcePattern]
     /// True if it is for all resources but these (`NotResource`).
     package var isForOtherResources = false
+    /// The beginnings of keys under which alone it lets somebody list them (`s3:prefix`); nil: it says nothing of that.
+    package var prefixes: [PolicyPattern]?
     /// True if it holds under a condition, which nobody here can judge.
     package var isConditional = false
     /// True if it names more than what is said here, which could not be read.
@@ -32,15 +34,26 @@ package struct PolicyStatement: Sendable, Equatable {
         case perhaps
     }
 
-    func match(_ action: [UInt8], _ service: [UInt8], _ ending: [UInt8]) -> Match {
+    /// - Parameter call: what else is known of the call; nil: nothing.
+    func match(_ action: [UInt8], _ service: [UInt8], _ ending: [UInt8], _ call: PolicyCall?) -> Match {
         let first = Self.match(
             actions.contains { $0.matches(action) }, isInverted: isForOtherActions, hasUnread: hasUnreadActions)
         guard first != .no else { return .no }
         let second = Self.match(
-            resources.contains { $0.matches(service, ending) }, isInverted: isForOtherResources,
+            resources.contains { $0.matches(service, ending, for: call?.identity) }, isInverted: isForOtherResources,
             hasUnread: hasUnreadResources)
         guard second != .no else { return .no }
-        return first == .yes && second == .yes && !isConditional ? .yes : .perhaps
+        let third = matchPrefixes(call)
+        guard third != .no else { return .no }
+        return first == .yes && second == .yes && third == .yes && !isConditional ? .yes : .perhaps
+    }
+
+    /// A call that asks for no beginning of keys is none of those that the condition is for.
+    private func matchPrefixes(_ call: PolicyCall?) -> Match {
+        guard let prefixes else { return .yes }
+        guard let call else { return .perhaps }
+        guard let prefix = call.prefix.map({ Array($0.utf8) }) else { return .no }
+        return prefixes.contains { $0.matches(prefix, for: call.identity) } ? .yes : .no
     }
 
     private static func match(_ isNamed: Bool, isInverted: Bool, hasUnread: Bool) -> Match {
@@ -51,6 +64,16 @@ package struct PolicyStatement: Sendable, Equatable {
         case (false, true): hasUnread ? .perhaps : .yes
         }
     }
+}
+
+/// What is known of a call besides its action and what it is done to.
+package struct PolicyCall: Sendable {
+    /// The caller's id in the identity pool.
+    package let identity: String?
+    /// The beginning of the keys that a list asks for.
+    package let prefix: String?
+
+    package init(identity: String?, prefix: String? = nil) { (self.identity, self.prefix) = (identity, prefix) }
 }
 
 /// What a role may do: statements of which none by itself denies what another one allows but those that say so.
@@ -78,11 +101,13 @@ package struct RolePolicy: Sendable, Equatable {
     }
 
     /// What is to become of an action. What denies it goes over what allows it, also where it only may deny it.
-    package func verdict(on action: String, _ resource: PolicyResource) -> Verdict {
+    package func verdict(
+        on action: String, _ resource: PolicyResource, _ call: PolicyCall? = nil
+    ) -> Verdict {
         let (action, service, ending) = (ActionPattern.name(of: action), Array(resource.service.utf8), resource.ending)
         var verdict = unread.isEmpty ? Verdict.notAllowed : .unread
         for statement in statements {
-            switch (statement.effect, statement.match(action, service, ending)) {
+            switch (statement.effect, statement.match(action, service, ending, call)) {
             case (_, .no): continue
             case (.deny, _): return .denied
             case (.allow, .yes): verdict = .allowed
@@ -99,7 +124,8 @@ package struct RolePolicy: Sendable, Equatable {
         guard whole == .notAllowed || whole == .unread else { return whole }
         let (action, start) = (ActionPattern.name(of: action), place.ending)
         let isNamed = statements.contains { statement in
-            statement.effect == .allow && !statement.isConditional && !statement.isForOtherResources
+            statement.effect == .allow && !statement.isConditional && statement.prefixes == nil
+                && !statement.isForOtherResources
                 && statement.actions.contains { $0.matches(action) } && !statement.isForOtherActions
                 && statement.resources.contains { $0.isBelow(start) }
         }

@@ -13,6 +13,9 @@ package struct FunctionGrants: Sendable, Equatable {
         package var resources: [FunctionVariable.Value] = []
         package var isForOtherResources = false
         package var hasUnreadResources = false
+        /// The beginnings of keys under which alone it lets somebody list them (`s3:prefix`); nil: it says nothing of that.
+        package var prefixes: [String]?
+        /// True if it holds under another condition, which nobody here can judge.
         package var isConditional = false
 
         package init() {}

@@ -63,7 +63,7 @@ package enum FilesCommand {
         }
         return opened.use(database, configuration, output) { store in
             let service = FileService(
-                places.room, over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),
+                places.room(), over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),
                 FileSignatures([], nil, region: places.region), caller: { _ in nil }, report: { _ in })
             defer { service.close() }
             do throws(Failure) {

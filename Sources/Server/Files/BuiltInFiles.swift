@@ -12,10 +12,10 @@ enum BuiltInFiles {
 
     /// The store. Nothing of it is made before somebody puts the first file.
     static func open(
-        _ configuration: Configuration, _ places: FilesSettings, _ given: GivenCredentials, over store: Store,
-        _ log: Log
+        _ configuration: Configuration, _ places: FilesSettings, _ given: GivenCredentials, _ rights: GivenRights,
+        over store: Store, _ log: Log
     ) -> FileService {
-        let settings = places.room
+        let settings = places.room(rights.identities)
         let signatures = FileSignatures(
             configuration.administrators + [FileLinks(store).credential], given, region: settings.region,
             ports: configuration.listeners.map(\.port).filter { $0 > 0 })

@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Files
 import JSON
@@ -87,8 +88,11 @@ struct FilesSettings: Sendable {
     }
 
     /// The same as the store of files takes it.
-    var room: FileSettings {
+    ///
+    /// - Parameter identities: what the roles of identities may do besides.
+    func room(_ identities: IdentityRights = IdentityRights()) -> FileSettings {
         var settings = FileSettings()
+        if !identities.isEmpty { settings.identities = identities }
         settings.buckets = Dictionary(
             buckets.map { (ByteText($0.bucketName), $0.rights) }, uniquingKeysWith: { first, _ in first })
         settings.usualBucket = usual?.bucketName

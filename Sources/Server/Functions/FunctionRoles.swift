@@ -15,7 +15,7 @@ final class FunctionRoles: TemporaryCredentials {
     private let accountID: String
     private let identities: Mutex<IdentityRights>
 
-    /// The rights of the pool's identities at functions.
+    /// The rights of the pool's identities.
     var identityRights: IdentityRights { identities.withLock { $0 } }
 
     private struct Known: Sendable {

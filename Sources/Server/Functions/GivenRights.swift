@@ -14,7 +14,7 @@ struct GivenRights: Sendable {
     let operations: [String: DataOperations]
     /// The rights of the data sources whose requests are signed, by their names.
     let sources: [String: FunctionRights]
-    /// The rights of the pool's identities at functions.
+    /// The rights of the roles of the pool's identities.
     let identities: IdentityRights
 
     /// Nobody is held to anything.
@@ -50,11 +50,7 @@ struct GivenRights: Sendable {
         self.rights = rights
         self.operations = all
         sources = Self.sources(configuration, resources, values, region: region, log)
-        if case .version2(let reading, _)? = resources?.kind {
-            identities = IdentityRights(reading.identityGrants, values)
-        } else {
-            identities = IdentityRights()
-        }
+        identities = resources.map { IdentityRights($0.identityGrants, values) } ?? IdentityRights()
     }
 
     // MARK: Data sources
@@ -196,6 +192,7 @@ extension RolePolicy {
             statement.isForOtherResources = given.isForOtherResources
             statement.hasUnreadResources = given.hasUnreadResources
             statement.isConditional = given.isConditional
+            statement.prefixes = given.prefixes?.map { PolicyPattern($0) }
             for resource in given.resources {
                 let text: String?
                 if case .text(let known) = resource { text = known } else { text = try? values?.text(of: resource) }

@@ -138,7 +138,7 @@ struct FilePart: ServedPart {
         events?.start()
     }
 
-    func adopt(_ project: ServedProject) async { files.adopt(project.buckets.room) }
+    func adopt(_ project: ServedProject) async { files.adopt(project.buckets.room(project.rights.identities)) }
 
     func clockWasSet() { files.tellOfEvents() }
 

@@ -27,7 +27,7 @@ struct ServerAssembly {
         let (store, first) = (frame.engine.store, frame.loops.loops[0])
         let (pool, running) = (frame.userPool, frame.running.configuration)
         let given = GivenCredentials(pool, functions)
-        let files = BuiltInFiles.open(configuration, frame.places, given, over: store, log)
+        let files = BuiltInFiles.open(configuration, frame.places, given, frame.running.rights, over: store, log)
         let addresses = FunctionAddresses(configuration)
         let deliveries = try Deliveries(
             configuration, over: store, region: region, functions: functions, on: first, log)

@@ -39,7 +39,7 @@ final class FilesMove: @unchecked Sendable {
             places = try FilesSettings(configuration, ProjectResources.storage(of: resolution), nil)
         } catch { throw MoveFailure(error.message, code: error.code) }
         service = FileService(
-            places.room, over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),
+            places.room(), over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),
             FileSignatures([], nil, region: places.region), caller: { _ in nil }, report: { _ in })
         self.report = report
         self.isWanted = isWanted

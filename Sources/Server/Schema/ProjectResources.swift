@@ -27,6 +27,13 @@ package struct ProjectResources: Sendable {
         }
     }
 
+    /// What the roles of identities are given.
+    var identityGrants: IdentityRoleGrants {
+        if case .version2(let reading, _) = kind { reading.identityGrants } else { IdentityRoleGrants() }
+    }
+
+    var givesIdentities: Bool { identityGrants != IdentityRoleGrants() }
+
     /// True if something is wrong with the project, so that nothing it says of rights is known.
     var isRefused: Bool { diagnostics.contains(where: \.isError) }
 

@@ -80,6 +80,7 @@ final class ServedDefinitions: Sendable {
         guard let resources = definitions.resources, let address = place.addresses.first,
             configuration.functions.contains(where: \.value.isOfProject)
                 || configuration.stateMachines.contains(where: { $0.value.resource != nil })
+                || resources.givesIdentities
                 || configuration.resolvers.sources.contains(where: { $0.value.grants?.isEmpty == false })
         else { return (configuration, nil, rights(nil)) }
         let values = ProjectValues(

@@ -21,6 +21,47 @@ struct PolicyTests {
         #expect(PolicyPattern(pattern).matches(Array(text.utf8)) == matches)
     }
 
+    @Test(
+        "a pattern with the caller's id stands for what is the caller's",
+        arguments: [
+            ("private/ME/*", "private/us-east-1:1/a", "us-east-1:1", true),
+            ("private/ME/*", "private/us-east-1:2/a", "us-east-1:1", false),
+            ("private/ME/*", "private/us-east-1:1/a", nil, false), ("private/ME/*", "private/x/a", "*", false),
+            ("private/ME/*", "private/ME/a", "us-east-1:1", false), ("ME/ME", "a/a", "a", true),
+            ("ME/ME", "a/b", "a", false), ("ME", "", "", true), ("public/$", "public/$", nil, true),
+        ])
+    func identities(pattern: String, text: String, identity: String?, matches: Bool) {
+        let pattern = PolicyPattern(pattern.replacing("ME", with: "${cognito-identity.amazonaws.com:sub}"))
+        #expect(pattern.matches(Array(text.utf8), for: identity) == matches)
+    }
+
+    @Test("a condition on the beginning of keys is for lists that ask for one")
+    func prefixes() {
+        func statement(_ effect: PolicyStatement.Effect) -> PolicyStatement {
+            Self.statement(effect, ["s3:*"], on: ["arn:aws:s3:::files", "arn:aws:s3:::files/*"]) {
+                $0.prefixes = [
+                    PolicyPattern("public/*"), PolicyPattern("private/${cognito-identity.amazonaws.com:sub}/*"),
+                ]
+            }
+        }
+        let bucket = PolicyResource("s3", "files")
+        for (prefix, isMeant) in [
+            ("public/", true), ("public/a", true), ("public", false), ("", false), ("private/", false),
+            ("private/me/", true), ("private/you/", false), (nil, false),
+        ] as [(String?, Bool)] {
+            let call = PolicyCall(identity: "me", prefix: prefix)
+            let allowed = RolePolicy([statement(.allow)]).verdict(on: "s3:ListBucket", bucket, call)
+            #expect(allowed == (isMeant ? .allowed : .notAllowed), "\(prefix ?? "none")")
+            let rest = [Self.statement(["*"]), statement(.deny)]
+            #expect(
+                RolePolicy(rest).verdict(on: "s3:ListBucket", bucket, call) == (isMeant ? .denied : .allowed),
+                "\(prefix ?? "none")")
+        }
+        // Where nothing is known of the call, it may be meant.
+        #expect(RolePolicy([statement(.allow)]).verdict(on: "s3:ListBucket", bucket) == .unread)
+        #expect(RolePolicy([Self.statement(["*"]), statement(.deny)]).verdict(on: "s3:ListBucket", bucket) == .denied)
+    }
+
     @Test("a pattern that is made to take long does not")
     func hostilePattern() {
         let pattern = PolicyPattern(String(repeating: "*a", count: 500) + "b")

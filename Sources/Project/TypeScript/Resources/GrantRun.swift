@@ -251,7 +251,7 @@ final class GrantRun {
     }
 
     /// The services that ask what the role of an identity is given.
-    private static let askingServices = ["lambda", "appsync", "execute-api"]
+    private static let askingServices = ["lambda", "appsync", "execute-api", "s3"]
 
     /// Warns of rights for which no service here asks, once for a service and a role: whoever has them is denied all the same.
     func warnOfUnasked(_ given: IdentityRoleGrants, _ run: ProgramRun, _ signIn: SignInRun) {
@@ -263,25 +263,31 @@ final class GrantRun {
                     !Self.askingServices.contains(service), !told.contains(service)
                 else { continue }
                 told.append(service)
-                let hint =
-                    service == "s3"
-                    ? "Give it by access of defineStorage."
-                    : "Give it to a function, and have the app call that."
-                let places =
-                    identityPlaces.map { (role: $0.role, grant: Given.policy($0.policy), position: $0.position) }
-                    + grantPlaces
-                let place = places.first { given in
-                    given.role == role
-                        && self.grants(of: given.grant, run, signIn).statements.contains {
-                            $0.isAllowing && $0.actions.contains(action)
-                        }
-                }
                 signIn.errors.warn(
                     TypeScriptError(
                         "`\(action)` that \(name) \(role.isOfOne ? "is" : "are") given does not hold here",
-                        at: place?.position ?? .none, hint: hint))
+                        at: place(of: role, run, signIn) { $0.isAllowing && $0.actions.contains(action) },
+                        hint: "Give it to a function, and have the app call that."))
             }
+            guard grants.statements.contains(where: { $0.isAllowing && $0.isConditional }) else { continue }
+            signIn.errors.warn(
+                TypeScriptError(
+                    "the condition under which \(name) \(role.isOfOne ? "is" : "are") given something is not known here: it gives nothing",
+                    at: place(of: role, run, signIn) { $0.isAllowing && $0.isConditional },
+                    hint: "Leave it out for a server of your own, or name in `resources` what it is for."))
         }
+    }
+
+    /// Where a role is first given such a statement.
+    private func place(
+        of role: IdentityRoleGrants.Role, _ run: ProgramRun, _ signIn: SignInRun,
+        where isMeant: (FunctionGrants.Statement) -> Bool
+    ) -> Position {
+        let places =
+            identityPlaces.map { (role: $0.role, grant: Given.policy($0.policy), position: $0.position) } + grantPlaces
+        return places.first { given in
+            given.role == role && grants(of: given.grant, run, signIn).statements.contains(where: isMeant)
+        }?.position ?? .none
     }
 
     /// Refuses what denies something and would not hold here.
@@ -422,7 +428,7 @@ final class GrantRun {
             statement.isForOtherResources = true
             addResources(value("notResources"), to: &statement, run, signIn)
         }
-        if case .object(let conditions) = value("conditions") { statement.isConditional = Self.isFilled(conditions) }
+        if case .object(let conditions) = value("conditions") { Self.add(conditions, to: &statement) }
         return statement
     }
 
@@ -443,7 +449,7 @@ final class GrantRun {
             statement.isForOtherResources = true
             addResources(value("NotResource"), to: &statement, run, signIn)
         }
-        if case .object(let conditions) = value("Condition") { statement.isConditional = Self.isFilled(conditions) }
+        if case .object(let conditions) = value("Condition") { Self.add(conditions, to: &statement) }
         return changed(statement, object, run, signIn)
     }
 
@@ -465,6 +471,37 @@ final class GrantRun {
             }
         }
         return statement
+    }
+
+    /// Takes note of conditions: beginnings of keys that may be listed are judged here, and nothing else is.
+    private static func add(_ conditions: ScriptObject, to statement: inout FunctionGrants.Statement) {
+        guard isFilled(conditions) else { return }
+        guard let prefixes = prefixes(conditions), statement.prefixes == nil else {
+            statement.isConditional = true
+            return
+        }
+        statement.prefixes = prefixes
+    }
+
+    /// `{ StringLike: { 's3:prefix': ['public/*'] } }`. Nil: there is another condition.
+    private static func prefixes(_ conditions: ScriptObject) -> [String]? {
+        guard !conditions.isOpaque, let operators = try? conditions.enumerableKeys(), operators.count == 1,
+            let key = operators.first, ["StringLike", "StringEquals"].contains(conditions.realm.describe(key)),
+            case .object(let tests)? = try? conditions.get(key), !tests.isOpaque,
+            let names = try? tests.enumerableKeys(), names.count == 1, let name = names.first,
+            tests.realm.describe(name) == "s3:prefix", let value = try? tests.get(name)
+        else { return nil }
+        let isExact = conditions.realm.describe(key) == "StringEquals"
+        var texts: [String] = []
+        let elements = { if case .object(let list) = value, list is ScriptArray { values(value) } else { [value] } }()
+        for value in elements {
+            guard case .text(let text) = value else { return nil }
+            if isExact, text.string.utf8.contains(where: { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }) {
+                return nil
+            }
+            texts.append(text.string)
+        }
+        return texts
     }
 
     private func setEffect(_ value: ProgramValue, of statement: inout FunctionGrants.Statement) {
