@@ -37,17 +37,8 @@ package struct ChannelName: Sendable, Hashable {
         guard (1...ChannelLimits.segmentCharactersMax).contains(bytes.count), let first = bytes.first,
             let last = bytes.last
         else { return false }
-        return isAlphanumeric(first) && isAlphanumeric(last)
-            && bytes.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
+        return first.isAlphanumeric && last.isAlphanumeric
+            && bytes.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
     }
 
     /// The names of subscriptions that get the events of this channel: its own, and the wildcards above it.

@@ -1,4 +1,5 @@
 import Cloud
+import Crypto
 import JSON
 
 /// The name of a key, as calls give it: `alias/mine`, an id, or the ARN of either.
@@ -44,14 +45,10 @@ struct KeyName: Sendable {
 
     /// A UUID, or the id of a key of several regions.
     private static func isID(_ text: String) -> Bool {
-        func isHexadecimal(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
         if text.utf8.starts(with: multiRegionStart.utf8) {
             let rest = text.utf8.dropFirst(multiRegionStart.utf8.count)
-            return rest.count == 32 && rest.allSatisfy(isHexadecimal)
+            return rest.count == 32 && rest.allSatisfy(\.isLowercaseHexadecimal)
         }
-        return text.utf8.count == 36
-            && text.utf8.enumerated().allSatisfy { place, byte in
-                [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : isHexadecimal(byte)
-            }
+        return UUIDText.isOne(text)
     }
 }

@@ -23,7 +23,7 @@ enum DefaultValue {
 
     /// Returns whether a text begins with a whole number, spaces and a sign before it allowed.
     static func startsWithInteger(_ text: String) -> Bool {
-        unsigned(text).first.map(isDigit) ?? false
+        unsigned(text).first?.isDigit ?? false
     }
 
     /// Returns whether a text begins with a number.
@@ -31,13 +31,13 @@ enum DefaultValue {
         let rest = unsigned(text)
         if rest.starts(with: Array("Infinity".utf8)) { return true }
         let fraction = rest.first == UInt8(ascii: ".") ? rest.dropFirst() : rest
-        return fraction.first.map(isDigit) ?? false
+        return fraction.first?.isDigit ?? false
     }
 
     /// Returns whether a text that begins with a whole number begins with one below zero.
     static func isNegative(_ text: String) -> Bool {
         guard trimmed(text).first == UInt8(ascii: "-") else { return false }
-        return unsigned(text).prefix(while: isDigit).contains { $0 != UInt8(ascii: "0") }
+        return unsigned(text).prefix(while: \.isDigit).contains { $0 != UInt8(ascii: "0") }
     }
 
     private static func trimmed(_ text: String) -> ArraySlice<UInt8> {
@@ -49,15 +49,9 @@ enum DefaultValue {
         return rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") ? rest.dropFirst() : rest
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A)
-    }
-
     /// The number of two digits at the start of a slice.
     private static func twoDigits(_ bytes: ArraySlice<UInt8>) -> Int? {
-        guard bytes.count >= 2, let first = bytes.first, isDigit(first), isDigit(bytes[bytes.startIndex + 1]) else {
+        guard bytes.count >= 2, let first = bytes.first, first.isDigit, bytes[bytes.startIndex + 1].isDigit else {
             return nil
         }
         return Int(first - 0x30) * 10 + Int(bytes[bytes.startIndex + 1] - 0x30)
@@ -84,7 +78,7 @@ enum DefaultValue {
         else { return false }
         var rest = bytes[(start + 8)...]
         if rest.first == UInt8(ascii: ".") {
-            let fraction = rest.dropFirst().prefix(while: isDigit)
+            let fraction = rest.dropFirst().prefix(while: \.isDigit)
             guard !fraction.isEmpty else { return false }
             rest = rest.dropFirst(1 + fraction.count)
         }
@@ -106,21 +100,21 @@ enum DefaultValue {
         let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }
         let marks = Array(".!#$%&'*+/=?^_`{|}~-".utf8)
-        guard parts[0].allSatisfy({ isLetterOrDigit($0) || marks.contains($0) }) else { return false }
+        guard parts[0].allSatisfy({ $0.isAlphanumeric || marks.contains($0) }) else { return false }
         return parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy(isHostLabel)
     }
 
     private static func isHostLabel(_ label: ArraySlice<UInt8>) -> Bool {
         guard let first = label.first, let last = label.last, label.count <= 63 else { return false }
-        return isLetterOrDigit(first) && isLetterOrDigit(last)
-            && label.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+        return first.isAlphanumeric && last.isAlphanumeric
+            && label.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
     }
 
     /// A URL with a scheme, and with a host where the scheme needs one.
     private static func isURL(_ bytes: [UInt8]) -> Bool {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[0] | 0x20 >= 0x61,
             bytes[0] | 0x20 <= 0x7A,
-            bytes[..<colon].allSatisfy({ isLetterOrDigit($0) || Array("+-.".utf8).contains($0) })
+            bytes[..<colon].allSatisfy({ $0.isAlphanumeric || Array("+-.".utf8).contains($0) })
         else { return false }
         let scheme = String(decoding: bytes[..<colon].map(Plural.lowercased), as: UTF8.self)
         guard ["http", "https", "ws", "wss", "ftp"].contains(scheme) else { return true }
@@ -131,22 +125,22 @@ enum DefaultValue {
         let name = host.first == UInt8(ascii: "[") ? host : host.prefix { $0 != UInt8(ascii: ":") }
         let forbidden = Array(" <>^|%".utf8)
         return !name.isEmpty && !name.contains { forbidden.contains($0) }
-            && host.dropFirst(name.count).dropFirst().allSatisfy { isDigit($0) || host.first == UInt8(ascii: "[") }
+            && host.dropFirst(name.count).dropFirst().allSatisfy { $0.isDigit || host.first == UInt8(ascii: "[") }
     }
 
     /// A number in international form. Whether its country has such numbers is not checked.
     private static func isPhone(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == UInt8(ascii: "+") else { return false }
         let separators = Array(" -().".utf8)
-        guard bytes.dropFirst().allSatisfy({ isDigit($0) || separators.contains($0) }) else { return false }
-        return (7...15).contains(bytes.count(where: isDigit))
+        guard bytes.dropFirst().allSatisfy({ $0.isDigit || separators.contains($0) }) else { return false }
+        return (7...15).contains(bytes.count(where: \.isDigit))
     }
 
     private static func isIPv4(_ bytes: ArraySlice<UInt8>) -> Bool {
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4
             && parts.allSatisfy { part in
-                guard (1...3).contains(part.count), part.allSatisfy(isDigit) else { return false }
+                guard (1...3).contains(part.count), part.allSatisfy(\.isDigit) else { return false }
                 guard part.count == 1 || part.first != UInt8(ascii: "0") else { return false }
                 return part.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 255
             }
@@ -175,13 +169,9 @@ enum DefaultValue {
                 }
                 continue
             }
-            guard group.count <= 4, group.allSatisfy(isHexDigit) else { return false }
+            guard group.count <= 4, group.allSatisfy({ $0.hexadecimalValue != nil }) else { return false }
             count += 1
         }
         return gaps == 0 ? count == 8 && !groups.contains(where: \.isEmpty) : gaps == 1 && count < 8
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66)
     }
 }

@@ -181,7 +181,7 @@ package struct HTTPCall: Sendable, Hashable {
                 continue
             }
             var end = index + 1
-            while end < bytes.count, Self.isWord(bytes[end]) { end += 1 }
+            while end < bytes.count, bytes[end].isWord { end += 1 }
             if end > index + 1 { names.append(String(decoding: bytes[(index + 1)..<end], as: UTF8.self)) }
             index = end
         }
@@ -201,15 +201,6 @@ package struct HTTPCall: Sendable, Hashable {
         let bytes = Array(url.utf8.dropFirst(scheme))
         guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return "/" }
         return String(decoding: bytes[slash...], as: UTF8.self)
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }
 

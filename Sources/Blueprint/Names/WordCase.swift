@@ -1,3 +1,5 @@
+import JSON
+
 /// The cases in which Amplify's generators write names, word by word. A word begins at a capital letter behind a small one or a
 /// digit, and at the last of several capitals when a small letter follows: `HTTPServer2Go` is HTTP, Server2, Go.
 enum WordCase {
@@ -14,10 +16,10 @@ enum WordCase {
 
     private static func joined(_ words: [[UInt8]], isFirstLower: Bool) -> String {
         words.enumerated().map { number, word in
-            if number == 0, isFirstLower { return text(word.map(lower)) }
+            if number == 0, isFirstLower { return text(word.map(\.lowercased)) }
             guard let first = word.first else { return "" }
             // Two numbers side by side would become one.
-            return (number > 0 && isDigit(first) ? "_" : "") + text([upper(first)] + word.dropFirst().map(lower))
+            return (number > 0 && first.isDigit ? "_" : "") + text([upper(first)] + word.dropFirst().map(\.lowercased))
         }.joined()
     }
 
@@ -25,11 +27,11 @@ enum WordCase {
         let bytes = Array(name.utf8)
         var words: [[UInt8]] = [[]]
         for (place, byte) in bytes.enumerated() {
-            guard isLetter(byte) || isDigit(byte) else {
+            guard byte.isAlphanumeric else {
                 words.append([])
                 continue
             }
-            if isUpper(byte), place > 0, begins(at: place, in: bytes) { words.append([]) }
+            if byte.isUppercase, place > 0, begins(at: place, in: bytes) { words.append([]) }
             words[words.count - 1].append(byte)
         }
         return words.filter { !$0.isEmpty }
@@ -37,15 +39,10 @@ enum WordCase {
 
     private static func begins(at place: Int, in bytes: [UInt8]) -> Bool {
         let before = bytes[place - 1]
-        if isLower(before) || isDigit(before) { return true }
-        return isUpper(before) && place + 1 < bytes.count && isLower(bytes[place + 1])
+        if before.isLowercase || before.isDigit { return true }
+        return before.isUppercase && place + 1 < bytes.count && bytes[place + 1].isLowercase
     }
 
-    private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
-    private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
-    private static func isLetter(_ byte: UInt8) -> Bool { isUpper(byte) || isLower(byte) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    private static func lower(_ byte: UInt8) -> UInt8 { isUpper(byte) ? byte + 0x20 : byte }
-    private static func upper(_ byte: UInt8) -> UInt8 { isLower(byte) ? byte - 0x20 : byte }
+    private static func upper(_ byte: UInt8) -> UInt8 { byte.isLowercase ? byte - 0x20 : byte }
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

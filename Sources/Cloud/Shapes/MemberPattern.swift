@@ -18,7 +18,7 @@ package final class MemberPattern: Sendable, CustomStringConvertible {
     package convenience init(_ pattern: String, lettersAnd others: StaticString) {
         self.init(pattern) { text in
             others.withUTF8Buffer { others in
-                text.utf8.allSatisfy { Self.isAlphanumeric($0) || others.contains($0) }
+                text.utf8.allSatisfy { $0.isAlphanumeric || others.contains($0) }
             }
         }
     }
@@ -35,19 +35,13 @@ package final class MemberPattern: Sendable, CustomStringConvertible {
         !$0.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 }
     }
     package static let token = MemberPattern(#"[A-Za-z0-9-_=.]+"#, lettersAnd: "-_=.")
-    package static let digits = MemberPattern("[0-9]+") { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    package static let digits = MemberPattern("[0-9]+") { $0.utf8.allSatisfy(\.isDigit) }
     /// The name of a resource, such as a rule.
     package static let resource = MemberPattern(#"[\.\-_A-Za-z0-9]+"#, lettersAnd: ".-_")
     /// A path of such names, such as an event bus of a partner.
     package static let resourcePath = MemberPattern(#"[/\.\-_A-Za-z0-9]+"#, lettersAnd: "/.-_")
     /// As hashes are written.
     package static let base64 = MemberPattern(#"[\w+=/]+"#, lettersAnd: "_+=/")
-
-    package static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-    }
-
-    package static func isWord(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || byte == 0x5F }
 
     private static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {

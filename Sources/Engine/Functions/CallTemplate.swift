@@ -88,17 +88,8 @@ struct CallTemplate: Sendable, Equatable {
 
         private func wordEnd(from start: Int) -> Int {
             var end = start
-            while let byte = byte(at: end), Self.isWord(byte) { end += 1 }
+            while let byte = byte(at: end), byte.isWord { end += 1 }
             return end
-        }
-
-        private static func isWord(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
         }
 
         /// A reference that starts at a dollar sign, and where it ends; nil when that is just a dollar sign.
@@ -120,7 +111,7 @@ struct CallTemplate: Sendable, Equatable {
                 guard end > index else { break }
                 path.append(String(decoding: bytes[index..<end], as: UTF8.self))
                 index = end
-                guard byte(at: index) == UInt8(ascii: "."), let next = byte(at: index + 1), Self.isWord(next) else {
+                guard byte(at: index) == UInt8(ascii: "."), let next = byte(at: index + 1), next.isWord else {
                     break
                 }
                 index += 1

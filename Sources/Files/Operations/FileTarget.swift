@@ -82,17 +82,13 @@ struct BucketNames: Sendable {
         let name = host.prefix { $0 != UInt8(ascii: ":") }
         for base in bases {
             let base = base.utf8
-            guard name.count >= base.count, zip(name.suffix(base.count), base).allSatisfy({ Self.lowered($0) == $1 })
+            guard name.count >= base.count, zip(name.suffix(base.count), base).allSatisfy({ $0.lowercased == $1 })
             else { continue }
             let rest = name.dropLast(base.count)
             if rest.isEmpty { return .base }
             if rest.count > 1, rest.last == UInt8(ascii: ".") { return .bucket }
         }
         return .other
-    }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// The bucket that a host names, with or without a port.
@@ -159,7 +155,5 @@ struct BucketNames: Sendable {
         return !(parts.count == 4 && parts.allSatisfy { $0.allSatisfy { (0x30...0x39).contains($0) } })
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isLowercase || byte.isDigit }
 }

@@ -25,9 +25,8 @@ enum FunctionFailure {
         guard let told, !told.isEmpty else { return "Runtime.Unknown" }
         let parts = told.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let letters = parts.count == 2 ? Array(parts[1].utf8) : []
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
-        if parts[0] == "Runtime" || parts[0] == "Function", letters.count > 1, (0x41...0x5A).contains(letters[0]),
-            letters.allSatisfy(isLetter)
+        if parts[0] == "Runtime" || parts[0] == "Function", letters.count > 1, letters[0].isUppercase,
+            letters.allSatisfy(\.isLetter)
         {
             return told
         }

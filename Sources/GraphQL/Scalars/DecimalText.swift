@@ -1,3 +1,5 @@
+import JSON
+
 /// Reads the decimal numbers that Java's `BigDecimal` reads: `12`, `-1.50`, `+.5`, `1e3`.
 enum DecimalText {
     /// Exponents beyond this are refused: no number of use has them.
@@ -35,11 +37,11 @@ enum DecimalText {
             isNegative = sign == UInt8(ascii: "-")
             bytes.removeFirst()
         }
-        let whole = bytes.prefix(while: isDigit)
+        let whole = bytes.prefix(while: \.isDigit)
         bytes = bytes.dropFirst(whole.count)
         var fraction = bytes.prefix(0)
         if bytes.first == UInt8(ascii: ".") {
-            fraction = bytes.dropFirst().prefix(while: isDigit)
+            fraction = bytes.dropFirst().prefix(while: \.isDigit)
             bytes = bytes.dropFirst(fraction.count + 1)
         }
         guard !whole.isEmpty || !fraction.isEmpty else { return nil }
@@ -51,9 +53,5 @@ enum DecimalText {
             exponent = value
         }
         return (isNegative, Array(whole + fraction), fraction.count - exponent)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 }

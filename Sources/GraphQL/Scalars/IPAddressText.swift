@@ -1,3 +1,5 @@
+import JSON
+
 /// The forms of IP addresses, of version 4 and 6, with an optional prefix length behind a slash.
 enum IPAddressText {
     static func isValid(_ text: [UInt8]) -> Bool {
@@ -48,15 +50,10 @@ enum IPAddressText {
                 guard isVersion4(Array(part)) else { return nil }
                 count += 2
             } else {
-                guard (1...4).contains(part.count), part.allSatisfy(isHexadecimal) else { return nil }
+                guard (1...4).contains(part.count), part.allSatisfy({ $0.hexadecimalValue != nil }) else { return nil }
                 count += 1
             }
         }
         return count
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }

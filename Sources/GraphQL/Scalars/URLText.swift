@@ -1,3 +1,5 @@
+import JSON
+
 /// The form of an address that AppSync takes: any scheme, also hosts without a dot, no double slash in the path.
 ///
 ///     scheme://user@host:port/path?query#fragment
@@ -29,14 +31,14 @@ enum URLText {
     }
 
     private static func isScheme(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let first = text.first, isLetter(first) else { return false }
-        return text.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+        guard let first = text.first, first.isLetter else { return false }
+        return text.allSatisfy { $0.isAlphanumeric || "+-.".utf8.contains($0) }
     }
 
     private static func isAuthority(_ text: ArraySlice<UInt8>) -> Bool {
         var host = text
         if let at = text.lastIndex(of: UInt8(ascii: "@")) {
-            guard text[..<at].allSatisfy({ isLetter($0) || isDigit($0) || "%-._~!$&'()*+,;=:".utf8.contains($0) })
+            guard text[..<at].allSatisfy({ $0.isAlphanumeric || "%-._~!$&'()*+,;=:".utf8.contains($0) })
             else {
                 return false
             }
@@ -52,7 +54,7 @@ enum URLText {
 
     private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
         guard !text.isEmpty else { return true }
-        guard text.first == UInt8(ascii: ":"), text.dropFirst().allSatisfy(isDigit) else { return false }
+        guard text.first == UInt8(ascii: ":"), text.dropFirst().allSatisfy(\.isDigit) else { return false }
         guard text.count > 1 else { return true }
         return UInt16(String(decoding: text.dropFirst(), as: UTF8.self)) != nil
     }
@@ -64,13 +66,13 @@ enum URLText {
         var labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
         guard labels.allSatisfy(isLabel), let last = labels.last else { return false }
-        return labels.count == 1 || (last.count > 1 && last.first.map(isLetter) == true)
+        return labels.count == 1 || (last.count > 1 && last.first?.isLetter == true)
     }
 
     private static func isLabel(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first, let last = text.last, text.count <= 63 else { return false }
         return first != UInt8(ascii: "-") && last != UInt8(ascii: "-")
-            && text.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 >= 0x80 }
+            && text.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") || $0 >= 0x80 }
     }
 
     /// Only its own characters, no empty step, and no step back past its start.
@@ -79,7 +81,7 @@ enum URLText {
         var depth = 0
         let steps = text.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, step) in steps.enumerated() {
-            guard step.allSatisfy({ isLetter($0) || isDigit($0) || "-_:@&?=+,.!~*'%$;()".utf8.contains($0) }) else {
+            guard step.allSatisfy({ $0.isAlphanumeric || "-_:@&?=+,.!~*'%$;()".utf8.contains($0) }) else {
                 return false
             }
             if step.isEmpty, index < steps.count - 1 { return false }
@@ -87,13 +89,5 @@ enum URLText {
             if depth < 0 { return false }
         }
         return true
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

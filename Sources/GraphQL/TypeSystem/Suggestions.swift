@@ -1,3 +1,5 @@
+import JSON
+
 /// Names that somebody who wrote another may have meant, as graphql-js finds them: the one search for them.
 package enum Suggestions {
     /// Longer names than this are not compared: nobody meant them.
@@ -37,14 +39,14 @@ package enum Suggestions {
 
     /// The order of names with the same distance: without regard to case first, lower case before upper.
     private static func sortKey(_ name: String) -> [UInt8] {
-        name.utf8.map(lowercased) + [0] + name.utf8.map { $0 >= 0x61 ? $0 - 0x40 : $0 + 0x40 }
+        name.utf8.map(\.lowercased) + [0] + name.utf8.map { $0 >= 0x61 ? $0 - 0x40 : $0 + 0x40 }
     }
 
     /// The number of letters to add, remove, replace or swap, or nil beyond the threshold. Another case costs one.
     private static func distance(from input: String, to option: String, threshold: Int) -> Int? {
         if input == option { return 0 }
-        let lowerInput = input.utf8.map(lowercased)
-        let lowerOption = option.utf8.map(lowercased)
+        let lowerInput = input.utf8.map(\.lowercased)
+        let lowerOption = option.utf8.map(\.lowercased)
         if lowerInput == lowerOption { return 1 }
         let (long, short) = lowerOption.count < lowerInput.count ? (lowerInput, lowerOption) : (lowerOption, lowerInput)
         guard long.count - short.count <= threshold else { return nil }
@@ -67,9 +69,5 @@ package enum Suggestions {
         }
         let distance = rows[long.count % 3][short.count]
         return distance <= threshold ? distance : nil
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The words and signs of an expression, and how a refusal shows them.
 struct ExpressionTokens {
     let bytes: [UInt8]
@@ -57,16 +59,16 @@ struct ExpressionTokens {
         case UInt8(ascii: "]"): return .closingBracket
         case UInt8(ascii: "0"): return .index
         case UInt8(ascii: "1")...UInt8(ascii: "9"):
-            while index < bytes.count, isDigit(bytes[index]) { index += 1 }
+            while index < bytes.count, bytes[index].isDigit { index += 1 }
             return .index
         case UInt8(ascii: "#"), UInt8(ascii: ":"):
             let start = index
-            while index < bytes.count, isWordPart(bytes[index]) { index += 1 }
+            while index < bytes.count, bytes[index].isWord { index += 1 }
             guard index > start else { return .unknown }
             return byte == UInt8(ascii: "#") ? .name : .value
-        case let byte where isLetter(byte):
+        case let byte where byte.isLetter:
             let start = index - 1
-            while index < bytes.count, isWordPart(bytes[index]) { index += 1 }
+            while index < bytes.count, bytes[index].isWord { index += 1 }
             return ExpressionToken.Kind(keyword: bytes[start..<index]) ?? .identifier
         default:
             // All bytes of a character that is none of ASCII.
@@ -80,9 +82,4 @@ struct ExpressionTokens {
         index += 1
         return true
     }
-
-    static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-    static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") }
-    /// What may stand within a word behind its first character.
-    static func isWordPart(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") }
 }

@@ -102,7 +102,7 @@ package struct Substitutions: Sendable {
             throw .validation(
                 "\(parameter) contains invalid key: The expression attribute map contains a key that is too long;")
         }
-        guard key.utf8.first == sign, key.utf8.count > 1, key.utf8.dropFirst().allSatisfy(ExpressionTokens.isWordPart)
+        guard key.utf8.first == sign, key.utf8.count > 1, key.utf8.dropFirst().allSatisfy(\.isWord)
         else {
             throw .validation("\(parameter) contains invalid key: Syntax error; key: \"\(key)\"")
         }

@@ -45,7 +45,7 @@ struct StatementReader {
     func isKeyword(_ keyword: String) -> Bool {
         guard case .word(let word) = token, word.utf8.count == keyword.utf8.count else { return false }
         return zip(word.utf8, keyword.utf8).allSatisfy { byte, wanted in
-            (ExpressionTokens.isLetter(byte) ? byte | 0x20 : byte) == wanted
+            byte.lowercased == wanted
         }
     }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// The words and signs of a statement of PartiQL, one after the other.
 struct StatementTokens {
     enum Token: Equatable {
@@ -40,8 +42,8 @@ struct StatementTokens {
         switch byte {
         case UInt8(ascii: "'"): return .text(try quoted(byte))
         case UInt8(ascii: "\""): return .quoted(try quoted(byte))
-        case _ where ExpressionTokens.isDigit(byte): return .number(number())
-        case _ where Self.isWordStart(byte): return .word(word { Self.isWordStart($0) || ExpressionTokens.isDigit($0) })
+        case _ where byte.isDigit: return .number(number())
+        case _ where Self.isWordStart(byte): return .word(word { Self.isWordStart($0) || $0.isDigit })
         default: break
         }
         for sign in Self.long where bytes[place...].starts(with: sign) {
@@ -60,7 +62,7 @@ struct StatementTokens {
         while place < bytes.count, Self.isBlank(bytes[place]) { place += 1 }
         if place < bytes.count, bytes[place] == UInt8(ascii: "\"") { return try quoted(bytes[place]) }
         let name = word {
-            Self.isWordStart($0) || ExpressionTokens.isDigit($0) || $0 == UInt8(ascii: "-")
+            Self.isWordStart($0) || $0.isDigit || $0 == UInt8(ascii: "-")
         }
         guard !name.isEmpty else { throw Statement.refusal("The name of a table is expected") }
         return name
@@ -69,7 +71,7 @@ struct StatementTokens {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func isWordStart(_ byte: UInt8) -> Bool {
-        ExpressionTokens.isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
+        byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
     }
 
     private mutating func word(_ belongs: (UInt8) -> Bool) -> String {
@@ -103,7 +105,7 @@ struct StatementTokens {
         while place < bytes.count {
             let byte = bytes[place]
             let goesOn =
-                ExpressionTokens.isDigit(byte) || byte == UInt8(ascii: ".") || isExponent(byte)
+                byte.isDigit || byte == UInt8(ascii: ".") || isExponent(byte)
                 || (isSign(byte) && isExponent(bytes[place - 1]) && place > start)
             guard goesOn else { break }
             place += 1

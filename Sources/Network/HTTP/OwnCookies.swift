@@ -19,7 +19,7 @@ package enum OwnCookies {
         let pairs = header.utf8.split(separator: UInt8(ascii: ";")).map { Array($0) }
         let left = pairs.filter { !isOwn($0) }
         guard left.count < pairs.count else { return header }
-        let texts = left.map { String(decoding: $0.drop(while: isBlank), as: UTF8.self) }
+        let texts = left.map { String(decoding: $0.drop(while: HTTPCharacters.isBlank), as: UTF8.self) }
         return texts.isEmpty ? nil : texts.joined(separator: "; ")
     }
 
@@ -31,9 +31,10 @@ package enum OwnCookies {
     /// Whether a pair of name and value is one. A cookie without a name is sent back as its value alone, so what stands behind a first `=`
     /// is a name as well.
     private static func isOwn(_ pair: [UInt8]) -> Bool {
-        var name = pair.drop { isBlank($0) || $0 == UInt8(ascii: "=") }.map(lowered)[...]
+        var name = pair.drop { HTTPCharacters.isBlank($0) || $0 == UInt8(ascii: "=") }.map(HTTPCharacters.lowercased)[
+            ...]
         name = name.prefix { $0 != UInt8(ascii: "=") }
-        while let last = name.last, isBlank(last) { name = name.dropLast() }
+        while let last = name.last, HTTPCharacters.isBlank(last) { name = name.dropLast() }
         if let prefix = prefixes.first(where: { name.starts(with: $0) }) { name = name.dropFirst(prefix.count) }
         guard name.starts(with: Self.name) else { return false }
         let rest = name.dropFirst(Self.name.count)
@@ -41,12 +42,6 @@ package enum OwnCookies {
     }
 
     private static func isCookieField(_ field: (name: String, value: String)) -> Bool {
-        field.name.utf8.count == 6 && field.name.utf8.map(lowered).elementsEqual("cookie".utf8)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        field.name.utf8.count == 6 && field.name.utf8.map(HTTPCharacters.lowercased).elementsEqual("cookie".utf8)
     }
 }

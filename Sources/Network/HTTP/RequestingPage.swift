@@ -37,12 +37,9 @@ package enum RequestingPage: Sendable {
     /// The scheme does not matter: whoever has the name and the port has the page in either.
     private static func isOwn(_ origin: String, _ authority: String) -> Bool {
         guard let scheme = schemes.first(where: { origin.utf8.starts(with: $0.utf8) }) else { return false }
-        return origin.utf8.dropFirst(scheme.utf8.count).map(lowered).elementsEqual(authority.utf8.lazy.map(lowered))
+        return origin.utf8.dropFirst(scheme.utf8.count).lazy.map(HTTPCharacters.lowercased)
+            .elementsEqual(authority.utf8.lazy.map(HTTPCharacters.lowercased))
     }
 
     private static let schemes = ["http://", "https://"]
-
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
 }

@@ -26,7 +26,7 @@ extension CallInput {
             let input = CallInput(value.object ?? JSONObject())
             let id = try input.entryText("Id")
             guard (1...QueueLimits.entryNameBytesMax).contains(id.utf8.count),
-                id.utf8.allSatisfy(QueueSettings.isLetter)
+                id.utf8.allSatisfy(QueueSettings.isOfName)
             else { throw .entryName }
             guard names.insert(ByteText(id)).inserted else { throw .repeatedEntry(id) }
             entries.append((id, input))

@@ -100,7 +100,7 @@ struct MessageAttributes: Sendable {
 
     /// Letters and digits of any alphabet.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        guard !scalar.isASCII else { return QueueSettings.isLetter(UInt8(ascii: scalar)) || scalar == "." }
+        guard !scalar.isASCII else { return QueueSettings.isOfName(UInt8(ascii: scalar)) || scalar == "." }
         return scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
     }
 

@@ -12,7 +12,7 @@ extension QueueService {
     func addPermission(_ input: CallInput) async throws(QueueError) -> JSONObject {
         let (name, label) = (try input.queue(of: queues), input.demanded("Label"))
         let (accounts, actions) = (input.texts("AWSAccountIds") ?? [], input.texts("Actions") ?? [])
-        guard (1...QueueLimits.nameBytesMax).contains(label.utf8.count), label.utf8.allSatisfy(QueueSettings.isLetter)
+        guard (1...QueueLimits.nameBytesMax).contains(label.utf8.count), label.utf8.allSatisfy(QueueSettings.isOfName)
         else {
             throw .invalid(label, of: "Label", "Can only include alphanumeric characters, hyphens, or underscores.")
         }

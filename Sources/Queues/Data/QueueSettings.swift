@@ -155,7 +155,7 @@ package struct QueueSettings: Sendable, Equatable {
         let ending = Array(Self.orderedEnding.utf8)
         let isNamedOrdered = bytes.reversed().starts(with: ending.reversed())
         let letters = isNamedOrdered ? bytes.dropLast(ending.count) : bytes[...]
-        guard (1...QueueLimits.nameBytesMax).contains(bytes.count), !letters.isEmpty, letters.allSatisfy(Self.isLetter)
+        guard (1...QueueLimits.nameBytesMax).contains(bytes.count), !letters.isEmpty, letters.allSatisfy(Self.isOfName)
         else {
             throw .invalid(
                 "Can only include alphanumeric characters, hyphens, or underscores. 1 to \(QueueLimits.nameBytesMax) in length"
@@ -184,12 +184,7 @@ package struct QueueSettings: Sendable, Equatable {
 
     static let orderedEnding = ".fifo"
 
-    static func isLetter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
-    }
+    static func isOfName(_ byte: UInt8) -> Bool { byte.isWord || byte == UInt8(ascii: "-") }
 
     package static func == (left: QueueSettings, right: QueueSettings) -> Bool { left.attributes == right.attributes }
 }

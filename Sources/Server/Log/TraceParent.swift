@@ -1,3 +1,4 @@
+import JSON
 import Network
 
 /// The trace that a request belongs to, as its client says in the field `traceparent` (W3C Trace Context, level 1).
@@ -13,15 +14,11 @@ enum TraceParent {
     static func trace(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= lengths.count, zip(parts, lengths).allSatisfy({ $0.count == $1 }),
-            parts[..<lengths.count].allSatisfy({ $0.allSatisfy(isDigit) }),
+            parts[..<lengths.count].allSatisfy({ $0.allSatisfy(\.isLowercaseHexadecimal) }),
             // The first version has no more; `ff` is none, and neither is a trace of zeros.
             parts.count == lengths.count || !parts[0].elementsEqual("00".utf8), !parts[0].elementsEqual("ff".utf8),
             parts[1].contains(where: { $0 != UInt8(ascii: "0") }), parts[2].contains(where: { $0 != UInt8(ascii: "0") })
         else { return nil }
         return String(decoding: parts[1], as: UTF8.self)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }

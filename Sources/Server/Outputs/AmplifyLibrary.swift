@@ -32,9 +32,9 @@ struct AmplifyLibrary: Sendable, Equatable {
 
     init?(_ version: String) {
         var numbers: [Int] = []
-        var bytes = version.utf8.drop { !Self.isDigit($0) }
+        var bytes = version.utf8.drop { !$0.isDigit }
         while numbers.count < 2 {
-            let digits = bytes.prefix(while: Self.isDigit)
+            let digits = bytes.prefix(while: \.isDigit)
             guard let number = Int(String(decoding: digits, as: UTF8.self)) else { break }
             numbers.append(number)
             bytes = bytes.dropFirst(digits.count)
@@ -48,8 +48,6 @@ struct AmplifyLibrary: Sendable, Equatable {
     private init(major: Int, minor: Int, text: String) {
         (self.major, self.minor, self.text) = (major, minor, text)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     // MARK: Where it is
 

@@ -86,9 +86,8 @@ final class StackCalls: Sendable {
     }
 
     private static func isName(_ name: String) -> Bool {
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
-        return name.utf8.count <= nameBytesMax && name.utf8.first.map(isLetter) ?? false
-            && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+        name.utf8.count <= nameBytesMax && name.utf8.first?.isLetter ?? false
+            && name.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
     }
 
     // MARK: Answers

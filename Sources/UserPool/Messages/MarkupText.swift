@@ -68,21 +68,12 @@ enum MarkupText {
         if isEnd { start += 1 }
         let isDeclaration = start < bytes.count && bytes[start] == UInt8(ascii: "!")
         if isDeclaration { start += 1 }
-        let nameEnd = bytes[start...].firstIndex { !isNameByte($0) } ?? bytes.count
+        let nameEnd = bytes[start...].firstIndex { !$0.isAlphanumeric } ?? bytes.count
         guard isDeclaration || nameEnd > start, let close = bytes[nameEnd...].firstIndex(of: UInt8(ascii: ">")) else {
             return nil
         }
         let name = String(decoding: bytes[start..<nameEnd], as: UTF8.self).lowercased()
         return Tag(name: isDeclaration ? "!" : name, isEnd: isEnd, content: nameEnd..<close, end: close + 1)
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 
     /// The value of an attribute that is written with quotes.

@@ -62,8 +62,8 @@ package struct AppClient: Sendable, Equatable {
         }
         let scheme = String(text[..<colon])
         let rest = String(text[text.utf8.index(after: colon)...])
-        guard scheme.utf8.first.map(isLetter) ?? false,
-            scheme.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
+        guard scheme.utf8.first?.isLetter ?? false,
+            scheme.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) }),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"#\"<>\\^`{|}".utf8.contains($0) })
         else { return false }
         switch scheme.lowercased() {
@@ -80,7 +80,4 @@ package struct AppClient: Sendable, Equatable {
                 (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
             }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

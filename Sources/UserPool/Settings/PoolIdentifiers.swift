@@ -49,7 +49,7 @@ package struct PoolIdentifiers: Sendable, Equatable {
     package static func isUserPoolID(_ text: String) -> Bool {
         let parts = text.parts(separatedBy: "_")
         return parts.count == 2 && isRegion(parts[0]) && (1...46).contains(parts[1].utf8.count)
-            && parts[1].utf8.allSatisfy(isAlphanumeric)
+            && parts[1].utf8.allSatisfy(\.isAlphanumeric)
     }
 
     package static func isRegion(_ text: String) -> Bool { isRegion(text[...]) }
@@ -57,26 +57,17 @@ package struct PoolIdentifiers: Sendable, Equatable {
     private static func isRegion(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return parts.count >= 3 && text.utf8.count <= 32
-            && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy { isAlphanumeric($0) } }
+            && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(\.isAlphanumeric) }
     }
 
     package static func isClientID(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "+") }
+            && text.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "+") }
     }
 
     /// Returns whether a text can be the name of an identity pool, or of an identity: the region and a UUID.
     package static func isIdentityID(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         return isRegion(text[..<colon]) && UUIDText.isOne(text[text.index(after: colon)...])
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// What `defineData` is given.
 struct DataOptions {
@@ -60,7 +61,7 @@ struct DataOptions {
     func checkName() throws(TypeScriptError) {
         guard let name, !name.text.isEmpty else { return }
         let bytes = name.text.utf8
-        let isPlain = bytes.allSatisfy { $0.isLetter || $0.isDigit || " -_".utf8.contains($0) }
+        let isPlain = bytes.allSatisfy { $0.isAlphanumeric || " -_".utf8.contains($0) }
         guard isPlain, bytes.first?.isLetter == true else {
             throw TypeScriptError(
                 "Resource name contains invalid characters, found \(name.text)", at: name.position,
@@ -113,11 +114,6 @@ package struct DataAuthorizer: Sendable, Equatable {
         self.function = function
         cacheSeconds = options.whole("timeToLiveInSeconds")
     }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
 }
 
 /// The authorization modes as they are written.

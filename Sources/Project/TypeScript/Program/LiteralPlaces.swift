@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// Where the parts of what is written in a call's parentheses stand: arguments, members of objects and elements of lists,
 /// as far as they are literals there. It is asked when something is to be said of them, so it looks at the text again
@@ -39,8 +40,7 @@ struct LiteralPlaces {
     private var byte: UInt8? { bytes.indices.contains(place) ? bytes[place] : nil }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || (0x30...0x39).contains(byte)
-            || (0x61...0x7A).contains(byte | 0x20)
+        byte >= 0x80 || byte == UInt8(ascii: "$") || byte.isWord
     }
 
     private mutating func skipName() {

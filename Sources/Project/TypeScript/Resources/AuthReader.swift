@@ -1,5 +1,6 @@
 import Blueprint
 import GraphQL
+import JSON
 
 /// Reads what `defineAuth` is given. What Amplify itself refuses is refused in its words.
 struct AuthReader {
@@ -121,12 +122,9 @@ struct AuthReader {
     private static func isDomain(_ text: String) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
             guard let first = label.first, let last = label.last else { return false }
-            return isWord(first) && isWord(last) && label.allSatisfy { isWord($0) || $0 == UInt8(ascii: "-") }
+            return first.isAlphanumeric && last.isAlphanumeric
+                && label.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
         }
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
     }
 
     // MARK: Second factor and first factors

@@ -60,11 +60,11 @@ struct DatePattern: Sendable {
                     throw fault("has '\(Character(Unicode.Scalar(byte)))', which is reserved")
                 case UInt8(ascii: "p"):
                     let width = repeated()
-                    guard index < bytes.count, DatePattern.isLetter(bytes[index]) else {
+                    guard index < bytes.count, bytes[index].isLetter else {
                         throw fault("has a 'p' without a letter to pad")
                     }
                     elements.append(.padded(try field(), width: width))
-                case _ where DatePattern.isLetter(byte): elements.append(try field())
+                case _ where byte.isLetter: elements.append(try field())
                 default:
                     elements.append(.literal([byte]))
                     index += 1
@@ -113,8 +113,6 @@ struct DatePattern: Sendable {
 
         private func fault(_ what: String) -> ResolverError { .fault("\(function): the pattern \(what).") }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) && byte >= 0x41 }
 
     // MARK: Names
 

@@ -125,7 +125,7 @@ extension TemplateRun {
         case "-Infinity": return -.infinity
         default: break
         }
-        guard text.utf8.allSatisfy({ TemplateLexer.isDigit($0) || "+-.eE".utf8.contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
         return Double(text) ?? Double(text + "0")
     }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// The longest token at a place. Of two that are as long, the one that is asked first stands.
 extension TemplateLexer {
     enum Action: UInt8 {
@@ -71,7 +73,7 @@ extension TemplateLexer {
             offer(.decimal, lengthOfDecimal(), .number)
         }
         func offerDot() {
-            if byte(at: place) == UInt8(ascii: "."), let next = byte(at: place + 1), Self.isLetter(next) {
+            if byte(at: place) == UInt8(ascii: "."), let next = byte(at: place + 1), next.isLetter {
                 offer(.dot, 2, .dot)
             }
         }
@@ -228,23 +230,23 @@ extension TemplateLexer {
 
     private func lengthOfWord(at start: Int) -> Int? {
         guard let first = byte(at: start),
-            Self.isLetter(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "@")
+            first.isLetter || first == UInt8(ascii: "_") || first == UInt8(ascii: "@")
         else { return nil }
         return count(from: start, Self.isOfWord)
     }
 
     private func lengthOfBracketedWord(at start: Int) -> Int? {
         guard byte(at: start) == UInt8(ascii: "{"), let first = byte(at: start + 1),
-            Self.isLetter(first) || first == UInt8(ascii: "_")
+            first.isLetter || first == UInt8(ascii: "_")
         else { return nil }
         let word = count(from: start + 1, Self.isOfWord)
         return byte(at: start + 1 + word) == UInt8(ascii: "}") ? word + 2 : nil
     }
 
     private func lengthOfIdentifier(at start: Int) -> Int? {
-        guard let first = byte(at: start), Self.isLetter(first) || first == UInt8(ascii: "_") else { return nil }
+        guard let first = byte(at: start), first.isLetter || first == UInt8(ascii: "_") else { return nil }
         return count(from: start) {
-            Self.isLetter($0) || Self.isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            $0.isWord || $0 == UInt8(ascii: "-")
         }
     }
 
@@ -263,33 +265,29 @@ extension TemplateLexer {
 
     private func lengthOfInteger() -> Int? {
         let sign = byte(at: place) == UInt8(ascii: "-") ? 1 : 0
-        let digits = count(from: place + sign, Self.isDigit)
+        let digits = count(from: place + sign, \.isDigit)
         return digits == 0 ? nil : sign + digits
     }
 
     private func lengthOfDecimal() -> Int? {
         let sign = byte(at: place) == UInt8(ascii: "-") ? 1 : 0
-        let whole = count(from: place + sign, Self.isDigit)
+        let whole = count(from: place + sign, \.isDigit)
         var end = place + sign + whole
         let hasPoint = byte(at: end) == UInt8(ascii: ".")
         if hasPoint {
-            let fraction = count(from: end + 1, Self.isDigit)
+            let fraction = count(from: end + 1, \.isDigit)
             guard whole + fraction > 0 else { return nil }
             end += 1 + fraction
         }
         guard whole > 0 || hasPoint else { return nil }
         if let mark = byte(at: end), mark | 0x20 == UInt8(ascii: "e") {
             let sign = byte(at: end + 1) == UInt8(ascii: "-") || byte(at: end + 1) == UInt8(ascii: "+") ? 1 : 0
-            let digits = count(from: end + 1 + sign, Self.isDigit)
+            let digits = count(from: end + 1 + sign, \.isDigit)
             if digits > 0 { return end + 1 + sign + digits - place }
         }
         return hasPoint ? end - place : nil
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-    static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-    static func isOfWord(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "@")
-    }
+    static func isOfWord(_ byte: UInt8) -> Bool { byte.isWord || byte == UInt8(ascii: "@") }
 }
