@@ -76,33 +76,6 @@ package struct FileTag: Sendable {
 
     /// The text behind escapes, where a plus is a blank.
     private static func decoded(_ bytes: some Collection<UInt8>) -> String? {
-        var result: [UInt8] = []
-        var rest = Array(bytes)[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst(), let low = rest.popFirst(), let value = hex(high, low) else {
-                    return nil
-                }
-                result.append(value)
-            default: result.append(byte)
-            }
-        }
-        return String(validating: result, as: UTF8.self)
-    }
-
-    private static func hex(_ high: UInt8, _ low: UInt8) -> UInt8? {
-        guard let high = digit(high), let low = digit(low) else { return nil }
-        return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        PercentCoding.decodedForm(bytes).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -40,7 +40,7 @@ package enum MarkupCharacters {
     /// (RFC 3986) and slashes. A blank is `%20`, which every client reads; `+` is a blank to some and a plus to others.
     package static func percentEncoded(_ text: String) -> String {
         // Hot path: nearly every key of a list is as it is.
-        guard !text.utf8.allSatisfy({ PercentBytes.isUnreserved($0) || $0 == UInt8(ascii: "/") }) else { return text }
-        return String(decoding: PercentBytes.encoded(text.utf8, keepsSlashes: true), as: UTF8.self)
+        func isKept(_ byte: UInt8) -> Bool { PercentCoding.isUnreserved(byte) || byte == UInt8(ascii: "/") }
+        return text.utf8.allSatisfy(isKept) ? text : PercentCoding.encoded(text, keeping: isKept)
     }
 }

@@ -82,7 +82,7 @@ extension FileRun {
 
     private func location(of key: String, in bucket: String) -> String {
         let path = (call.target.isVirtual ? [] : [bucket]) + key.parts(separatedBy: "/")
-        let encoded = path.map { String(decoding: PercentBytes.encoded($0.utf8), as: UTF8.self) }
+        let encoded = path.map { PercentCoding.encoded($0) }
         let scheme = request.isSecure ? "https" : "http"
         return "\(scheme)://\(head.authority ?? "localhost")/\(encoded.joined(separator: "/"))"
     }
@@ -160,7 +160,7 @@ struct PostedForm: Sendable {
         }
         guard isAddress, target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         let parameters = [("bucket", bucket), ("key", key), ("etag", "\"\(tag)\"")].map { name, value in
-            "\(name)=\(String(decoding: PercentBytes.encoded(value.utf8), as: UTF8.self))"
+            "\(name)=\(PercentCoding.encoded(value))"
         }
         let bare = target.parts(separatedBy: "#")
         let mark = bare[0].utf8.contains(UInt8(ascii: "?")) ? "&" : "?"

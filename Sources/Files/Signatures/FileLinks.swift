@@ -54,11 +54,11 @@ package struct FileLinks: Sendable {
     /// A key as a path has it: slashes stay.
     private static func escaped(_ key: String) -> String {
         key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(decoding: PercentBytes.encoded($0), as: UTF8.self) }.joined(separator: "/")
+            .map { String(decoding: PercentCoding.encoded($0), as: UTF8.self) }.joined(separator: "/")
     }
 
     private static func escapedWhole(_ text: String) -> String {
-        String(decoding: PercentBytes.encoded(text.utf8), as: UTF8.self)
+        PercentCoding.encoded(text)
     }
 }
 

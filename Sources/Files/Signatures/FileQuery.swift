@@ -51,8 +51,8 @@ struct RawQuery {
         let rawName: ArraySlice<UInt8>
         let rawValue: ArraySlice<UInt8>
 
-        func name(_ plusIsSpace: Bool) -> [UInt8] { PercentBytes.decoded(rawName, plusIsSpace: plusIsSpace) }
-        func value(_ plusIsSpace: Bool) -> [UInt8] { PercentBytes.decoded(rawValue, plusIsSpace: plusIsSpace) }
+        func name(_ plusIsSpace: Bool) -> [UInt8] { PercentCoding.decoded(rawName, plusIsSpace: plusIsSpace) }
+        func value(_ plusIsSpace: Bool) -> [UInt8] { PercentCoding.decoded(rawValue, plusIsSpace: plusIsSpace) }
     }
 
     let parameters: [Parameter]
@@ -79,8 +79,8 @@ struct RawQuery {
         for parameter in parameters where !left(parameter.rawName) {
             pairs.append(
                 (
-                    PercentBytes.encoded(parameter.name(plusIsSpace)),
-                    PercentBytes.encoded(parameter.value(plusIsSpace))
+                    PercentCoding.encoded(parameter.name(plusIsSpace)),
+                    PercentCoding.encoded(parameter.value(plusIsSpace))
                 ))
         }
         pairs.sort { left, right in

@@ -195,9 +195,9 @@ package final class FileSignatures: Sendable {
     /// The path as it was sent, with escapes in their one form, and where a slash is escaped, with that as a slash too.
     private static func paths(_ head: HTTPRequestHead) -> [[UInt8]] {
         let path = head.encodedPath.utf8
-        let sent = PercentBytes.normalized(path: path, isSlashEscaped: true)
+        let sent = SignedPath.normalized(path, isSlashEscaped: true)
         guard path.contains(UInt8(ascii: "%")) else { return [sent] }
-        let open = PercentBytes.normalized(path: path, isSlashEscaped: false)
+        let open = SignedPath.normalized(path, isSlashEscaped: false)
         return open == sent ? [sent] : [sent, open]
     }
 

@@ -51,7 +51,7 @@ struct LinkParameters {
     }
 
     static func isSignature(_ rawName: ArraySlice<UInt8>) -> Bool {
-        String(decoding: PercentBytes.decoded(rawName), as: UTF8.self).inLowerCaseASCII == "x-amz-signature"
+        String(decoding: PercentCoding.decoded(rawName), as: UTF8.self).inLowerCaseASCII == "x-amz-signature"
     }
 
     subscript(name: String) -> String? {

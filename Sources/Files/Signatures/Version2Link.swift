@@ -130,7 +130,7 @@ struct Version2Link {
     private static func paths(_ head: HTTPRequestHead, bucket: String?) -> [String] {
         let sent = (bucket.map { "/\($0)" } ?? "") + head.encodedPath
         let normalized = String(
-            decoding: PercentBytes.normalized(path: sent.utf8, isSlashEscaped: true), as: UTF8.self)
+            decoding: SignedPath.normalized(sent.utf8, isSlashEscaped: true), as: UTF8.self)
         var paths = normalized == sent ? [sent] : [sent, normalized]
         if !sent.utf8.dropFirst().contains(UInt8(ascii: "/")) { paths.append(sent + "/") }
         return paths

@@ -76,7 +76,7 @@ struct PassingBackend: LanguageBackend {
     private func request(
         _ call: LanguageCall, _ model: String, _ body: [UInt8], _ accept: String
     ) throws(LanguageError) -> (url: String, fields: [(name: String, value: String)]) {
-        let path = "/model/\(PathPart.encoded(model))/\(call.rawValue)"
+        let path = "/model/\(PercentCoding.encoded(model))/\(call.rawValue)"
         var fields = [(name: "content-type", value: "application/json"), (name: "accept", value: accept)]
         guard let signer else { return (url + path, fields) }
         let place: HTTPURL

@@ -52,25 +52,6 @@ package struct RequestSigner: Sendable {
 
     /// A path as it is signed: what is encoded in it, once more.
     private static func encoded(_ path: String) -> String {
-        path.parts(separatedBy: "/").map(PathPart.encoded).joined(separator: "/")
-    }
-}
-
-/// A part of a path, such as the name of a model.
-package enum PathPart {
-    /// Everything but letters, digits and `-._~` is escaped.
-    static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        path.parts(separatedBy: "/").map { PercentCoding.encoded($0) }.joined(separator: "/")
     }
 }

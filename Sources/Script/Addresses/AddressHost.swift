@@ -9,11 +9,11 @@ enum AddressHost {
         }
         guard isSpecial else {
             if source.contains(where: { forbidden.contains($0) }) { return nil }
-            return PercentCoding.encode(source, PercentCoding.control)
+            return AddressEscapes.encode(source, AddressEscapes.control)
         }
         var text = String.UnicodeScalarView()
         text.append(contentsOf: source)
-        let decoded = String(decoding: PercentCoding.decode(Array(String(text).utf8)), as: UTF8.self)
+        let decoded = String(decoding: AddressEscapes.decode(Array(String(text).utf8)), as: UTF8.self)
         guard let name = asciiName(decoded), !name.isEmpty else { return nil }
         let isRefused = name.unicodeScalars.contains {
             $0.value <= 0x20 || $0.value == 0x7F || $0 == "%" || forbidden.contains($0)

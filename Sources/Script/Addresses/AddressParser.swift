@@ -172,9 +172,9 @@ struct AddressParser {
             rest = rest[(at + 1)...]
             if rest.isEmpty { return false }
             let colon = information.firstIndex(of: ":")
-            record.username = PercentCoding.encode(information[..<(colon ?? at)], PercentCoding.userInformation)
+            record.username = AddressEscapes.encode(information[..<(colon ?? at)], AddressEscapes.userInformation)
             if let colon {
-                record.password = PercentCoding.encode(information[(colon + 1)...], PercentCoding.userInformation)
+                record.password = AddressEscapes.encode(information[(colon + 1)...], AddressEscapes.userInformation)
             }
         }
         var portStart: Int?
@@ -236,7 +236,7 @@ struct AddressParser {
             var end = index
             while end < source.count, !isSlash(source[end]), source[end] != "?", source[end] != "#" { end += 1 }
             let hasSlash = end < source.count && isSlash(source[end])
-            let part = PercentCoding.encode(source[index..<end], PercentCoding.path)
+            let part = AddressEscapes.encode(source[index..<end], AddressEscapes.path)
             let plain = part.lowercased()
             if Self.doubleDots.contains(plain) {
                 let isDrive = record.scheme == "file" && record.path.count == 1 && Self.isDrive(record.path[0])
@@ -269,7 +269,7 @@ struct AddressParser {
     private mutating func parseOpaquePath() {
         var end = index
         while end < source.count, source[end] != "?", source[end] != "#" { end += 1 }
-        record.opaquePath = PercentCoding.encode(source[index..<end], PercentCoding.control)
+        record.opaquePath = AddressEscapes.encode(source[index..<end], AddressEscapes.control)
         index = end
         parseEnd()
     }
@@ -278,15 +278,15 @@ struct AddressParser {
         index += 1
         var end = index
         while end < source.count, source[end] != "#" { end += 1 }
-        record.query = PercentCoding.encode(
-            source[index..<end], record.isSpecial ? PercentCoding.specialQuery : PercentCoding.query)
+        record.query = AddressEscapes.encode(
+            source[index..<end], record.isSpecial ? AddressEscapes.specialQuery : AddressEscapes.query)
         index = end
         if scalar == "#" { parseFragment() }
     }
 
     private mutating func parseFragment() {
         index += 1
-        record.fragment = PercentCoding.encode(source[min(index, source.count)...], PercentCoding.fragment)
+        record.fragment = AddressEscapes.encode(source[min(index, source.count)...], AddressEscapes.fragment)
         index = source.count
     }
 

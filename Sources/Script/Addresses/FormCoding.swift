@@ -12,7 +12,7 @@ enum FormCoding {
 
     private static func units(_ bytes: ArraySlice<UInt8>) -> [UInt16] {
         let spaced = bytes.map { $0 == 0x2B ? 0x20 : $0 }
-        return Array(String(decoding: PercentCoding.decode(spaced), as: UTF8.self).utf16)
+        return Array(String(decoding: AddressEscapes.decode(spaced), as: UTF8.self).utf16)
     }
 
     static func write(_ pairs: [Pair]) -> String {
@@ -25,7 +25,7 @@ enum FormCoding {
             switch byte {
             case 0x20: text.append("+")
             case 0x2A, 0x2D, 0x2E, 0x5F, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: text.append(Unicode.Scalar(byte))
-            default: PercentCoding.append(byte, to: &text)
+            default: AddressEscapes.append(byte, to: &text)
             }
         }
         return String(text)

@@ -81,7 +81,7 @@ enum URLLibrary {
     }
 
     private static func encode(_ text: [UInt16], _ set: Set<UInt8>) -> String {
-        PercentCoding.encode(String(decoding: text, as: UTF16.self).unicodeScalars, set)
+        AddressEscapes.encode(String(decoding: text, as: UTF16.self).unicodeScalars, set)
     }
 
     static let properties: [NativeProperty] = [
@@ -100,13 +100,13 @@ enum URLLibrary {
         part("username", get: { $0.username }) { record, text in
             if record.cannotHaveCredentials { return nil }
             var record = record
-            record.username = encode(text, PercentCoding.userInformation)
+            record.username = encode(text, AddressEscapes.userInformation)
             return record
         },
         part("password", get: { $0.password }) { record, text in
             if record.cannotHaveCredentials { return nil }
             var record = record
-            record.password = encode(text, PercentCoding.userInformation)
+            record.password = encode(text, AddressEscapes.userInformation)
             return record
         },
         part("host", get: { $0.hostAndPort }) { AddressParser.withHost($1, of: $0, changesPort: true) },
@@ -121,14 +121,15 @@ enum URLLibrary {
             var record = record
             let query = text.first == 0x3F ? Array(text.dropFirst()) : text
             record.query =
-                text.isEmpty ? nil : encode(query, record.isSpecial ? PercentCoding.specialQuery : PercentCoding.query)
+                text.isEmpty
+                ? nil : encode(query, record.isSpecial ? AddressEscapes.specialQuery : AddressEscapes.query)
             return record
         },
         .getter("searchParams") { call throws(Thrown) in .object(try address(call).searchParameters()) },
         part("hash", get: { ($0.fragment ?? "").isEmpty ? "" : "#" + ($0.fragment ?? "") }) { record, text in
             var record = record
             let fragment = text.first == 0x23 ? Array(text.dropFirst()) : text
-            record.fragment = text.isEmpty ? nil : encode(fragment, PercentCoding.fragment)
+            record.fragment = text.isEmpty ? nil : encode(fragment, AddressEscapes.fragment)
             return record
         },
         .method("toString", length: 0) { call throws(Thrown) in call.realm.value(try address(call).record.text) },

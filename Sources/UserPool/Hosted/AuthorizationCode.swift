@@ -60,7 +60,7 @@ struct AuthorizationCode: Sendable {
     /// no verifier either: one would mean that somebody has taken the digest out on the way.
     fileprivate func accepts(verifier: String?) -> Bool {
         guard let challenge, let verifier else { return challenge == nil && verifier == nil }
-        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(FormPairs.isUnreserved) else {
+        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(PercentCoding.isUnreserved) else {
             return false
         }
         return ConstantTime.areEqual(Base64.text(of: Digest.sha256.of(Array(verifier.utf8))), challenge)

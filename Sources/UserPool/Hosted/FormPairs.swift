@@ -47,53 +47,12 @@ package struct FormPairs: Sendable {
 
     /// The text behind escapes, where a plus is a blank.
     static func decoded(_ bytes: some Collection<UInt8>) -> String? {
-        var result: [UInt8] = []
-        var bytes = bytes[...]
-        while let byte = bytes.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = bytes.popFirst().flatMap(digit), let low = bytes.popFirst().flatMap(digit) else {
-                    return nil
-                }
-                result.append(high << 4 | low)
-            default: result.append(byte)
-            }
+        guard let result = PercentCoding.decodedForm(bytes), !result.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            return nil
         }
-        guard !result.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
         return String(validating: result, as: UTF8.self)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     /// Everything but unreserved characters (RFC 3986) in escapes.
-    static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            if isUnreserved(byte) {
-                result.append(byte)
-            } else {
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
+    static func encoded(_ text: String) -> String { PercentCoding.encoded(text) }
 }

@@ -46,7 +46,7 @@ struct HostedPage: Sendable {
     private static func source(of address: String) -> String? {
         guard let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = address.utf8[..<colon]
-        guard !scheme.isEmpty, scheme.allSatisfy({ FormPairs.isUnreserved($0) || $0 == UInt8(ascii: "+") }) else {
+        guard !scheme.isEmpty, scheme.allSatisfy({ PercentCoding.isUnreserved($0) || $0 == UInt8(ascii: "+") }) else {
             return nil
         }
         let name = String(decoding: scheme, as: UTF8.self)
@@ -55,7 +55,7 @@ struct HostedPage: Sendable {
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         // An address in brackets cannot be written there.
         guard !authority.isEmpty,
-            authority.allSatisfy({ FormPairs.isUnreserved($0) || $0 == UInt8(ascii: ":") })
+            authority.allSatisfy({ PercentCoding.isUnreserved($0) || $0 == UInt8(ascii: ":") })
         else { return "\(name):" }
         return "\(name)://\(String(decoding: authority, as: UTF8.self))"
     }

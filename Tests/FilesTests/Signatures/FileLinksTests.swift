@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ struct FileLinksTests {
     func reads(key: String) async throws {
         let files = try await TestFiles()
         let path = key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(decoding: PercentBytes.encoded($0), as: UTF8.self) }.joined(separator: "/")
+            .map { String(decoding: PercentCoding.encoded($0), as: UTF8.self) }.joined(separator: "/")
         #expect(try FileClient(files).call("PUT", "/\(path)", body: Array("text".utf8)).status == 200)
         let answer = try open(try link(key, of: files), of: files)
         #expect(answer.status == 200)

@@ -130,7 +130,7 @@ struct CanonicalRequest {
         var parameters: [(name: String, value: String)] = []
         for parameter in query.utf8.split(separator: UInt8(ascii: "&")) {
             let pair = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let parts = pair.map { encoded(decoded($0)) }
+            let parts = pair.map { encoded(PercentCoding.decoded($0)) }
             parameters.append((parts.first ?? "", parts.count == 2 ? parts[1] : ""))
         }
         parameters.sort { left, right in
@@ -140,33 +140,6 @@ struct CanonicalRequest {
     }
 
     private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-                UInt8(ascii: "~"):
-                text.append(byte)
-            default:
-                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func decoded(_ bytes: Substring.UTF8View) -> [UInt8] {
-        var decoded: [UInt8] = []
-        var rest = Array(bytes)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            guard byte == UInt8(ascii: "%"), rest.count >= 2, digits.count == 2 else {
-                decoded.append(byte)
-                continue
-            }
-            decoded.append(UInt8(digits[0] * 16 + digits[1]))
-            rest = rest.dropFirst(2)
-        }
-        return decoded
+        String(decoding: PercentCoding.encoded(bytes), as: UTF8.self)
     }
 }

@@ -53,40 +53,16 @@ enum EncodingFunctions {
         encoded.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: encoded.append(byte)
             case UInt8(ascii: " "): encoded.append(UInt8(ascii: "+"))
-            case _ where plain.contains(byte): encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            case _ where byte.isAlphanumeric || plain.contains(byte): encoded.append(byte)
+            default: PercentCoding.appendEscape(of: byte, to: &encoded)
             }
         }
         return String(decoding: encoded, as: UTF8.self)
     }
 
     private static func decodedFromURL(_ text: String) -> String? {
-        var decoded: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        decoded.reserveCapacity(rest.count)
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
-                    return nil
-                }
-                decoded.append(high << 4 | low)
-            default: decoded.append(byte)
-            }
-        }
-        return String(decoding: decoded, as: UTF8.self)
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x37
-        case 0x61...0x66: digit - 0x57
-        default: nil
-        }
+        PercentCoding.decodedForm(text.utf8).map { String(decoding: $0, as: UTF8.self) }
     }
 
     // MARK: JavaScript

@@ -1,5 +1,5 @@
 /// The sets of the URL standard that say what is written as `%XX`.
-enum PercentCoding {
+enum AddressEscapes {
     static let fragment = set(" \"<>`")
     static let query = set(" \"#<>")
     static let specialQuery = set(" \"#<>'")
