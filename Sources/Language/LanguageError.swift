@@ -46,10 +46,7 @@ package struct LanguageError: Error, Sendable, Equatable {
     }
 
     /// Somebody else's words: their start where they are long.
-    static func shortened(_ text: String) -> String {
-        guard text.utf8.count > LanguageLimits.shownBytesMax else { return text }
-        return String(decoding: text.utf8.prefix(LanguageLimits.shownBytesMax), as: UTF8.self) + "…"
-    }
+    static func shortened(_ text: String) -> String { text.shortened(to: LanguageLimits.shownBytesMax) }
 
     /// The same as an answer has it.
     package var body: JSONValue { ["message": .string(message)] }

@@ -13,7 +13,8 @@ struct AuditLog: Sendable {
 
     func note(_ action: String, _ target: String, _ detail: String = "", who: String, address: String) {
         let values: [StoredValue] =
-            [.integer(clock())] + [who, address, action, target, detail].map { .text(Self.bounded($0)) }
+            [.integer(clock())]
+            + [who, address, action, target, detail].map { .text($0.shortened(to: ConsoleLimits.auditTextBytesMax)) }
         store().writer.submit(
             turn: .console, key: nil,
             { session in
@@ -22,11 +23,6 @@ struct AuditLog: Sendable {
                 let trimmed = try session.lastRowNumber - ConsoleLimits.auditEntriesMax
                 if trimmed > 0 { try session.change(ConsoleRows.auditTrimming, [.integer(trimmed)]) }
             }, answer: { _ in })
-    }
-
-    private static func bounded(_ text: String) -> String {
-        guard text.utf8.count > ConsoleLimits.auditTextBytesMax else { return text }
-        return String(decoding: text.utf8.prefix(ConsoleLimits.auditTextBytesMax), as: UTF8.self) + "…"
     }
 
     /// The entries, newest first.

@@ -73,15 +73,15 @@ package struct RequestOutline: Sendable {
             head.isSubscription = operation.kind == "subscription"
         }
         head.errors = (operation?.errorTypes ?? []).map { type in
-            ["errorType": .string(type), "message": .string(reason.map(Self.cut) ?? "")]
+            [
+                "errorType": .string(type),
+                "message": .string(reason?.shortened(to: ConsoleLimits.outlineTextBytesMax) ?? ""),
+            ]
         }
-        if head.errors.isEmpty, let reason, status >= 400 { head.errors = [["message": .string(Self.cut(reason))]] }
+        if head.errors.isEmpty, let reason, status >= 400 {
+            head.errors = [["message": .string(reason.shortened(to: ConsoleLimits.outlineTextBytesMax))]]
+        }
         return head
-    }
-
-    private static func cut(_ text: String) -> String {
-        guard text.utf8.count > ConsoleLimits.outlineTextBytesMax else { return text }
-        return String(decoding: text.utf8.prefix(ConsoleLimits.outlineTextBytesMax), as: UTF8.self) + "…"
     }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import JSON
 
 /// Why a call has no result: what the client is told, and what only the operator should know.
@@ -19,8 +20,28 @@ struct CallFailure: Error, Sendable, Equatable {
     static let timedOut = CallFailure("Execution timed out.", type: "ExecutionTimeout")
 
     /// A text of somebody else's for a message: its start where it is too long.
-    static func shortened(_ text: String) -> String {
-        guard text.utf8.count > FunctionLimits.messageBytesMax else { return text }
-        return String(decoding: text.utf8.prefix(FunctionLimits.messageBytesMax), as: UTF8.self) + "…"
+    static func shortened(_ text: String) -> String { text.shortened(to: FunctionLimits.messageBytesMax) }
+}
+
+extension CallFailure {
+    /// Why a service could not be called over HTTP.
+    ///
+    /// - Parameter url: what the log calls the URL.
+    init(_ error: OutsideError, at endpoint: String, naming url: String) {
+        switch error {
+        case .timedOut(let milliseconds):
+            self = .timedOut
+            detail = "no answer from \(endpoint) within \(milliseconds) ms"
+        case .invalidURL(let reason):
+            self.init(
+                "The URL of the HTTP call is not valid", type: "Http:BadRequestException",
+                detail: "\(url) is not valid: \(reason)")
+        case .unreachable(let reason):
+            self.init(
+                "The HTTP service cannot be reached", type: "Http:ServiceUnavailableException",
+                detail: "\(endpoint) cannot be reached: \(reason)")
+        case .tooLarge(let bytesMax):
+            self.init("The answer has more than \(bytesMax) bytes", type: "Http:BadGatewayException")
+        }
     }
 }

@@ -43,7 +43,7 @@ struct HTTPCallTemplate: Sendable {
         do throws(OutsideError) {
             response = try await outside.send(request)
         } catch {
-            throw failure(error)
+            throw CallFailure(error, at: base, naming: "the URL of the HTTP call")
         }
         return try value(of: response)
     }
@@ -123,25 +123,6 @@ struct HTTPCallTemplate: Sendable {
             return try JSONReader.value(of: response.body)
         } catch {
             throw CallFailure("The answer is not JSON: \(error)", type: "MappingTemplate")
-        }
-    }
-
-    private func failure(_ error: OutsideError) -> CallFailure {
-        switch error {
-        case .timedOut(let milliseconds):
-            var failure = CallFailure.timedOut
-            failure.detail = "no answer from \(base) within \(milliseconds) ms"
-            return failure
-        case .invalidURL(let reason):
-            return CallFailure(
-                "The URL of the HTTP call is not valid", type: "Http:BadRequestException",
-                detail: "the URL of the HTTP call is not valid: \(reason)")
-        case .unreachable(let reason):
-            return CallFailure(
-                "The HTTP service cannot be reached", type: "Http:ServiceUnavailableException",
-                detail: "\(base) cannot be reached: \(reason)")
-        case .tooLarge(let bytesMax):
-            return CallFailure("The answer has more than \(bytesMax) bytes", type: "Http:BadGatewayException")
         }
     }
 }

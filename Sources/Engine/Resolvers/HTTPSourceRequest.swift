@@ -108,7 +108,7 @@ struct HTTPSourceRequest {
             do throws(OutsideError) {
                 return .success(try await place.outside.send(outgoing))
             } catch {
-                throw Self.failure(error, endpoint)
+                throw CallFailure(error, at: endpoint, naming: "the URL of an HTTP call")
             }
         } catch {
             if error.type == CallFailure.timedOut.type { call.clock.noteTimeOut() }
@@ -125,25 +125,6 @@ struct HTTPSourceRequest {
             url += "\(URLEscapes.encoded(pair.name))=\(URLEscapes.encoded(pair.value))"
         }
         return url
-    }
-
-    private static func failure(_ error: OutsideError, _ endpoint: String) -> CallFailure {
-        switch error {
-        case .timedOut(let milliseconds):
-            var failure = CallFailure.timedOut
-            failure.detail = "no answer from \(endpoint) within \(milliseconds) ms"
-            return failure
-        case .invalidURL(let reason):
-            return CallFailure(
-                "The URL of the HTTP call is not valid", type: "Http:BadRequestException",
-                detail: "the URL of an HTTP call is not valid: \(reason)")
-        case .unreachable(let reason):
-            return CallFailure(
-                "The HTTP service cannot be reached", type: "Http:ServiceUnavailableException",
-                detail: "\(endpoint) cannot be reached: \(reason)")
-        case .tooLarge(let bytesMax):
-            return CallFailure("The answer has more than \(bytesMax) bytes", type: "Http:BadGatewayException")
-        }
     }
 }
 

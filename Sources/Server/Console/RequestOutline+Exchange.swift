@@ -1,5 +1,6 @@
 import Console
 import Engine
+import JSON
 import Network
 import Realtime
 
@@ -58,19 +59,14 @@ extension RequestOutline {
     /// `InitiateAuth`, where the head says it, else the method and the path.
     private static func name(of head: HTTPRequestHead?, _ action: String?) -> String {
         guard let head else { return "no request" }
-        return cut(action ?? "\(head.methodText) \(head.encodedPath)")
+        return (action ?? "\(head.methodText) \(head.encodedPath)").shortened(to: ConsoleLimits.outlineTextBytesMax)
     }
 
     /// The outline of a publish to a channel that a WebSocket has carried.
     init(publishTo channel: String, carriedBy carrier: String, status: Int, nanoseconds: UInt64) {
         self.init(ended: .now, nanoseconds: nanoseconds, status: status)
         transport = carrier
-        call = (Route.channels.service, Self.cut("publish \(channel)"))
-    }
-
-    private static func cut(_ name: String) -> String {
-        guard name.utf8.count > ConsoleLimits.outlineTextBytesMax else { return name }
-        return String(decoding: name.utf8.prefix(ConsoleLimits.outlineTextBytesMax), as: UTF8.self) + "…"
+        call = (Route.channels.service, "publish \(channel)".shortened(to: ConsoleLimits.outlineTextBytesMax))
     }
 }
 

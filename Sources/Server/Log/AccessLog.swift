@@ -182,10 +182,7 @@ package struct AccessLog {
     }
 
     /// A reason may quote what a client has sent.
-    private static func cut(_ reason: String) -> String {
-        guard reason.utf8.count > LogLimits.pathBytesMax else { return reason }
-        return String(decoding: reason.utf8.prefix(LogLimits.pathBytesMax), as: UTF8.self) + "..."
-    }
+    private static func cut(_ reason: String) -> String { reason.shortened(to: LogLimits.pathBytesMax, "...") }
 
     /// Milliseconds with three digits of their fraction.
     private static func writeMilliseconds(_ nanoseconds: UInt64, to line: inout [UInt8]) {
