@@ -1,3 +1,5 @@
+import Network
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -96,17 +98,10 @@ package final class ScratchFolder: Sendable {
 
     /// Removes folders of processes that were killed.
     private static func removeAbandoned(_ kind: Kind, in parent: String) {
-        guard let entries = opendir(parent) else { return }
-        defer { closedir(entries) }
-        var count = 0
-        while count < othersMax, let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.utf8.count == kind.name.utf8.count + mark.utf8.count,
-                name.utf8.starts(with: kind.name.utf8)
-            else { continue }
-            count += 1
+        let own = FolderContent.names(in: parent).lazy.filter { name in
+            name.utf8.count == kind.name.utf8.count + mark.utf8.count && name.utf8.starts(with: kind.name.utf8)
+        }
+        for name in own.prefix(othersMax) {
             let path = "\(parent)/\(name)"
             guard let lock = lock(path) else { continue }
             remove(path, kind)

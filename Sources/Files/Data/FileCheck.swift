@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Network
 import Store
 
 /// Compares what lies on the disk with what the records say of it: every byte of objects and of parts by its checksum, and every file by

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Network
 import Store
 
 /// Looks for what a run of the server has left that did not end in order: bodies that never came to their end, files that
@@ -72,37 +73,5 @@ struct FileSweep {
             rmdir(path)
         }
         rmdir(objects)
-    }
-}
-
-/// What lies in a folder.
-package enum FolderContent {
-    package static func names(in folder: String) -> [String] {
-        guard let entries = opendir(folder) else { return [] }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    /// Removes a folder with all that is in it.
-    package static func remove(_ folder: String) {
-        for name in names(in: folder) {
-            let path = "\(folder)/\(name)"
-            if unlink(path) != 0, errno == EISDIR || errno == EPERM { remove(path) }
-        }
-        rmdir(folder)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Network
 
 /// The processes of a group: a shell, say, with the program that it has started, and what that has.
 enum ProcessGroup {
@@ -7,18 +8,8 @@ enum ProcessGroup {
 
     /// Those that are in a group now, its leader among them.
     static func members(of leader: Int32) -> [Int32] {
-        guard let directory = opendir("/proc") else { return [leader] }
-        defer { closedir(directory) }
-        var members: [Int32] = []
-        var entries = 0
-        while entries < entriesMax, let entry = readdir(directory) {
-            entries += 1
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let number = Int32(name), number > 0, getpgid(number) == leader else { continue }
-            members.append(number)
-        }
+        guard let names = FolderContent.readableNames(in: "/proc", max: entriesMax) else { return [leader] }
+        let members = names.compactMap { Int32($0) }.filter { $0 > 0 && getpgid($0) == leader }
         return members.isEmpty ? [leader] : members
     }
 }

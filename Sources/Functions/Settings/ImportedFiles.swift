@@ -39,7 +39,7 @@ package struct ImportedFiles: Sendable {
         }
         let written = Self.joined(file.folderOfPath, specifier)
         if written.hasSuffix(".json") {
-            if Self.isFile(written), !data.contains(written) { data.append(written) }
+            if FileStatus.isFile(written), !data.contains(written) { data.append(written) }
             return
         }
         // Modules of TypeScript are written with the ending of what they are compiled to.
@@ -49,21 +49,13 @@ package struct ImportedFiles: Sendable {
         let names =
             [written] + Self.endings.map { written + $0 } + (bare.map { bare in Self.endings.map { bare + $0 } } ?? [])
             + Self.endings.map { "\(written)/index\($0)" }
-        let found = names.first { name in Self.endings.contains(where: name.hasSuffix) && Self.isFile(name) }
+        let found = names.first { name in Self.endings.contains(where: name.hasSuffix) && FileStatus.isFile(name) }
         if let found, !sources.contains(found) { sources.append(found) }
     }
 
     private mutating func addSiblings(of file: String) {
         let folder = file.folderOfPath
-        guard let directory = opendir(folder) else { return }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory), names.count < RuntimeLimits.importedFilesMax {
-            names.append(
-                withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
+        let names = FolderContent.names(in: folder, max: RuntimeLimits.importedFilesMax)
         for name in names.sorted() {
             guard let ending = Self.endings.first(where: name.hasSuffix) else { continue }
             let bare = name.dropLast(ending.utf8.count)
@@ -78,11 +70,6 @@ package struct ImportedFiles: Sendable {
             if part == ".." { if parts.count > 1 { parts.removeLast() } } else { parts.append(String(part)) }
         }
         return parts.joined(separator: "/")
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }
 

@@ -1,4 +1,5 @@
 import JSON
+import Network
 
 /// A listing of the objects of a bucket as S3 gives it, beside the folder that has them: `aws s3 sync` writes no types and metadata.
 ///
@@ -39,7 +40,7 @@ package struct ObjectListing: Sendable {
     /// Reads what lies beside a folder; nothing where nothing does.
     package init(beside folder: String) throws(MovingFault) {
         let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        for ending in [".json", ".json.gz", ".jsonl", ".jsonl.gz"] where FolderWalk.isFile(base + ending) {
+        for ending in [".json", ".json.gz", ".jsonl", ".jsonl.gz"] where FileStatus.isFile(base + ending) {
             var elements = SourceElements(try SourceFile(base + ending))
             // A line is a document without a list: it is read as one.
             if ending.hasPrefix(".jsonl") {

@@ -1,4 +1,5 @@
 import JSON
+import Network
 
 /// Files of Cognito's lists: users, groups, who is in a group, what `AdminGetUser` says, and hashes of passwords.
 ///
@@ -28,7 +29,7 @@ package struct PeopleFolder: Sendable {
     package init(_ path: String) throws(MovingFault) {
         var files: [(String, Kind)] = []
         var others: [String] = []
-        if FolderWalk.isFile(path) {
+        if FileStatus.isFile(path) {
             guard let kind = Self.kind(of: path) else {
                 throw MovingFault(path, "it is neither .json, .jsonl nor .csv")
             }

@@ -1,16 +1,9 @@
 import Glibc
 import JSON
+import Network
 
 /// The files below a folder, in the order of their names.
 package enum FolderWalk {
-    package static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
-    package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
-
-    private static func kind(of path: String) -> mode_t? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
-    }
-
     /// The names in a folder, in the order of their bytes.
     package static func names(in folder: String) throws(MovingFault) -> [String] {
         guard let entries = opendir(folder) else { throw .system(.unreadable, folder) }
@@ -51,7 +44,7 @@ package enum FolderWalk {
                 guard count <= MovingLimits.folderEntriesMax else {
                     throw wrong(MovingFault(folder, "it has more than \(MovingLimits.folderEntriesMax) files"))
                 }
-                if isFolder("\(folder)/\(below)") {
+                if FileStatus.isFolder("\(folder)/\(below)") {
                     guard depth < MovingLimits.folderDepthMax else {
                         throw wrong(
                             MovingFault("\(folder)/\(below)", "folders are at most \(MovingLimits.folderDepthMax) deep")

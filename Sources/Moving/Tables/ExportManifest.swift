@@ -1,5 +1,6 @@
 import Crypto
 import JSON
+import Network
 
 /// The description of an export of a DynamoDB table to S3: `manifest-summary.json`, and the data files that `manifest-files.json` names.
 package struct ExportManifest: Sendable {
@@ -111,12 +112,12 @@ package struct ExportManifest: Sendable {
     private static func dataFile(_ key: String, beside folder: String) -> String? {
         guard let name = key.parts(separatedBy: "/").last, !name.isEmpty, name != "..", name != "." else { return nil }
         let places = ["\(folder)/data/\(name)", "\(folder.folderOfPath)/data/\(name)"]
-        return places.first { FolderWalk.isFile($0) }
+        return places.first { FileStatus.isFile($0) }
     }
 
     private static func compare(_ bytes: [UInt8], with path: String) throws(MovingFault) {
         let base = String(path.dropLast(".json".utf8.count))
-        for name in ["\(base).md5", "\(base).checksum", "\(path).md5"] where FolderWalk.isFile(name) {
+        for name in ["\(base).md5", "\(base).checksum", "\(path).md5"] where FileStatus.isFile(name) {
             let text = try SourceFile.content(of: name).filter { $0 > 0x20 }
             guard text == Array(Base64.text(of: SpreadingDigest.of(bytes), .standard).utf8) else {
                 throw MovingFault(.unreadable, path, "its checksum is not the one in \(name)")

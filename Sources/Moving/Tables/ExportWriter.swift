@@ -1,6 +1,7 @@
 import Crypto
 import Items
 import JSON
+import Network
 
 /// Writes the items of a table as an export of DynamoDB has them: a gzip of lines, and the manifests that say what is in it.
 package final class ExportWriter {
@@ -34,7 +35,7 @@ package final class ExportWriter {
 
     /// True if a whole export of that moment is in the folder.
     package static func isWhole(_ folder: String, moment: Int64) -> Bool {
-        guard FolderWalk.isFile("\(folder)/\(ExportManifest.summaryName)") else { return false }
+        guard FileStatus.isFile("\(folder)/\(ExportManifest.summaryName)") else { return false }
         return (try? ExportManifest(folder))?.moment == moment
     }
 

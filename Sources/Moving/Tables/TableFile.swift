@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Network
 
 /// A file of a table's items, with what is known of it before it is read.
 package struct TableFile: Sendable {
@@ -37,14 +38,14 @@ package struct TableFolder: Sendable {
 
     /// Looks through a folder, or takes one file.
     package init(_ folder: String) throws(MovingFault) {
-        if FolderWalk.isFile(folder) {
+        if FileStatus.isFile(folder) {
             try add(folder)
             return
         }
         var folders: [String] = []
         var loose: [String] = []
         try FolderWalk.files(below: folder) { path throws(MovingFault) in
-            guard FolderWalk.isFile("\(path)/\(ExportManifest.summaryName)") else { return true }
+            guard FileStatus.isFile("\(path)/\(ExportManifest.summaryName)") else { return true }
             folders.append(path)
             return false
         } wrong: {

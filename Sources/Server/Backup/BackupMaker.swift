@@ -70,9 +70,9 @@ struct BackupMaker {
         defer { held.end() }
         let moment = try copyDatabase(to: copy, holding: held, report)
         var progress = Progress()
-        let all = BackupMaker.size(of: copy)
+        let all = FileStatus.bytes(of: copy)
         var size: Int64 = 0
-        held.forEach { size += BackupMaker.size(of: $0.path) }
+        held.forEach { size += FileStatus.bytes(of: $0.path) }
         progress.bytesMax = all + size
 
         let list = try SumList(sums)
@@ -142,11 +142,6 @@ struct BackupMaker {
         guard isWanted() else { throw BackupFailure(Self.unwanted) }
         progress.bytes += count
         report(progress)
-    }
-
-    private static func size(of path: String) -> Int64 {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// Brings the name of a file to the disk.

@@ -23,7 +23,8 @@ extension ConsoleHouse {
         ]
         members["warnings"] = .array((schema?.diagnostics ?? []).filter { !$0.isError }.map(Self.json))
         members["disk"] = [
-            "databaseBytes": .integer(Self.bytes(of: engine.store.path) + Self.bytes(of: "\(engine.store.path)-wal"))
+            "databaseBytes": .integer(
+                FileStatus.bytes(of: engine.store.path) + FileStatus.bytes(of: "\(engine.store.path)-wal"))
         ]
         members["memory"] = ["residentBytes": .count(ProcessUsage.now().residentBytes)]
         members["startedAt"] = .moment(parts.startedMilliseconds)

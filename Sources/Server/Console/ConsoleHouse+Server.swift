@@ -11,7 +11,7 @@ extension ConsoleHouse {
         let path = engine.store.path
         description["database"] = .members([
             "path": .string(configuration.database == .memory ? "in memory, gone at the end" : path),
-            "bytes": .integer(Self.bytes(of: path)), "walBytes": .integer(Self.bytes(of: "\(path)-wal")),
+            "bytes": .integer(FileStatus.bytes(of: path)), "walBytes": .integer(FileStatus.bytes(of: "\(path)-wal")),
         ])
         let usage = ProcessUsage.now()
         description["process"] = .members([
@@ -68,16 +68,11 @@ extension ConsoleHouse {
         ])
     }
 
-    static func bytes(of path: String) -> Int64 {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-    }
-
     func sample() async -> ServerSample {
         var sample = parts.application.consoleSample
         sample.residentBytes = ProcessUsage.now().residentBytes.map(Int64.init)
         let path = engine.store.path
-        sample.databaseBytes = Self.bytes(of: path) + Self.bytes(of: "\(path)-wal")
+        sample.databaseBytes = FileStatus.bytes(of: path) + FileStatus.bytes(of: "\(path)-wal")
         return sample
     }
 }

@@ -3,6 +3,7 @@ import Blueprint
 import Functions
 import Glibc
 import JSON
+import Network
 import Project
 import Schedules
 
@@ -131,7 +132,7 @@ extension FunctionSetting {
         } else if let handler {
             let place: HandlerPlace
             do throws(HandlerPlace.Fault) {
-                place = try HandlerPlace(Self.absolute(handler), isFile: Self.isFile)
+                place = try HandlerPlace(Self.absolute(handler), isFile: FileStatus.isFile)
             } catch {
                 throw Fault(message: "handler: \(error.message)")
             }
@@ -161,10 +162,5 @@ extension FunctionSetting {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return path == "." ? String(cString: folder) : "\(String(cString: folder))/\(path)"
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

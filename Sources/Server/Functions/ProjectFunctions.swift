@@ -2,6 +2,7 @@ import Blueprint
 import Functions
 import Glibc
 import JSON
+import Network
 import Project
 import Schedules
 
@@ -184,15 +185,10 @@ struct ProjectFunctions {
 
     /// The file that a path means: as for a bundler it may be without its ending, or that of the compiled one.
     private static func there(_ path: String) -> String {
-        guard !isFile(path) else { return path }
+        guard !FileStatus.isFile(path) else { return path }
         let bare = endings.first(where: path.hasSuffix).map { String(path.dropLast($0.utf8.count)) }
         let starts = [path, bare].compactMap(\.self)
-        return starts.flatMap { start in endings.map { start + $0 } }.first(where: isFile) ?? path
-    }
-
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return starts.flatMap { start in endings.map { start + $0 } }.first(where: FileStatus.isFile) ?? path
     }
 
     // MARK: Gen 1
@@ -236,7 +232,7 @@ struct ProjectFunctions {
         }
         // What is in `lib` is built into `src`, unless nobody has.
         let places = ["src", "lib"].map { "\(own)/\($0)" }
-        let place = places.first { (try? HandlerPlace("\($0)/\(declared.handler)", isFile: Self.isFile)) != nil }
+        let place = places.first { (try? HandlerPlace("\($0)/\(declared.handler)", isFile: FileStatus.isFile)) != nil }
         guard
             setProgram(of: &function, place ?? places[0], handler: declared.handler, runtime: declared.runtime)
         else {

@@ -18,9 +18,10 @@ struct PortHolder: CustomStringConvertible {
     init?(of port: Int) {
         let sockets = Self.sockets(listeningOn: port)
         guard !sockets.isEmpty else { return nil }
-        let found = Self.names(in: "/proc", max: Self.processesMax).lazy.compactMap { Int32($0) }.first { process in
+        let found = FolderContent.names(in: "/proc", max: Self.processesMax).lazy.compactMap { Int32($0) }.first {
+            process in
             let folder = "/proc/\(process)/fd"
-            return Self.names(in: folder, max: Self.descriptorsMax).contains { name in
+            return FolderContent.names(in: folder, max: Self.descriptorsMax).contains { name in
                 Self.target(of: "\(folder)/\(name)").map { sockets.contains($0) } ?? false
             }
         }
@@ -48,19 +49,6 @@ struct PortHolder: CustomStringConvertible {
             }
         }
         return sockets
-    }
-
-    private static func names(in folder: String, max: Int) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while names.count < max, let entry = readdir(directory) {
-            names.append(
-                withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
     }
 
     private static func target(of link: String) -> String? {

@@ -75,7 +75,7 @@ package final class ServerHealth: Sendable {
         for (place, space) in spaces { text.line("homeport_disk_size_bytes", [("place", place)], "\(space.size)") }
         text.start("homeport_database_size_bytes", .gauge, "The size of the database in bytes, by file.")
         for (name, end) in [("data", ""), ("log", "-wal")] {
-            text.line("homeport_database_size_bytes", [("file", name)], "\(Self.bytes(of: database + end))")
+            text.line("homeport_database_size_bytes", [("file", name)], "\(FileStatus.bytes(of: database + end))")
         }
         text.start("homeport_ready", .gauge, "Whether the server is ready for requests that write.")
         text.line("homeport_ready", [], obstacle == nil ? "1" : "0")
@@ -92,11 +92,6 @@ package final class ServerHealth: Sendable {
         text.line("homeport_backup_last_size_bytes", [], "\(state.lastBackupBytes)")
         text.start("homeport_backup_last_duration_seconds", .gauge, "How long the last backup took.")
         text.line("homeport_backup_last_duration_seconds", [], "\(state.lastBackupSeconds)")
-    }
-
-    private static func bytes(of path: String) -> Int64 {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     private static func space(of path: String) -> (free: UInt64, size: UInt64)? {

@@ -3,6 +3,7 @@ import Files
 import Glibc
 import JSON
 import Moving
+import Network
 import Store
 import UserPool
 
@@ -56,7 +57,7 @@ final class FilesMove: @unchecked Sendable {
 
         /// `FOLDER` or `FOLDER:BUCKET`.
         init(_ text: String) {
-            guard !FolderWalk.isFolder(text), let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
+            guard !FileStatus.isFolder(text), let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
                 (folder, bucket) = (text, nil)
                 return
             }
@@ -247,7 +248,7 @@ final class FilesMove: @unchecked Sendable {
         guard let path = ObjectPath.path(of: object.key).map({ "\(folder)/\($0)" }) else {
             return refuse("a file cannot be called so")
         }
-        guard !FolderWalk.isFolder(path) else {
+        guard !FileStatus.isFolder(path) else {
             return refuse("another key goes on behind it: a file cannot be a folder too")
         }
         do throws(FileError) {

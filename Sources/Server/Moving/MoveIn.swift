@@ -75,7 +75,7 @@ final class MoveIn {
         }
         for text in wish.files {
             let folder = FilesMove.Source(text).folder
-            guard FolderWalk.isFolder(folder) else {
+            guard FileStatus.isFolder(folder) else {
                 throw MoveFailure("\(folder): it is no folder", code: .unreadableInput)
             }
         }

@@ -73,7 +73,7 @@ final class MoveOut {
 
     /// A folder that holds something else than an interrupted move is refused.
     private func demandPlace() throws(MoveFailure) {
-        guard FolderWalk.isFolder(wish.folder), !FolderWalk.isFolder(work) else { return }
+        guard FileStatus.isFolder(wish.folder), !FileStatus.isFolder(work) else { return }
         let names = try MoveFailure.reading { () throws(MovingFault) in try FolderWalk.names(in: wish.folder) }
         guard names.isEmpty else {
             throw MoveFailure("\(wish.folder) is not empty: name a new folder", code: .unwritableOutput)
@@ -83,7 +83,7 @@ final class MoveOut {
     /// Copies the database, unless an interrupted move has. Answers with its moment, in milliseconds since 1970.
     private func copied(_ database: String) throws(MoveFailure) -> Int64 {
         let note = "\(work)/moment"
-        if FolderWalk.isFile(copy), FolderWalk.isFile(note) {
+        if FileStatus.isFile(copy), FileStatus.isFile(note) {
             let bytes = try MoveFailure.reading { () throws(MovingFault) in try SourceFile.content(of: note) }
             guard let moment = Int64(String(decoding: bytes, as: UTF8.self)) else {
                 throw MoveFailure("\(note) is no moment: remove \(wish.folder) and begin anew", code: .unreadableInput)

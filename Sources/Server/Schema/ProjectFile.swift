@@ -48,15 +48,7 @@ enum ProjectFile {
 
     /// The content of a folder, in the order of names; empty where there is none.
     static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory), names.count < entriesMax {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
+        let names = FolderContent.names(in: folder).lazy.filter { !$0.hasPrefix(".") }
+        return names.prefix(entriesMax).sorted()
     }
 }

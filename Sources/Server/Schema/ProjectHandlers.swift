@@ -198,16 +198,7 @@ struct ProjectHandlers {
     }
 
     private static func files(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var files: [String] = []
-        while let entry = readdir(directory), files.count < SchemaPlace.filesMax {
-            files.append(
-                withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return files.sorted()
+        FolderContent.names(in: folder, max: SchemaPlace.filesMax).sorted()
     }
 }
 

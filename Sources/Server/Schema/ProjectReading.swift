@@ -134,7 +134,7 @@ package struct ProjectReading: Sendable {
                 defer { free(real) }
                 return String(cString: real)
             },
-            names: { folder in SchemaPlace.isFolder(folder) ? ProjectFile.names(in: folder) : nil },
+            names: { folder in FileStatus.isFolder(folder) ? ProjectFile.names(in: folder) : nil },
             missingVariable: { name in
                 if variables[name] != nil { ProgramVariables.tell(of: name) }
             },

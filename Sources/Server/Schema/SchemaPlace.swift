@@ -1,6 +1,7 @@
 import Blueprint
 import Glibc
 import JSON
+import Network
 import Project
 
 /// Where the schema of a project is: one file, or all files of a folder; or where a project is that has none, and no API.
@@ -70,7 +71,7 @@ package struct SchemaPlace: Sendable, Equatable {
         let schema = Self.usualPlaces.lazy.filter { $0.hasPrefix(Version1Project.usualFolder) }
             .compactMap { Self.matches($0).first }.first
         return schema.map { schema in
-            let place = Self.isFolder(schema) ? schema : schema.folderOfPath
+            let place = FileStatus.isFolder(schema) ? schema : schema.folderOfPath
             return Diagnostic(
                 severity: .note, message: "there is a Gen 1 API beside the Gen 2 project, in \(place)",
                 hint: "Serve that one with --schema \(place).")
@@ -92,7 +93,7 @@ package struct SchemaPlace: Sendable, Equatable {
     }
 
     private static func at(_ path: String) throws(UnreadableSchema) -> SchemaPlace {
-        guard isFolder(path) else {
+        guard FileStatus.isFolder(path) else {
             return SchemaPlace(files: [path], name: path, folder: path.folderOfPath)
         }
         var files: [String] = []
@@ -105,18 +106,13 @@ package struct SchemaPlace: Sendable, Equatable {
 
     /// All schema files below a folder: Amplify takes subfolders too.
     private static func collect(_ folder: String, into files: inout [String]) throws(UnreadableSchema) {
-        guard let directory = opendir(folder) else {
+        guard let names = FolderContent.readableNames(in: folder) else {
             throw UnreadableSchema(
                 .unreadableInput, "cannot read the folder \(folder): \(String(cString: strerror(errno)))")
         }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard !name.hasPrefix(".") else { continue }
+        for name in names where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
-            if isFolder(path) {
+            if FileStatus.isFolder(path) {
                 try collect(path, into: &files)
             } else if name.hasSuffix(".graphql") {
                 files.append(path)
@@ -133,22 +129,9 @@ package struct SchemaPlace: Sendable, Equatable {
             return access(pattern, R_OK) == 0 ? [pattern] : []
         }
         let parent = String(pattern[..<star].dropLast())
-        guard let directory = opendir(parent) else { return [] }
-        defer { closedir(directory) }
-        var found: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            let path = "\(parent)/\(name)\(pattern[pattern.utf8.index(after: star)...])"
-            if !name.hasPrefix("."), access(path, R_OK) == 0 { found.append(path) }
-        }
-        return found.sorted()
-    }
-
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        let rest = pattern[pattern.utf8.index(after: star)...]
+        return FolderContent.names(in: parent).filter { !$0.hasPrefix(".") }.map { "\(parent)/\($0)\(rest)" }
+            .filter { access($0, R_OK) == 0 }.sorted()
     }
 }
 

@@ -58,18 +58,16 @@ struct ProjectMark: Sendable {
         var files: [String: FileMark] = [:]
 
         mutating func enter(_ folder: String, depth: Int) {
-            guard folders.count < FolderWatch.foldersMax, !folders.contains(folder), let directory = opendir(folder)
+            guard folders.count < FolderWatch.foldersMax, !folders.contains(folder),
+                let names = FolderContent.readableNames(in: folder)
             else { return }
             folders.append(folder)
             var below: [String] = []
-            while files.count < ProjectMark.filesMax, let entry = readdir(directory) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
+            for name in names {
+                guard files.count < ProjectMark.filesMax else { break }
                 guard !name.hasPrefix(".") || name == ".env", !ProjectMark.foreign.contains(name) else { continue }
                 let path = folder == "." ? name : "\(folder)/\(name)"
-                var status = stat()
-                guard !ignored.contains(path), stat(path, &status) == 0 else { continue }
+                guard !ignored.contains(path), let status = FileStatus.status(of: path) else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR {
                     below.append(path)
                 } else if ProjectMark.endings.contains(where: { name.hasSuffix($0) }) {
@@ -78,7 +76,6 @@ struct ProjectMark: Sendable {
                         nanoseconds: status.st_mtim.tv_nsec)
                 }
             }
-            closedir(directory)
             guard depth > 0 else { return }
             for path in below.sorted() { enter(path, depth: depth - 1) }
         }

@@ -129,7 +129,7 @@ final class TestFiles: Sendable {
         func collect(_ folder: String) {
             for name in FolderContent.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                if FolderContent.isFolder(path) { collect(path) } else { files.append(path) }
+                if FileStatus.isFolder(path) { collect(path) } else { files.append(path) }
             }
         }
         collect(path)
