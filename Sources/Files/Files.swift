@@ -326,14 +326,8 @@ package final class FileService: Sendable {
     private func writeAnything<Value: Sendable>(
         _ change: @escaping @Sendable (WriteSession) throws(FileError) -> Value
     ) async throws(FileError) -> Value {
-        do {
-            return try await store.writer.write(turn: .files, key: nil) { session in try change(session) }
-        } catch let error as FileError {
-            throw error
-        } catch let error as StoreError {
-            throw FileError(error)
-        } catch {
-            throw FileError(StoreError(.unexpected, "\(error)"))
+        try await store.writer.write(turn: .files, failing: { FileError(StoreError(of: $0)) }) { session in
+            try change(session)
         }
     }
 }

@@ -69,31 +69,21 @@ package final class Outbox: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
     ) async throws(OutboxError) -> Value {
-        do {
-            return try await store.readAside(
-                OutboxTables.all, until: Timestamp.monotonicMilliseconds + OutboxLimits.readMilliseconds, ifNone: none,
-                body)
-        } catch {
-            throw OutboxError(error)
-        }
+        try await store.readAside(
+            OutboxTables.all, milliseconds: OutboxLimits.readMilliseconds, ifNone: none, failing: OutboxError.init, body
+        )
     }
 
     @discardableResult
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (WriteSession) throws -> Value
     ) async throws(OutboxError) -> Value {
-        do {
-            return try await store.writer.write(turn: .outbox, key: nil) { session in
-                try session.bring(OutboxTables.all)
-                try session.bring(OutboxTables.settings)
-                try session.bring(OutboxTables.rawFollowers)
-                try session.bring(OutboxTables.topicDetails)
-                return try change(session)
-            }
-        } catch let error as OutboxError {
-            throw error
-        } catch {
-            throw OutboxError(error)
+        try await store.writer.write(turn: .outbox, failing: OutboxError.init) { session in
+            try session.bring(OutboxTables.all)
+            try session.bring(OutboxTables.settings)
+            try session.bring(OutboxTables.rawFollowers)
+            try session.bring(OutboxTables.topicDetails)
+            return try change(session)
         }
     }
 

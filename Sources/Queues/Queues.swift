@@ -87,29 +87,18 @@ package final class Queues: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
     ) async throws(QueueError) -> Value {
-        do {
-            return try await store.readAside(
-                QueueTables.all, until: Timestamp.monotonicMilliseconds + QueueLimits.readMilliseconds, ifNone: none,
-                body)
-        } catch {
-            throw QueueError(error)
-        }
+        try await store.readAside(
+            QueueTables.all, milliseconds: QueueLimits.readMilliseconds, ifNone: none, failing: QueueError.init, body)
     }
 
     /// Changes something. Once this has returned, it is on the disk.
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (QueueTransaction) throws -> Value
     ) async throws(QueueError) -> Value {
-        do {
-            return try await store.writer.write(turn: .queues, key: nil) { [self] session in
-                try session.bring(QueueTables.all)
-                try session.bring(QueueTables.columns)
-                return try change(QueueTransaction(session, of: self, now: now))
-            }
-        } catch let error as QueueError {
-            throw error
-        } catch {
-            throw QueueError(error)
+        try await store.writer.write(turn: .queues, failing: QueueError.init) { [self] session in
+            try session.bring(QueueTables.all)
+            try session.bring(QueueTables.columns)
+            return try change(QueueTransaction(session, of: self, now: now))
         }
     }
 }

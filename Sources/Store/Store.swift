@@ -216,6 +216,19 @@ package final class Store: Sendable {
         }
     }
 
+    /// The same, for a number of milliseconds, with errors of one type.
+    package func readAside<Value: Sendable, Failure: Error>(
+        _ tables: RoomTables, milliseconds: Int64, ifNone none: Value, failing: (any Error) -> Failure,
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await readAside(
+                tables, until: Timestamp.monotonicMilliseconds + milliseconds, ifNone: none, body)
+        } catch {
+            throw failing(error)
+        }
+    }
+
     /// The same data with the tables that another blueprint wants. They are changed as at an opening, between two groups of the
     /// writer's, or that is refused. What is still done over the tables as they were fails where they are not the same.
     package func changed(

@@ -277,14 +277,8 @@ package final class UserPool: Sendable {
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (WriteSession) throws(PoolError) -> Value
     ) async throws(PoolError) -> Value {
-        do {
-            return try await store.writer.write(turn: .users, key: nil) { session in try change(session) }
-        } catch let error as PoolError {
-            throw error
-        } catch let error as StoreError {
-            throw PoolError(error)
-        } catch {
-            throw PoolError(StoreError(.unexpected, "\(error)"))
+        try await store.writer.write(turn: .users, failing: { PoolError(StoreError(of: $0)) }) { session in
+            try change(session)
         }
     }
 }

@@ -141,28 +141,18 @@ package final class Workflows: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value, ifNone none: Value
     ) async throws(WorkflowError) -> Value {
-        do {
-            return try await store.readAside(
-                WorkflowTables.all, until: Timestamp.monotonicMilliseconds + WorkflowLimits.readMilliseconds,
-                ifNone: none, body)
-        } catch {
-            throw WorkflowError(error)
-        }
+        try await store.readAside(
+            WorkflowTables.all, milliseconds: WorkflowLimits.readMilliseconds, ifNone: none,
+            failing: WorkflowError.init, body)
     }
 
     /// Changes something. Once this has returned, it is on the disk.
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (WorkflowTransaction) throws -> Value
     ) async throws(WorkflowError) -> Value {
-        do {
-            return try await store.writer.write(turn: .workflows, key: nil) { [self] session in
-                try session.bring(WorkflowTables.all)
-                return try change(WorkflowTransaction(session, now: now))
-            }
-        } catch let error as WorkflowError {
-            throw error
-        } catch {
-            throw WorkflowError(error)
+        try await store.writer.write(turn: .workflows, failing: WorkflowError.init) { [self] session in
+            try session.bring(WorkflowTables.all)
+            return try change(WorkflowTransaction(session, now: now))
         }
     }
 }

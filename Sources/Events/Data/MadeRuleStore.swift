@@ -33,20 +33,14 @@ struct MadeRuleStore: Sendable {
 
     /// All of them, in the order of their names.
     func all() async throws(CloudError) -> [(place: Place, content: JSONObject)] {
-        do {
-            return try await store.readAside(
-                MadeRuleRows.tables, until: Timestamp.monotonicMilliseconds + EventLimits.readMilliseconds, ifNone: []
-            ) { reader throws(StoreError) in
-                var all: [(place: Place, content: JSONObject)] = []
-                try reader.rows(MadeRuleRows.all, []) { row throws(StoreError) in
-                    let rule = row.text(1)
-                    all.append((Place(bus: row.text(0), rule: rule.isEmpty ? nil : rule), Self.object(row.text(2))))
-                    return true
-                }
-                return all
+        try await read(ifNone: []) { reader throws(StoreError) in
+            var all: [(place: Place, content: JSONObject)] = []
+            try reader.rows(MadeRuleRows.all, []) { row throws(StoreError) in
+                let rule = row.text(1)
+                all.append((Place(bus: row.text(0), rule: rule.isEmpty ? nil : rule), Self.object(row.text(2))))
+                return true
             }
-        } catch {
-            throw Self.failure(error)
+            return all
         }
     }
 
@@ -81,15 +75,9 @@ struct MadeRuleStore: Sendable {
     }
 
     private func write(_ body: @escaping @Sendable (WriteSession) throws -> Void) async throws(CloudError) {
-        do {
-            try await store.writer.write(turn: .settings, key: nil) { session in
-                try session.bring(MadeRuleRows.tables)
-                try body(session)
-            }
-        } catch let error as CloudError {
-            throw error
-        } catch {
-            throw Self.failure(error)
+        try await store.writer.write(turn: .settings, failing: Self.failure) { session in
+            try session.bring(MadeRuleRows.tables)
+            try body(session)
         }
     }
 
@@ -121,13 +109,8 @@ struct MadeRuleStore: Sendable {
     private func read<Value: Sendable>(
         ifNone none: Value, _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
     ) async throws(CloudError) -> Value {
-        do {
-            return try await store.readAside(
-                MadeRuleRows.tables, until: Timestamp.monotonicMilliseconds + EventLimits.readMilliseconds,
-                ifNone: none, body)
-        } catch {
-            throw Self.failure(error)
-        }
+        try await store.readAside(
+            MadeRuleRows.tables, milliseconds: EventLimits.readMilliseconds, ifNone: none, failing: Self.failure, body)
     }
 
     func changeNote(

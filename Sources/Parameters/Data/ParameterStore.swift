@@ -104,18 +104,12 @@ package struct ParameterStore: Sendable {
     func change<Answer: Sendable>(
         _ kind: Kind, _ body: @escaping @Sendable (inout ParameterEntries) throws(CloudError) -> Answer
     ) async throws(CloudError) -> Answer {
-        do {
-            return try await store.writer.write(turn: .settings, key: nil) { session in
-                try session.bring(ParameterRows.tables)
-                var entries = ParameterEntries(kind, session)
-                let answer = try body(&entries)
-                try entries.write()
-                return answer
-            }
-        } catch let error as CloudError {
-            throw error
-        } catch {
-            throw Self.failure(error)
+        try await store.writer.write(turn: .settings, failing: Self.failure) { session in
+            try session.bring(ParameterRows.tables)
+            var entries = ParameterEntries(kind, session)
+            let answer = try body(&entries)
+            try entries.write()
+            return answer
         }
     }
 

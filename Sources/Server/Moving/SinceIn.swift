@@ -322,7 +322,7 @@ extension Store {
         }
         switch outcome {
         case .success(let value): return value
-        case .failure(let error): throw MoveFailure(error as? StoreError ?? StoreError(.unexpected, "\(error)"))
+        case .failure(let error): throw MoveFailure(StoreError(of: error))
         }
     }
 }

@@ -53,6 +53,9 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.code = code
     }
 
+    /// Any error as one of the database: what is none is a defect of ours.
+    package init(of error: any Error) { self = error as? StoreError ?? StoreError(.unexpected, "\(error)") }
+
     package var description: String { message }
 
     /// True if the process must not write again: what was thought to be on the disk may not be.

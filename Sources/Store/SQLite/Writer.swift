@@ -139,6 +139,21 @@ package final class Writer: Sendable {
         }
     }
 
+    /// The same with errors of one type.
+    ///
+    /// - Parameter failing: makes one of what the change has not thrown as such: an error of the database.
+    package func write<Value: Sendable, Failure: Error>(
+        turn: RoomTurn, failing: (any Error) -> Failure, _ change: @escaping @Sendable (WriteSession) throws -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await write(turn: turn, key: nil, change)
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw failing(error)
+        }
+    }
+
     /// Runs something by itself, between what was handed over before and what comes later, outside of any transaction. It belongs to no
     /// record.
     func alone<Value: Sendable>(

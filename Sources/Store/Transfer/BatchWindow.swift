@@ -24,7 +24,7 @@ final class BatchWindow: @unchecked Sendable {
         defer { lock.unlock() }
         waitingCount -= 1
         if case .failure(let error) = outcome, failure == nil {
-            failure = error as? StoreError ?? StoreError(.unexpected, "\(error)")
+            failure = StoreError(of: error)
         }
         changed.broadcast()
     }
