@@ -64,7 +64,8 @@ package struct Timestamp: Sendable, Equatable {
         buffer.append(UInt8(ascii: separator))
     }
 
-    private static func days(of month: Int, _ year: Int) -> Int {
+    /// The days of a month.
+    package static func days(of month: Int, _ year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

@@ -64,7 +64,7 @@ struct RuleBook: Sendable {
     /// The rule as a schema has it.
     static func text(_ rule: AccessRule) -> String {
         var parts = ["allow: \(rule.strategy.rawValue)"]
-        if rule.provider != rule.strategy.usualProvider { parts.append("provider: \(rule.provider.rawValue)") }
+        if rule.provider != rule.strategy.defaultProvider { parts.append("provider: \(rule.provider.rawValue)") }
         if let field = rule.ownerField { parts.append("ownerField: \"\(field)\"") }
         if let field = rule.groupsField { parts.append("groupsField: \"\(field)\"") }
         if let groups = rule.groups {
@@ -98,17 +98,6 @@ struct RuleBook: Sendable {
         case (.private, .iam), (.private, .identityPool): "signed-in identities of the identity pool"
         case (.private, _): "everybody who is signed in"
         case (.custom, _): "whom the authorizer lets in"
-        }
-    }
-}
-
-extension AccessRule.Strategy {
-    /// The provider that a rule of this kind has without a word about it.
-    fileprivate var usualProvider: AccessRule.Provider {
-        switch self {
-        case .owner, .groups, .private: .userPools
-        case .public: .apiKey
-        case .custom: .function
         }
     }
 }

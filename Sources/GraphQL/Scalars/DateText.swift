@@ -1,3 +1,5 @@
+import JSON
+
 /// The forms of dates and times that AppSync takes: those of Java's ISO 8601 formatters.
 enum DateText {
     /// `YYYY-MM-DD`, with an optional offset.
@@ -107,17 +109,9 @@ enum DateText {
 
         mutating func date() -> Bool {
             guard let year = year(), take(UInt8(ascii: "-")), let month = number(2, in: 1...12),
-                take(UInt8(ascii: "-")), number(2, in: 1...days(of: month, year)) != nil
+                take(UInt8(ascii: "-")), number(2, in: 1...Timestamp.days(of: month, year)) != nil
             else { return false }
             return true
-        }
-
-        private func days(of month: Int, _ year: Int) -> Int {
-            switch month {
-            case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-            case 4, 6, 9, 11: 30
-            default: 31
-            }
         }
 
         mutating func time() -> Bool {
