@@ -101,15 +101,7 @@ package struct TableResource: Sendable, Equatable {
 
     /// The name of a table that has that of its place: of the characters that DynamoDB's names have, and long enough for one.
     static func name(ofPlace place: String) -> String {
-        let bytes = place.utf8.prefix(nameBytesMax).map { byte -> UInt8 in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        let name = String(decoding: bytes, as: UTF8.self)
-        return bytes.count < nameBytesMin ? "Table-\(name)" : name
+        let name = ResourceName.of(place, bytesMax: nameBytesMax, signs: "-_.")
+        return name.utf8.count < nameBytesMin ? "Table-\(name)" : name
     }
 }

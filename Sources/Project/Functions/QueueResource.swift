@@ -23,13 +23,7 @@ package struct QueueResource: Sendable, Equatable {
     /// A name of what the project calls it.
     package static func name(_ text: String, isOrdered: Bool) -> String {
         let bare = text.hasSuffix(orderedEnding) ? String(text.dropLast(orderedEnding.count)) : text
-        let letters = bare.utf8.prefix(lettersMax).map { byte -> UInt8 in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        return String(decoding: letters, as: UTF8.self) + (isOrdered ? orderedEnding : "")
+        return ResourceName.of(bare, bytesMax: lettersMax) + (isOrdered ? orderedEnding : "")
     }
 }
 

@@ -31,12 +31,6 @@ package struct TopicResource: Sendable, Equatable {
 
     /// A name of what the project calls it.
     static func name(_ text: String) -> String {
-        let letters = text.utf8.prefix(lettersMax).map { byte -> UInt8 in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        return letters.isEmpty ? "Topic" : String(decoding: letters, as: UTF8.self)
+        text.isEmpty ? "Topic" : ResourceName.of(text, bytesMax: lettersMax, signs: "-_.")
     }
 }

@@ -29,11 +29,11 @@ final class ChannelRun {
         _ run: ProgramRun
     ) -> Bool {
         guard (kind.module?.address ?? "").hasSuffix("aws-appsync") else { return false }
-        let options = arguments.count > 2 ? Self.object(arguments[2]) : nil
+        let options = arguments.count > 2 ? arguments[2].plain : nil
         switch kind.origin.split(separator: ".").last {
-        case "EventApi"?: return take(api: made, options.flatMap { Self.object($0, "authorizationConfig") }, .construct)
+        case "EventApi"?: return take(api: made, options.flatMap { $0.plain("authorizationConfig") }, .construct)
         case "CfnApi"?:
-            guard let config = options.flatMap({ Self.object($0, "eventConfig") }) else { return false }
+            guard let config = options.flatMap({ $0.plain("eventConfig") }) else { return false }
             return take(api: made, config, .resource)
         case "ChannelNamespace"?, "CfnChannelNamespace"?:
             guard arguments.count > 1, api != nil else { return false }
@@ -75,7 +75,7 @@ final class ChannelRun {
                     let run = try ProgramRun.of(call.realm)
                     let namespace = OpaqueObject(call.realm, origin: "api.addChannelNamespace()")
                     if let signIn = run.signIn {
-                        signIn.channels.add(call[0], Self.object(call[1]), as: namespace, signIn, run)
+                        signIn.channels.add(call[0], call[1].plain, as: namespace, signIn, run)
                     }
                     return .object(namespace)
                 }))
@@ -87,23 +87,23 @@ final class ChannelRun {
     private func add(
         _ id: ProgramValue, _ options: ScriptObject?, as object: OpaqueObject, _ signIn: SignInRun, _ run: ProgramRun
     ) {
-        let given = options.flatMap { Self.text($0, "channelNamespaceName") ?? Self.text($0, "name") } ?? Self.text(id)
+        let given = options.flatMap { $0.text("channelNamespaceName") ?? $0.text("name") } ?? id.text
         guard let name = given, let count = api?.namespaces.count, count < Self.namespacesMax else { return }
         var namespace = EventAPIResource.Namespace(name: name)
         if let options {
-            let config = Self.object(options, "authorizationConfig")
+            let config = options.plain("authorizationConfig")
             namespace.publish =
                 config.flatMap { Self.modes($0, "publishAuthModeTypes") } ?? Self.modes(options, "publishAuthModes")
             namespace.subscribe =
                 config.flatMap { Self.modes($0, "subscribeAuthModeTypes") } ?? Self.modes(options, "subscribeAuthModes")
             takeCode(options, of: &namespace, run)
-            let handlers = Self.object(options, "handlerConfigs")
+            let handlers = options.plain("handlerConfigs")
             namespace.onPublish =
-                Self.object(options, "publishHandlerConfig").flatMap { handler($0, signIn) }
-                ?? handlers.flatMap { Self.object($0, "onPublish") }.flatMap { part($0) }
+                options.plain("publishHandlerConfig").flatMap { handler($0, signIn) }
+                ?? handlers.flatMap { $0.plain("onPublish") }.flatMap { part($0) }
             namespace.onSubscribe =
-                Self.object(options, "subscribeHandlerConfig").flatMap { handler($0, signIn) }
-                ?? handlers.flatMap { Self.object($0, "onSubscribe") }.flatMap { part($0) }
+                options.plain("subscribeHandlerConfig").flatMap { handler($0, signIn) }
+                ?? handlers.flatMap { $0.plain("onSubscribe") }.flatMap { part($0) }
         }
         api?.namespaces.removeAll { $0.name == name }
         api?.namespaces.append(namespace)
@@ -112,7 +112,7 @@ final class ChannelRun {
 
     /// `codeHandlers: text`, `Code.fromInline(text)`, `Code.fromAsset(path)`. Code that cannot be read must not let everything pass.
     private func takeCode(_ options: ScriptObject, of namespace: inout EventAPIResource.Namespace, _ run: ProgramRun) {
-        if let text = Self.text(options, "codeHandlers") {
+        if let text = options.text("codeHandlers") {
             namespace.text = text
             return
         }
@@ -122,7 +122,7 @@ final class ChannelRun {
         guard isGiven else { return }
         namespace.text = ""
         guard case .object(let code)? = try? options.get("code"), let code = code as? OpaqueObject,
-            case .call(let given) = code.making, let first = given.first, let text = Self.text(first),
+            case .call(let given) = code.making, let first = given.first, let text = first.text,
             case .member(_, let method)? = code.function?.making
         else { return }
         switch method {
@@ -153,10 +153,10 @@ final class ChannelRun {
     /// `{ behavior, integration: { dataSourceName, lambdaConfig: { invokeType } } }`
     private func part(_ options: ScriptObject) -> EventAPIResource.Handler? {
         var handler = EventAPIResource.Handler()
-        handler.isDirect = Self.text(options, "behavior") == "DIRECT"
-        guard let integration = Self.object(options, "integration") else { return handler.isDirect ? handler : nil }
-        handler.dataSource = Self.text(integration, "dataSourceName")
-        handler.isEvent = Self.object(integration, "lambdaConfig").flatMap { Self.text($0, "invokeType") } == "EVENT"
+        handler.isDirect = options.text("behavior") == "DIRECT"
+        guard let integration = options.plain("integration") else { return handler.isDirect ? handler : nil }
+        handler.dataSource = integration.text("dataSourceName")
+        handler.isEvent = integration.plain("lambdaConfig").flatMap { $0.text("invokeType") } == "EVENT"
         return handler
     }
 
@@ -175,7 +175,7 @@ final class ChannelRun {
         else { return nil }
         return values.compactMap { value in
             var written = constant(value)
-            if written == nil, let entry = Self.object(value) {
+            if written == nil, let entry = value.plain {
                 written = member(entry, "authType") ?? member(entry, "authorizationType")
             }
             return written.flatMap { modeNames[$0] }
@@ -184,7 +184,7 @@ final class ChannelRun {
 
     /// A text, or the name of a member: `AuthorizationType.USER_POOL`.
     private static func constant(_ value: ProgramValue) -> String? {
-        if let text = text(value) { return text }
+        if let text = value.text { return text }
         guard case .object(let object) = value, let opaque = object as? OpaqueObject,
             case .member(_, let name) = opaque.making
         else { return nil }
@@ -193,21 +193,5 @@ final class ChannelRun {
 
     private static func member(_ options: ScriptObject, _ name: String) -> String? {
         (try? options.get(name)).flatMap { constant($0) }
-    }
-
-    private static func object(_ value: ProgramValue) -> ScriptObject? {
-        if case .object(let object) = value, !object.isOpaque { object } else { nil }
-    }
-
-    private static func object(_ options: ScriptObject, _ name: String) -> ScriptObject? {
-        (try? options.get(name)).flatMap { object($0) }
-    }
-
-    private static func text(_ value: ProgramValue) -> String? {
-        if case .text(let text) = value { text.string } else { nil }
-    }
-
-    private static func text(_ options: ScriptObject, _ name: String) -> String? {
-        (try? options.get(name)).flatMap { text($0) }
     }
 }

@@ -107,14 +107,14 @@ final class DataSourceRun {
         }
         for (model, table) in modelTables {
             // `{ attributeName: 'expiresAt', enabled: true }`
-            guard let written = Self.object(table, "timeToLiveAttribute"),
+            guard let written = table.plain("timeToLiveAttribute"),
                 let field = Self.text(written, "attributeName"), case .boolean(true)? = try? written.get("enabled")
             else { continue }
             expiries.append(ModelExpiry(model: model, field: field))
         }
         guard let resource else { return }
         hidesSchema = Self.text(resource, "introspectionConfig") == Self.hidden
-        guard let object = Self.object(resource, Self.variables) else { return }
+        guard let object = resource.plain(Self.variables) else { return }
         for name in (try? object.enumerableKeys()) ?? [] {
             guard environment.count < Self.countMax, let value = try? object.get(name) else { return }
             environment.append(
@@ -150,7 +150,7 @@ final class DataSourceRun {
         guard case .text(let name)? = given.first else { return }
         signIn.grants.knows(object, asSource: name.string)
         let value = given.count > 1 ? given[1] : .undefined
-        let options = given.count > 2 ? Self.object(given[2]) : nil
+        let options = given.count > 2 ? given[2].plain : nil
         let kind: DataSourceResource.Kind? =
             switch method {
             case .table: table(value)
@@ -158,7 +158,7 @@ final class DataSourceRun {
                 Self.text(value).map { endpoint in
                     .http(
                         endpoint: endpoint,
-                        signing: Self.signing(options.flatMap { Self.object($0, "authorizationConfig") }))
+                        signing: Self.signing(options.flatMap { $0.plain("authorizationConfig") }))
                 }
             case .function: signIn.functions.name(ofFunction: value).map { .function($0) }
             case .events: .events(bus: signIn.messaging.bus(value) ?? Self.usualBus)
@@ -193,7 +193,7 @@ final class DataSourceRun {
     ) -> Bool {
         let name = kind.origin.split(separator: ".").last ?? ""
         let module = kind.module?.address ?? ""
-        let options = arguments.count > 2 ? Self.object(arguments[2]) : nil
+        let options = arguments.count > 2 ? arguments[2].plain : nil
         if module.hasSuffix("aws-dynamodb") {
             switch name {
             case "Table", "TableV2": return tables.take(table: made, arguments, options)
@@ -211,7 +211,7 @@ final class DataSourceRun {
             switch name {
             case "HttpDataSource":
                 Self.text(options, "endpoint").map {
-                    .http(endpoint: $0, signing: Self.signing(Self.object(options, "authorizationConfig")))
+                    .http(endpoint: $0, signing: Self.signing(options.plain("authorizationConfig")))
                 }
             case "DynamoDbDataSource": table(value("table"))
             case "LambdaDataSource": signIn.functions.name(ofFunction: value("lambdaFunction")).map { .function($0) }
@@ -228,7 +228,7 @@ final class DataSourceRun {
     /// `new CfnDataSource(scope, id, { name, type, … })`
     private func take(part options: ScriptObject, as made: OpaqueObject, _ signIn: SignInRun) -> Bool {
         guard let name = Self.text(options, "name"), let type = Self.text(options, "type") else { return false }
-        func part(_ name: String) -> ScriptObject? { Self.object(options, name) }
+        func part(_ name: String) -> ScriptObject? { options.plain(name) }
         func value(_ object: ScriptObject?, _ name: String) -> ProgramValue {
             object.flatMap { try? $0.get(name) } ?? .undefined
         }
@@ -237,7 +237,7 @@ final class DataSourceRun {
             case "HTTP":
                 part("httpConfig").flatMap { http in
                     Self.text(http, "endpoint").map {
-                        .http(endpoint: $0, signing: Self.signing(Self.object(http, "authorizationConfig")))
+                        .http(endpoint: $0, signing: Self.signing(http.plain("authorizationConfig")))
                     }
                 }
             case "AMAZON_DYNAMODB": table(value(part("dynamoDbConfig"), "tableName"))
@@ -295,7 +295,7 @@ final class DataSourceRun {
 
     private static func signing(_ options: ScriptObject?) -> DataSourceResource.Signing? {
         guard let options else { return nil }
-        let parts = object(options, "awsIamConfig") ?? options
+        let parts = options.plain("awsIamConfig") ?? options
         guard let service = text(parts, "signingServiceName") else { return nil }
         return DataSourceResource.Signing(service: service, region: text(parts, "signingRegion") ?? "us-east-1")
     }
@@ -331,13 +331,5 @@ final class DataSourceRun {
 
     static func text(_ object: ScriptObject, _ name: String) -> String? {
         (try? object.get(name)).flatMap(text)
-    }
-
-    private static func object(_ value: ProgramValue) -> ScriptObject? {
-        if case .object(let object) = value, !object.isOpaque { object } else { nil }
-    }
-
-    private static func object(_ parent: ScriptObject, _ name: String) -> ScriptObject? {
-        (try? parent.get(name)).flatMap(object)
     }
 }

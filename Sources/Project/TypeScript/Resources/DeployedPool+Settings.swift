@@ -199,7 +199,7 @@ struct AssignedValues {
         }
     }
 
-    func text(_ name: String) -> String? { if case .text(let text) = value(name) { text.string } else { nil } }
+    func text(_ name: String) -> String? { value(name).text }
 
     func flag(_ name: String) -> Bool { KnownFlag.flag(value(name)) ?? false }
 
@@ -210,13 +210,10 @@ struct AssignedValues {
         return AssignedValues(object)
     }
 
-    private func elements(_ name: String) -> [ProgramValue] {
-        guard case .object(let object) = value(name), let list = object as? ScriptArray else { return [] }
-        return (try? list.values()).map { Array($0) } ?? []
-    }
+    private func elements(_ name: String) -> [ProgramValue] { value(name).elements }
 
     func texts(_ name: String) -> [String] {
-        elements(name).compactMap { if case .text(let text) = $0 { text.string } else { nil } }
+        elements(name).compactMap(\.text)
     }
 
     func objects(_ name: String) -> [AssignedValues] {

@@ -23,23 +23,16 @@ struct EventSourceOptions {
         events.retryAttempts = whole("retryAttempts")
         events.bisects = flag("bisectBatchOnError")
         events.reportsItemFailures = flag("reportBatchItemFailures") ?? false
-        guard case .object(let list)? = value("filters"), let list = list as? ScriptArray else { return }
-        let written = (try? list.values()) ?? []
+        let written = value("filters")?.elements ?? []
         events.filters = written.prefix(Self.filtersMax).compactMap(Self.pattern)
         events.hasUnreadFilters = events.filters.count < written.count
     }
 
     private func value(_ name: String) -> ProgramValue? { try? options.get(name) }
 
-    private func whole(_ name: String) -> Int? {
-        guard case .number(let number)? = value(name) else { return nil }
-        return Int(exactly: number)
-    }
+    private func whole(_ name: String) -> Int? { value(name)?.whole }
 
-    private func flag(_ name: String) -> Bool? {
-        guard case .boolean(let flag)? = value(name) else { return nil }
-        return flag
-    }
+    private func flag(_ name: String) -> Bool? { value(name)?.flag }
 
     /// The last part of `StartingPosition.LATEST`, or a text.
     private func name(_ name: String) -> String? {

@@ -3,82 +3,11 @@ import GraphQL
 import JSON
 import Script
 
-/// What calls functions by the clock: a rule with a schedule, or a schedule of EventBridge's scheduler. Whether it is on is known when
-/// the program has ended.
-struct Timer {
-    let part: ResourcePart
-    /// What its options say of it: a truth value, or `ENABLED`.
-    let enabled: ProgramValue
-    var schedule: CDKSchedule?
-    var isOfRule = false
-    var targets: [ProgramValue] = []
-    /// Of a schedule whose target is the ARN of a function.
-    var plain: FunctionSchedule?
-    var function: Int?
-
-    /// Nil: it is known only when the app is deployed.
-    var isOn: Bool? { Self.isOn(part.value("state") ?? enabled) }
-
-    /// What `enabled` or `state` says.
-    static func isOn(_ value: ProgramValue) -> Bool? {
-        switch value {
-        case .undefined, .null: return true
-        case .boolean(let flag): return flag
-        case .text(let text):
-            if text.string == "DISABLED" { return false }
-            return text.string.hasPrefix("ENABLED") ? true : nil
-        default: return nil
-        }
-    }
-}
-
 extension FunctionRun {
     /// What functions come to when the program has ended: by the resources under them, and by what calls them.
     func settle(_ signIn: SignInRun, _ run: ProgramRun) {
         for (place, part) in parts where functions.indices.contains(place) { settle(part, of: place, signIn, run) }
-        for timer in timers {
-            guard let isOn = timer.isOn else {
-                signIn.assignments.warn(
-                    "whether `\(timer.part.object.origin)` is on is known only when the app is deployed, so it calls nobody "
-                        + "here", at: signIn.assignments.position(of: timer.part.object, "state"))
-                continue
-            }
-            guard isOn else { continue }
-            let expression = timer.part.text("scheduleExpression")
-            if let plain = timer.plain, let place = timer.function {
-                functions[place].schedules.append(
-                    FunctionSchedule(expression ?? plain.text, zone: plain.zone, input: plain.input))
-            }
-            guard let schedule = timer.schedule else { continue }
-            for target in timer.targets {
-                start(target, by: schedule, expression, isOfRule: timer.isOfRule, signIn)
-            }
-        }
-    }
-
-    /// Has a target called by the clock.
-    ///
-    /// - Parameters:
-    ///   - expression: what the program has put in the place of the schedule.
-    ///   - isTried: whether it is only asked if that can be.
-    @discardableResult
-    func start(
-        _ target: ProgramValue, by written: CDKSchedule, _ expression: String? = nil, isOfRule: Bool,
-        _ signIn: SignInRun, isTried: Bool = false
-    ) -> Bool {
-        var given: [ProgramValue] = []
-        if case .call(let told)? = target.opaque?.making { given = told }
-        let options = given.count > 1 ? given[1] : nil
-        let schedule = FunctionSchedule(
-            expression ?? written.text, zone: written.zone, isOfRule: isOfRule,
-            input: MessagingRun.input(ofTarget: options)?.text)
-        // `new SfnStateMachine(machine)`
-        if let machine = given.first, signIn.workflows.name(of: machine) != nil {
-            return isTried || signIn.workflows.start(machine, by: schedule)
-        }
-        guard let place = place(ofTarget: target) else { return false }
-        if !isTried { functions[place].schedules.append(schedule) }
-        return true
+        signIn.timers.settle(signIn)
     }
 
     // MARK: Resources under functions

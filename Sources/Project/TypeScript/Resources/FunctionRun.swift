@@ -6,12 +6,10 @@ import Script
 /// What a run of a project's programs finds out about functions: those that `defineFunction` makes, what `defineBackend` calls them,
 /// and what `backend.ts` adds. What cannot be read is left as it is usual: nothing of it stops a project.
 final class FunctionRun {
-    private let files: ProgramFiles
+    let files: ProgramFiles
     var functions: [FunctionResource] = []
     /// The resources under them.
     private(set) var parts: [(place: Int, part: ResourcePart)] = []
-    /// What calls functions or starts state machines by the clock.
-    private(set) var timers: [Timer] = []
     /// Those whose options are still to be read, and those of handlers of conversations.
     private var unread: [(place: Int, options: ObjectArgument?)] = []
     private var conversationHandlers: [(place: Int, options: ObjectArgument)] = []
@@ -28,7 +26,7 @@ final class FunctionRun {
 
     func forgetObjects() {
         (lambdas, unread, conversationHandlers) = ([], [], [])
-        (parts, timers) = ([], [])
+        parts = []
     }
 
     /// `defineFunction({...})`, or `defineFunction((scope) => new Function(scope, 'name', {...}))`
@@ -120,6 +118,9 @@ final class FunctionRun {
         return ProgramFiles.join(ProgramFiles.folder(of: file), entry)
     }
 
+    /// Notes what stands for a function.
+    func know(_ lambda: OpaqueObject, as place: Int) { lambdas.append((lambda, place)) }
+
     // MARK: The backend
 
     /// What a program sees of a function of the backend; nil where it is none.
@@ -142,7 +143,7 @@ final class FunctionRun {
         return .object(object)
     }
 
-    private static func origin(_ key: String) -> String { "backend.\(key).resources.lambda" }
+    static func origin(_ key: String) -> String { "backend.\(key).resources.lambda" }
 
     private static let functionKinds = ["Function", "NodejsFunction", "PythonFunction"]
 
@@ -183,118 +184,13 @@ final class FunctionRun {
         return true
     }
 
-    /// Gives what stands for a function the methods by which a program says who calls it and what it finds.
-    private func stand(
-        for place: Int, _ lambda: OpaqueObject, under key: String, settingsOf parts: [OpaqueObject], _ realm: Realm
-    ) {
-        lambdas.append((lambda, place))
-        for part in parts {
-            part.put(
-                "addEnvironment",
-                Self.method("addEnvironment", realm) { run, given in
-                    guard let name = given.first, case .text(let name) = name else { return }
-                    let value = given.count > 1 ? given[1] : .undefined
-                    run.signIn?.functions.functions[place].set(name.string, to: run.environmentValue(value))
-                })
-        }
-        lambda.put(
-            "addEventSource",
-            Self.method("addEventSource", realm) { run, given in
-                guard case .object(let source)? = given.first, let source = source as? OpaqueObject,
-                    case .call(let made) = source.making
-                else { return }
-                let (what, options) = (made.first, made.dropFirst().first)
-                guard let signIn = run.signIn, !Self.subscribe(place, to: what, options, run) else { return }
-                guard let bucket = signIn.storage.place(ofBucket: what) else {
-                    if !signIn.functions.call(place, with: what, options, signIn),
-                        source.origin.contains(bytesOf: "DynamoEventSource")
-                    {
-                        signIn.note(source.origin, at: run.files.position(source.realm.callPlace))
-                    }
-                    return
-                }
-                let function = signIn.functions.functions[place]
-                if !signIn.storage.notify(bucket, function, NotificationArguments(options: options)) {
-                    signIn.note(source.origin, at: run.files.position(source.realm.callPlace))
-                }
-            })
-        lambda.put(
-            "addEventSourceMapping",
-            Self.method("addEventSourceMapping", realm) { run, given in
-                guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return }
-                if let signIn = run.signIn {
-                    ConstructOptions.methodMapping.check(
-                        given, of: "addEventSourceMapping()", signIn, run, options.realm)
-                }
-                guard !Self.subscribe(place, to: try? options.get("eventSourceArn"), given[1], run) else { return }
-                guard let signIn = run.signIn else { return }
-                signIn.functions.call(place, with: try? options.get("eventSourceArn"), given[1], signIn)
-            })
-        lambda.put(
-            "addFunctionUrl",
-            .object(
-                realm.function("addFunctionUrl", length: 1) { call throws(Thrown) in
-                    let run = try ProgramRun.of(call.realm)
-                    ConstructOptions.functionURL.check(call.arguments, of: "addFunctionUrl()", in: call.realm)
-                    run.signIn?.functions.functions[place].hasOpenURL = Self.isOpen(call.arguments.first)
-                    return .object(
-                        OpaqueObject(call.realm, origin: "\(Self.origin(key)).addFunctionUrl()"))
-                }))
-    }
-
-    /// Has a function told of the messages of a queue, where it is one.
-    private static func subscribe(
-        _ place: Int, to queue: ProgramValue?, _ options: ProgramValue?, _ run: ProgramRun
-    ) -> Bool {
-        guard let signIn = run.signIn, let subscription = signIn.messaging.subscription(queue, options) else {
-            return false
-        }
-        guard isOn(options) else { return true }
-        signIn.functions.functions[place].queues.append(subscription)
-        return true
-    }
-
-    /// Returns whether the source of events is on that has these options: one of which that is not known is off.
-    private static func isOn(_ options: ProgramValue?) -> Bool {
-        guard let enabled = try? options?.plain?.get("enabled") else { return true }
-        return Timer.isOn(enabled) == true
-    }
-
-    /// Returns whether `addFunctionUrl({ authType: FunctionUrlAuthType.NONE })` lets everybody call; without a word it is who signs.
-    private static func isOpen(_ options: ProgramValue?) -> Bool {
-        guard case .object(let options)? = options, !options.isOpaque else { return false }
-        switch try? options.get("authType") {
-        case .text(let text)?: return text.string == "NONE"
-        case .object(let type as OpaqueObject)?: return type.origin.hasSuffix(".NONE")
-        default: return false
-        }
-    }
-
-    /// A method that gives another construct, or the value of which nobody asks.
-    private static func method(
-        _ name: String, _ realm: Realm, _ body: @escaping @Sendable (ProgramRun, [ProgramValue]) -> Void
-    ) -> ProgramValue {
-        .object(
-            realm.function(name, length: 2) { call throws(Thrown) in
-                body(try ProgramRun.of(call.realm), call.arguments)
-                let origin = call.this.opaque.map { "\($0.origin).\(name)()" } ?? "\(name)()"
-                return .object(OpaqueObject(call.realm, origin: origin))
-            })
-    }
-
     /// Returns whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
     func takes(
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
     ) -> Bool {
         let name = kind.origin.split(separator: ".").last ?? ""
         if takes(function: made, of: kind, name, arguments, signIn) { return true }
-        if name == "Rule" { return takes(rule: made, arguments, signIn) }
-        if kind.module?.address.contains(bytesOf: "aws-scheduler") == true, arguments.count > 2,
-            case .object(let options) = arguments[2], !options.isOpaque
-        {
-            if name == "Schedule" { return takes(schedule: options, made, signIn) }
-            if name == "CfnSchedule" { return takes(plainSchedule: options, made, signIn) }
-        }
+        if let isTaken = signIn.timers.takes(made, of: kind, name, arguments, signIn) { return isTaken }
         if name == "DynamoEventSource", case .object(let table)? = arguments.first {
             return Self.model(ofTable: table) != nil || signIn.dataSources.tables.name(of: table) != nil
         }
@@ -308,66 +204,6 @@ final class FunctionRun {
             return true
         }
         return call(place, with: source, arguments[2], signIn)
-    }
-
-    /// `new Rule(scope, id, { schedule, targets })`
-    private func takes(rule: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun) -> Bool {
-        guard arguments.count > 2, case .object(let options) = arguments[2], !options.isOpaque,
-            case .object(let written)? = try? options.get("schedule"),
-            let schedule = (written as? OpaqueObject).flatMap(CDKSchedule.init)
-        else { return false }
-        var targets: [ProgramValue] = []
-        if case .object(let list)? = try? options.get("targets"), let list = list as? ScriptArray {
-            targets = (try? list.values()) ?? []
-        }
-        let part = signIn.parts.part(of: rule, "\(rule.origin).CfnRule()")
-        let enabled = (try? options.get("enabled")) ?? .undefined
-        let place = timers.count
-        timers.append(Timer(part: part, enabled: enabled, schedule: schedule, isOfRule: true, targets: targets))
-        rule.put(
-            "addTarget",
-            Self.method("addTarget", rule.realm) { run, given in
-                if let target = given.first { run.signIn?.functions.timers[place].targets.append(target) }
-            })
-        return true
-    }
-
-    /// `new Schedule(scope, id, { schedule, target, enabled })` of EventBridge's scheduler.
-    private func takes(schedule options: ScriptObject, _ made: OpaqueObject, _ signIn: SignInRun) -> Bool {
-        guard case .object(let written)? = try? options.get("schedule"),
-            let schedule = (written as? OpaqueObject).flatMap(CDKSchedule.init),
-            let target = try? options.get("target")
-        else { return false }
-        let enabled = (try? options.get("enabled")) ?? .undefined
-        // Something else that the scheduler calls is said not to be served.
-        guard start(target, by: schedule, isOfRule: false, signIn, isTried: true) else {
-            if case .boolean(false) = enabled { return true }
-            return false
-        }
-        let part = signIn.parts.part(of: made, "\(made.origin).CfnSchedule()")
-        timers.append(Timer(part: part, enabled: enabled, schedule: schedule, isOfRule: false, targets: [target]))
-        return true
-    }
-
-    /// `new CfnSchedule(scope, id, { scheduleExpression, target: { arn, input } })`
-    private func takes(plainSchedule options: ScriptObject, _ made: OpaqueObject, _ signIn: SignInRun) -> Bool {
-        func text(_ name: String, of object: ScriptObject) -> String? {
-            if case .text(let text)? = try? object.get(name) { text.string } else { nil }
-        }
-        guard let expression = text("scheduleExpression", of: options), !expression.hasPrefix("at("),
-            case .object(let target)? = try? options.get("target"), !target.isOpaque, let arn = try? target.get("arn"),
-            let place = place(ofFunction: arn)
-        else { return false }
-        let input = text("input", of: target)
-        // What is no JSON the scheduler refuses.
-        if let input, (try? JSONReader.value(of: input)) == nil { return false }
-        timers.append(
-            Timer(
-                part: signIn.parts.part(made), enabled: (try? options.get("state")) ?? .undefined,
-                plain: FunctionSchedule(
-                    expression, zone: text("scheduleExpressionTimezone", of: options), input: input),
-                function: place))
-        return true
     }
 
     /// The function of `new LambdaFunction(fn)`, `new LambdaDestination(fn)`.
@@ -414,7 +250,7 @@ final class FunctionRun {
         }
     }
 
-    private func place(ofFunction value: ProgramValue) -> Int? {
+    func place(ofFunction value: ProgramValue) -> Int? {
         guard case .object(let object) = value else { return nil }
         var function = object
         if case .member(let owner, "functionArn")? = (object as? OpaqueObject)?.making { function = owner }
@@ -438,33 +274,5 @@ final class FunctionRun {
     /// Says at which paths of APIs functions are called.
     func take(_ paths: [(path: HTTPPath, function: Int)]) {
         for (path, place) in paths where functions.indices.contains(place) { functions[place].paths.append(path) }
-    }
-
-    /// The function of a place is called with the changes of a table.
-    @discardableResult
-    private func call(
-        _ place: Int, with table: ProgramValue?, _ options: ProgramValue?, _ signIn: SignInRun
-    ) -> Bool {
-        guard case .object(let table)? = table else { return false }
-        let position = files.position(table.realm.callPlace)
-        let own = signIn.dataSources.tables.streamed(table, at: position)
-        guard let name = own ?? Self.model(ofTable: table) else { return false }
-        guard Self.isOn(options),
-            !functions[place].tables.contains(where: { $0.model == name && $0.isOwn == (own != nil) })
-        else { return true }
-        var events = TableEvents(name, isOwn: own != nil)
-        EventSourceOptions(options)?.write(to: &events)
-        functions[place].tables.append(events)
-        return true
-    }
-
-    /// The model of `backend.data.resources.tables.Todo` and of what it has.
-    static func model(ofTable object: ScriptObject) -> String? {
-        guard let opaque = object as? OpaqueObject else { return nil }
-        let parts = opaque.origin.split(separator: ".").map(String.init)
-        guard let tables = parts.lastIndex(where: { $0 == "tables" || $0 == "amplifyDynamoDbTables" }) else {
-            return nil
-        }
-        return parts.dropFirst(tables + 1).first
     }
 }

@@ -221,7 +221,7 @@ final class GatewayRun {
         let scopes = Self.member(options, "authorizationScopes")
         let caller = caller(
             own.isUndefined ? api.authorizer : own, scopes.isUndefined ? api.scopes : Self.scopes(scopes))
-        let methods = Self.values(Self.member(options, "methods")).compactMap(Self.lastName)
+        let methods = Self.member(options, "methods").elements.compactMap(Self.lastName)
         for method in methods.isEmpty ? ["ANY"] : methods {
             add(api, path, method, Self.member(options, "integration"), caller)
         }
@@ -316,24 +316,18 @@ final class GatewayRun {
     // MARK: Values
 
     private static func member(_ value: ProgramValue, _ name: String) -> ProgramValue {
-        guard case .object(let object) = value, !object.isOpaque else { return .undefined }
-        return (try? object.get(name)) ?? .undefined
+        value.plain?.value(name) ?? .undefined
     }
 
     private static func text(_ value: ProgramValue, _ name: String) -> String? {
-        if case .text(let text) = member(value, name) { text.string } else { nil }
-    }
-
-    static func values(_ value: ProgramValue) -> [ProgramValue] {
-        guard case .object(let object) = value, let list = object as? ScriptArray else { return [] }
-        return (try? list.values()) ?? []
+        member(value, name).text
     }
 
     /// The scopes of a list. One that cannot be read is a scope that no token has.
     private static func scopes(_ value: ProgramValue) -> [String] {
         guard !value.isNullish else { return [] }
         guard case .object(let object) = value, object is ScriptArray else { return [""] }
-        return values(value).map { if case .text(let text) = $0 { text.string } else { "" } }
+        return value.elements.map { $0.text ?? "" }
     }
 
     /// The last word of where a value comes from: `IAM` of `AuthorizationType.IAM`, or the text that is written.
@@ -348,8 +342,4 @@ final class GatewayRun {
         default: nil
         }
     }
-}
-
-extension ProgramValue {
-    fileprivate var flag: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
 }

@@ -64,13 +64,13 @@ final class GrantRun {
     func knows(_ object: OpaqueObject, made kind: String, as place: Int) {
         constructs.append((object, place))
         guard case .call(let arguments) = object.making, arguments.count > 2,
-            let options = Self.object(arguments[2])
+            let options = arguments[2].plain
         else { return }
         let first = (try? options.get("initialPolicy")) ?? .undefined
         if case .object(let list) = first, !(list is ScriptArray) {
             given.append((object, .unread("`initialPolicy` of \(kind)")))
         }
-        for value in Self.values(first) {
+        for value in first.elements {
             guard case .object(let statement) = value else { continue }
             given.append((object, .policy(statement)))
         }
@@ -105,14 +105,14 @@ final class GrantRun {
             opaque.origin.hasPrefix("new "),
             opaque.origin.hasSuffix(" Role()") || opaque.origin.hasSuffix(".Role()")
         else { return given.append((role, .unread("`role` of \(kind)"))) }
-        guard arguments.count > 2, let options = Self.object(arguments[2]) else { return }
+        guard arguments.count > 2, let options = arguments[2].plain else { return }
         for (name, isManaged) in [("inlinePolicies", false), ("managedPolicies", true)] {
             guard case .object(let written)? = try? options.get(name) else { continue }
             guard !written.isOpaque else {
                 given.append((role, .unread("`\(name)` of the role of \(kind)")))
                 continue
             }
-            for value in isManaged ? Self.values(.object(written)) : Self.members(of: written) {
+            for value in isManaged ? ProgramValue.object(written).elements : Self.members(of: written) {
                 if isManaged {
                     given.append((role, .managed(value)))
                 } else if case .object(let policy) = value {
@@ -180,15 +180,15 @@ final class GrantRun {
     func takes(made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ functions: FunctionRun) {
         guard given.count < Self.countMax else { return }
         let name = kind.origin.split(separator: ".").last ?? ""
-        let options = arguments.count > 2 ? Self.object(arguments[2]) : nil
+        let options = arguments.count > 2 ? arguments[2].plain : nil
         if name == "Policy" || name == "ManagedPolicy" {
-            for role in Self.values(options, "roles") {
+            for role in options?.value("roles").elements ?? [] {
                 if case .object(let role) = role { given.append((role, .policy(made))) }
             }
             return
         }
         if name == "CfnPolicy" || name == "CfnManagedPolicy" || name == "CfnRolePolicy" {
-            for value in Self.values(options, "roles") + (options.map { Self.members(of: $0) } ?? []) {
+            for value in (options?.value("roles").elements ?? []) + (options.map { Self.members(of: $0) } ?? []) {
                 // `fn.role.roleName`
                 guard case .object(let object as OpaqueObject) = value,
                     case .member(let role, "roleName") = object.making
@@ -380,14 +380,14 @@ final class GrantRun {
         }
         guard case .call(let arguments) = opaque.making else { return grants.add(unread: opaque.origin) }
         if opaque.origin.hasSuffix("PolicyStatement()") {
-            guard let options = arguments.first.map(Self.object) ?? nil else {
+            guard let options = arguments.first?.plain else {
                 if arguments.isEmpty { return grants.add(changed(.init(), opaque, run, signIn)) }
                 return grants.add(unread: opaque.origin)
             }
             return grants.add(changed(statement(options, "resources", run, signIn), opaque, run, signIn))
         }
         if opaque.origin.hasSuffix("PolicyStatement.fromJson()") {
-            guard let written = arguments.first.map(Self.object) ?? nil else {
+            guard let written = arguments.first?.plain else {
                 return grants.add(unread: opaque.origin)
             }
             return grants.add(changed(written: written, opaque, run, signIn))
@@ -395,13 +395,13 @@ final class GrantRun {
         guard opaque.origin.hasSuffix("Policy()") || opaque.origin.hasSuffix("PolicyDocument()") else {
             return grants.add(unread: opaque.origin)
         }
-        let options = arguments.lazy.compactMap(Self.object).last
+        let options = arguments.lazy.compactMap(\.plain).last
         if let document = options.flatMap({ try? $0.get("document") }), case .object(let document) = document {
             read(document, into: &grants, run, signIn, depth: depth + 1)
         }
         let statements = (try? options?.get("statements")) ?? .undefined
         if case .object(let list) = statements, !(list is ScriptArray) { grants.add(unread: opaque.origin) }
-        var all = Self.values(statements)
+        var all = statements.elements
         for addition in additions where addition.to === object && addition.method == "addStatements" {
             all += addition.values
         }
@@ -517,7 +517,7 @@ final class GrantRun {
         switch value {
         case .undefined, .null: return
         case .object(let list) where list is ScriptArray:
-            for value in Self.values(value) { addAction(value, to: &statement) }
+            for value in value.elements { addAction(value, to: &statement) }
         default: addAction(value, to: &statement)
         }
     }
@@ -536,7 +536,7 @@ final class GrantRun {
         switch value {
         case .undefined, .null: return
         case .object(let list) where list is ScriptArray:
-            for value in Self.values(value) { addResource(value, to: &statement, run, signIn) }
+            for value in value.elements { addResource(value, to: &statement, run, signIn) }
         default: addResource(value, to: &statement, run, signIn)
         }
     }
@@ -621,19 +621,6 @@ final class GrantRun {
     }
 
     // MARK: Values
-
-    private static func object(_ value: ProgramValue) -> ScriptObject? {
-        if case .object(let object) = value, !object.isOpaque { object } else { nil }
-    }
-
-    private static func values(_ value: ProgramValue) -> [ProgramValue] {
-        guard case .object(let object) = value, let list = object as? ScriptArray else { return [] }
-        return (try? list.values()) ?? []
-    }
-
-    private static func values(_ options: ScriptObject?, _ name: String) -> [ProgramValue] {
-        values((try? options?.get(name)) ?? .undefined)
-    }
 
     private static func members(of object: ScriptObject) -> [ProgramValue] {
         let keys = (try? object.enumerableKeys()) ?? []

@@ -28,7 +28,7 @@ extension ProgramRun {
     /// `bucket.bucketName`, `bucket.env.region` of `Bucket.fromBucketAttributes(scope, id, { bucketArn, region })` and its like.
     private func bucketValue(_ name: String, of owner: OpaqueObject) -> FunctionVariable.Value? {
         if name == "region" || name == "account", case .member(let bucket, "env") = owner.making {
-            return reference(bucket).flatMap { $0.options }.flatMap { text($0, name) }.map { .text($0) }
+            return reference(bucket).flatMap { $0.options }.flatMap { $0.text(name) }.map { .text($0) }
         }
         guard let bucket = reference(owner).flatMap({ $0.name }) else { return nil }
         return switch name {
@@ -50,7 +50,7 @@ extension ProgramRun {
         case "fromBucketArn": return text.map { (Self.name(ofARN: $0), nil) }
         case "fromBucketAttributes":
             guard case .object(let options) = given[2], !options.isOpaque else { return nil }
-            let name = self.text(options, "bucketName") ?? self.text(options, "bucketArn").flatMap(Self.name)
+            let name = options.text("bucketName") ?? options.text("bucketArn").flatMap(Self.name)
             return (name, options)
         default: return nil
         }
@@ -59,10 +59,6 @@ extension ProgramRun {
     private static func name(ofARN arn: String) -> String? {
         let name = arn.split(separator: ":", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         return arn.hasPrefix("arn:") && !name.isEmpty ? name : nil
-    }
-
-    private func text(_ object: ProgramObject, _ name: String) -> String? {
-        if case .text(let text)? = try? object.get(name) { text.string } else { nil }
     }
 
     // MARK: Functions of templates
@@ -117,7 +113,7 @@ extension ProgramRun {
             return environmentValue(value, depth: depth + 1)
         }
         guard let service = part("service"), let resource = part("resource") else { return nil }
-        var separator = text(options, "sep") ?? "/"
+        var separator = options.text("sep") ?? "/"
         if case .object(let format)? = try? options.get("arnFormat"), let format = format as? OpaqueObject,
             case .member(_, let name) = format.making
         {

@@ -71,8 +71,8 @@ final class MessagingRun {
         }
         if name == "Topic", module.hasSuffix("aws-sns") { return take(topic: made, arguments, options) }
         guard name == "Queue", module.hasSuffix("aws-sqs"), queues.count < Self.countMax else { return false }
-        let isOrdered = options.flatMap { Self.flag("fifo", $0) } ?? false
-        var given = options.flatMap { Self.text("queueName", $0) }
+        let isOrdered = options.flatMap { $0.value("fifo").flag } ?? false
+        var given = options.flatMap { $0.text("queueName") }
         if given == nil, arguments.count > 1, case .text(let id) = arguments[1] { given = id.string }
         let base = QueueResource.name(
             given ?? "Queue", isOrdered: isOrdered || given?.hasSuffix(QueueResource.orderedEnding) == true)
@@ -82,8 +82,8 @@ final class MessagingRun {
             queue.delaySeconds = Self.seconds("deliveryDelay", options)
             queue.retentionSeconds = Self.seconds("retentionPeriod", options)
             queue.waitSeconds = Self.seconds("receiveMessageWaitTime", options)
-            queue.messageBytesMax = Self.whole("maxMessageSizeBytes", options)
-            queue.namesByContent = Self.flag("contentBasedDeduplication", options)
+            queue.messageBytesMax = options.value("maxMessageSizeBytes").whole
+            queue.namesByContent = options.value("contentBasedDeduplication").flag
             if case .object(let scope)? = try? options.get("deduplicationScope"), let scope = scope as? OpaqueObject {
                 queue.deduplicationScope = scope.origin.hasSuffix("MESSAGE_GROUP") ? "messageGroup" : nil
             }
@@ -91,7 +91,7 @@ final class MessagingRun {
                 case .object(let target)? = try? dead.get("queue")
             {
                 queue.deadLetterQueue = self.queue(target)
-                queue.receivesMax = Self.whole("maxReceiveCount", dead)
+                queue.receivesMax = dead.value("maxReceiveCount").whole
             }
         }
         queueParts.append((queues.count, signIn.parts.part(of: made, "\(made.origin).CfnQueue()")))
@@ -117,7 +117,7 @@ final class MessagingRun {
 
     private func take(bus made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
         guard buses.count < Self.countMax else { return false }
-        var name = options.flatMap { Self.text("eventBusName", $0) }
+        var name = options.flatMap { $0.text("eventBusName") }
         if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
         let known = name ?? "EventBus"
         if !buses.contains(known) { buses.append(known) }
@@ -129,7 +129,7 @@ final class MessagingRun {
     /// `new Topic(scope, id, { topicName })`. Its ARN is that of its name.
     private func take(topic made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
         guard topics.count < Self.countMax else { return false }
-        var name = options.flatMap { Self.text("topicName", $0) }
+        var name = options.flatMap { $0.text("topicName") }
         if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
         let known = TopicResource.name(name ?? "Topic")
         let place = topics.firstIndex { $0.name.utf8.elementsEqual(known.utf8) } ?? topics.count
@@ -169,7 +169,7 @@ final class MessagingRun {
             guard case .object = written, let object = Self.json(written)?.object else { return false }
             pattern = object
         }
-        var name = Self.text("ruleName", options)
+        var name = options.text("ruleName")
         if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
         let given = name ?? "Rule"
         var unused = given
@@ -261,7 +261,7 @@ final class MessagingRun {
             return nil
         }
         guard given.count > 1, case .object(let options) = given[1], !options.isOpaque else { return target }
-        target.group = Self.text("messageGroupId", options)
+        target.group = options.text("messageGroupId")
         let input = Self.input(ofTarget: given[1])
         (target.input, target.inputPath) = (input?.text, input?.path)
         return target
@@ -307,25 +307,13 @@ final class MessagingRun {
         guard case .object(let object)? = queue, let name = self.queue(object) else { return nil }
         var subscription = QueueSubscription(name)
         guard case .object(let options)? = options, !options.isOpaque else { return subscription }
-        subscription.batch = Self.whole("batchSize", options)
-        subscription.tellsFailures = Self.flag("reportBatchItemFailures", options) ?? false
-        subscription.callsAtOnce = Self.whole("maxConcurrency", options)
+        subscription.batch = options.value("batchSize").whole
+        subscription.tellsFailures = options.value("reportBatchItemFailures").flag ?? false
+        subscription.callsAtOnce = options.value("maxConcurrency").whole
         return subscription
     }
 
     // MARK: Options
-
-    private static func text(_ name: String, _ options: ScriptObject) -> String? {
-        if case .text(let text)? = try? options.get(name) { text.string } else { nil }
-    }
-
-    private static func flag(_ name: String, _ options: ScriptObject) -> Bool? {
-        if case .boolean(let flag)? = try? options.get(name) { flag } else { nil }
-    }
-
-    private static func whole(_ name: String, _ options: ScriptObject) -> Int? {
-        if case .number(let number)? = try? options.get(name) { Int(exactly: number) } else { nil }
-    }
 
     /// `Duration.minutes(5)`
     private static func seconds(_ name: String, _ options: ScriptObject) -> Int? {

@@ -70,17 +70,17 @@ struct PropertyCheck {
         }
         switch use {
         case .flag: if KnownFlag.flag(value) == nil { wrong(path, name, "true or false") }
-        case .text: if text(value) == nil { wrong(path, name, "a text") }
+        case .text: if value.text == nil { wrong(path, name, "a text") }
         case .number(let range):
             if KnownFlag.number(value).map(range.contains) != true {
                 wrong(path, name, "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
             }
         case .word(let words):
-            if text(value).map(words.contains) != true { wrong(path, name, "one of \(words.joined(separator: ", "))") }
-        case .texts: elements(value, path, name, "a text") { text($0) != nil }
+            if value.text.map(words.contains) != true { wrong(path, name, "one of \(words.joined(separator: ", "))") }
+        case .texts: elements(value, path, name, "a text") { $0.text != nil }
         case .words(let words):
             elements(value, path, name, "one of \(words.joined(separator: ", "))") {
-                text($0).map(words.contains) == true
+                $0.text.map(words.contains) == true
             }
         case .object(let members):
             guard case .object(let object) = value, !(object is ScriptArray), !object.isCallable,
@@ -91,7 +91,7 @@ struct PropertyCheck {
                 check(member, members, object.realm.describe(key), in: path)
             }
         case .list(let use):
-            guard let values = list(value) else { return wrong(path, name, "a list") }
+            guard let values = value.list else { return wrong(path, name, "a list") }
             for value in values { check(value, use, name, path) }
         case .read, .meaningless, .unserved, .refused: break
         }
@@ -101,17 +101,10 @@ struct PropertyCheck {
         errors.add(TypeScriptError("`\(path)` is \(expected)", at: place(name)))
     }
 
-    private func text(_ value: ProgramValue) -> String? { if case .text(let text) = value { text.string } else { nil } }
-
-    private func list(_ value: ProgramValue) -> [ProgramValue]? {
-        guard case .object(let object) = value, let list = object as? ScriptArray else { return nil }
-        return (try? list.values()).map { Array($0) }
-    }
-
     private func elements(
         _ value: ProgramValue, _ path: String, _ name: String, _ expected: String, _ isRight: (ProgramValue) -> Bool
     ) {
-        guard let values = list(value) else { return wrong(path, name, "a list, each \(expected)") }
+        guard let values = value.list else { return wrong(path, name, "a list, each \(expected)") }
         for value in values {
             if case .object(let object) = value, let opaque = object as? OpaqueObject {
                 errors.add(

@@ -35,7 +35,7 @@ final class ResourcePart {
         return try? object.get(name)
     }
 
-    func text(_ name: String) -> String? { if case .text(let text)? = value(name) { text.string } else { nil } }
+    func text(_ name: String) -> String? { value(name)?.text }
 
     func whole(_ name: String) -> Int? { value(name).flatMap(KnownFlag.number).flatMap { Int(exactly: $0) } }
 }
@@ -153,12 +153,4 @@ enum PropertyPath {
         }
         return names.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
     }
-}
-
-extension ProgramValue {
-    /// The opaque value that it is.
-    var opaque: OpaqueObject? { if case .object(let object) = self { object as? OpaqueObject } else { nil } }
-
-    /// The object of the program itself that it is.
-    var plain: ScriptObject? { if case .object(let object) = self, !object.isOpaque { object } else { nil } }
 }

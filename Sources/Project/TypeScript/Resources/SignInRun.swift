@@ -24,6 +24,8 @@ final class SignInRun {
     let storage: StorageRun
     /// What it finds out about functions.
     let functions: FunctionRun
+    /// What it finds out about calls by the clock.
+    let timers = TimerRun()
     /// What it finds out about APIs over HTTP.
     let gateways = GatewayRun()
     /// What it finds out about queues.
@@ -128,6 +130,7 @@ final class SignInRun {
         parts.forgetObjects()
         storage.forgetObjects()
         functions.forgetObjects()
+        timers.forgetObjects()
         gateways.forgetObjects()
         messaging.forgetObjects()
         workflows.forgetObjects()

@@ -9,11 +9,11 @@ struct TableOptions {
 
     /// Nil: it is no object that the program has made.
     init?(_ value: ProgramValue) {
-        guard case .object(let object) = value, !object.isOpaque else { return nil }
+        guard let object = value.plain else { return nil }
         self.object = object
     }
 
-    func value(_ name: String) -> ProgramValue { (try? object.get(name)) ?? .undefined }
+    func value(_ name: String) -> ProgramValue { object.value(name) }
 
     /// Returns whether something is said, other than that there is none.
     func has(_ name: String) -> Bool {
@@ -27,10 +27,7 @@ struct TableOptions {
 
     func inner(_ name: String) -> TableOptions? { TableOptions(value(name)) }
 
-    func values(_ name: String) -> [ProgramValue] {
-        guard case .object(let list) = value(name), let list = list as? ScriptArray else { return [] }
-        return (try? list.values()) ?? []
-    }
+    func values(_ name: String) -> [ProgramValue] { value(name).elements }
 
     /// What is in a list; nil for what cannot be read.
     func list(_ name: String) -> [TableOptions?] { values(name).map(TableOptions.init) }

@@ -19,10 +19,10 @@ final class WorkflowRun {
         func argument(_ number: Int) -> ProgramValue { given.indices.contains(number) ? given[number] : .undefined }
         let realm = made.realm
         guard machines.count < Self.countMax else { return .undefined }
-        let name = unused(Self.text(argument(1)) ?? "StateMachine")
+        let name = unused(argument(1).text ?? "StateMachine")
         var machine: StateMachineResource
-        switch Self.text(argument(2)) {
-        case "file": machine = StateMachineResource(name, .file(Self.text(argument(3)) ?? ""))
+        switch argument(2).text {
+        case "file": machine = StateMachineResource(name, .file(argument(3).text ?? ""))
         case "text": machine = StateMachineResource(name, .text(run.environmentValue(argument(3))))
         default:
             var reader = OutputValue(firstNumber: 0)
@@ -33,7 +33,7 @@ final class WorkflowRun {
             // The CDK takes paths from where it runs.
             machine.content = .file(ProgramFiles.join(run.files.project.workingDirectory, path))
         }
-        machine.isExpress = Self.text(argument(4)) == "EXPRESS"
+        machine.isExpress = argument(4).text == "EXPRESS"
         if case .object(let written) = argument(5), !written.isOpaque {
             for key in try written.enumerableKeys() {
                 machine.substitutions.append(
@@ -63,19 +63,9 @@ final class WorkflowRun {
         return objects.first { $0.object === object }?.place
     }
 
-    private static func text(_ value: ProgramValue) -> String? {
-        if case .text(let text) = value { text.string } else { nil }
-    }
-
     /// Letters, digits, `-` and `_`; stacks may each have one of the same name.
     private func unused(_ text: String) -> String {
-        let letters = text.utf8.prefix(Self.nameBytesMax - 4).map { byte -> UInt8 in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): byte
-            default: UInt8(ascii: "-")
-            }
-        }
-        let name = letters.isEmpty ? "StateMachine" : String(decoding: letters, as: UTF8.self)
+        let name = text.isEmpty ? "StateMachine" : ResourceName.of(text, bytesMax: Self.nameBytesMax - 4)
         guard machines.contains(where: { $0.name == name }) else { return name }
         var number = 2
         while machines.contains(where: { $0.name == "\(name)-\(number)" }) { number += 1 }
