@@ -1,6 +1,7 @@
 import Blueprint
 import Channels
 import JSON
+import Project
 
 /// The API of channels as it is configured: AppSync Events.
 package struct EventAPISetting: Sendable, Equatable {
@@ -56,23 +57,43 @@ package struct NamespaceSetting: Sendable, Equatable {
     package init() {}
 }
 
-extension NamespaceSetting: ConfigurationValue {
-    package init?(configured value: JSONValue) {
-        guard value.object != nil else { return nil }
-        self.init()
-        publish = value["publish"].flatMap { [AuthMode](configured: $0) }
-        subscribe = value["subscribe"].flatMap { [AuthMode](configured: $0) }
-        code = value["code"]?.string
-        text = value["text"]?.string
-        onPublish = value["onPublish"].map(Handler.init(configured:))
-        onSubscribe = value["onSubscribe"].map(Handler.init(configured:))
+extension NamespaceSetting: SettingObject {
+    package static let members: [SettingMember<NamespaceSetting>] = [
+        SettingMember("publish", \.publish),
+        SettingMember("subscribe", \.subscribe),
+        SettingMember("text", \.text),
+        SettingMember("code", \.code),
+        SettingMember("onPublish", \.onPublish),
+        SettingMember("onSubscribe", \.onSubscribe),
+    ]
+
+    /// A namespace of a project.
+    ///
+    /// - Parameter functions: the functions that data sources stand for, by the names of these.
+    init(_ namespace: EventAPIResource.Namespace, functions: [ByteText: String]) {
+        publish = namespace.publish?.compactMap(AuthMode.init)
+        subscribe = namespace.subscribe?.compactMap(AuthMode.init)
+        (text, code) = (namespace.text, namespace.file)
+        onPublish = namespace.onPublish.map { Handler($0, functions) }
+        onSubscribe = namespace.onSubscribe.map { Handler($0, functions) }
     }
 }
 
-extension NamespaceSetting.Handler {
-    fileprivate init(configured value: JSONValue) {
-        function = value["function"]?.string
-        dataSource = value["dataSource"]?.string
-        isEvent = value["mode"]?.string.map { $0 == "EVENT" }
+extension NamespaceSetting.Handler: SettingObject {
+    package static let members: [SettingMember<NamespaceSetting.Handler>] = [
+        SettingMember("function", \.function),
+        SettingMember("dataSource", \.dataSource),
+        SettingMember("mode") { value, handler in
+            handler.isEvent = value.string == "EVENT"
+        } shown: { handler in
+            handler.isEvent.map { $0 ? "EVENT" : "REQUEST_RESPONSE" }
+        },
+    ]
+
+    fileprivate init(_ handler: EventAPIResource.Handler, _ functions: [ByteText: String]) {
+        function = handler.function ?? handler.dataSource.flatMap { functions[$0] }
+        // A data source that is nowhere fails: a handler is there, and must not be passed over.
+        if function == nil { dataSource = handler.dataSource ?? "" }
+        if handler.isDirect { isEvent = handler.isEvent }
     }
 }

@@ -9,15 +9,43 @@ package struct ConfigurationResolver {
     /// The value of one key, and where it came from.
     package struct Setting: Sendable {
         package let key: ConfigurationKey
-        /// Nil where nobody has set it.
-        private var given: JSONValue?
+        private var said = Said.nothing
         package fileprivate(set) var origin = ConfigurationOrigin.standard
 
         fileprivate init(_ key: ConfigurationKey) { self.key = key }
 
+        private indirect enum Said: Sendable {
+            case nothing
+            case set(JSONValue)
+            /// What is set, and puts what a project says beside it, for people.
+            case project(JSONValue, @Sendable (JSONObject) -> JSONObject)
+        }
+
+        /// What is set: the default where nobody has set it, and without what a project says beside it.
+        fileprivate var set: JSONValue {
+            switch said {
+            case .nothing: key.defaultValue
+            case .set(let value), .project(let value, _): value
+            }
+        }
+
         package fileprivate(set) var value: JSONValue {
-            get { given ?? key.defaultValue }
-            set { given = newValue }
+            get {
+                guard case .project(let value, let completed) = said else { return set }
+                return .object(completed(value.object ?? JSONObject()))
+            }
+            set { said = .set(newValue) }
+        }
+
+        /// Returns whether the same is set.
+        func isSet(as other: Setting) -> Bool { set == other.set }
+
+        /// Notes what a project says beside what is set.
+        fileprivate mutating func complete(
+            from file: String, _ completed: @escaping @Sendable (JSONObject) -> JSONObject
+        ) {
+            said = .project(set, completed)
+            origin = origin.over(file)
         }
     }
 
@@ -63,7 +91,7 @@ package struct ConfigurationResolver {
         /// The same with what a project says where nothing was set. What the keys do not take is left out, and told.
         func taking(_ resources: ProjectResources) -> Resolution {
             var result = self
-            result.take(ProjectFunctions(resources))
+            result.take(ProjectConfiguration(resources))
             // Triggers are called only where there are functions.
             let pool = ProjectPool(resources, result.configuration)
             result.warnings += pool.warnings
@@ -92,15 +120,19 @@ package struct ConfigurationResolver {
         }
 
         /// What a project has under names. What is set under one of them is as it is set.
-        private mutating func take(
-            _ said: JSONObject, of key: String, from file: String, _ write: (inout Configuration, JSONValue) -> Void
+        private mutating func take<Value: ConfigurationValue>(
+            _ said: ProjectConfiguration.Named<Value>, of key: String, from file: String,
+            _ field: WritableKeyPath<Configuration, [String: Value]>
         ) {
             guard !said.isEmpty, let place = settings.firstIndex(where: { $0.key.path == key }) else { return }
-            var all = said
-            for member in settings[place].value.object?.members ?? [] { all.set(member.key, to: member.value) }
-            settings[place].value = .object(all)
-            settings[place].origin = settings[place].origin.over(file)
-            write(&configuration, .object(all))
+            let own = Dictionary(said.map { ($0.name, $0.setting) }, uniquingKeysWith: { $1 })
+            configuration[keyPath: field].merge(own) { set, _ in set }
+            settings[place].complete(from: file) { set in
+                var all = JSONObject()
+                for (name, setting) in said { all.set(name, to: setting.configured) }
+                for member in set.members { all.set(member.key, to: member.value) }
+                return all
+            }
         }
 
         /// Leaves a key as it is in another resolution; the answer is the file that says something else, where one does.
@@ -116,72 +148,60 @@ package struct ConfigurationResolver {
             return "\(origin)"
         }
 
-        /// The functions of a project, each with what is set of it.
-        private mutating func take(_ project: ProjectFunctions) {
+        /// All that a project says, under what is set.
+        private mutating func take(_ project: ProjectConfiguration) {
             warnings += project.warnings
             configuration.expiries = project.expiries
             configuration.resolvers.projectTables = project.tables
-            take(project.queues, of: "queues", from: project.file) { configuration, value in
-                configuration.queues = [String: QueueSetting](configured: value) ?? configuration.queues
-            }
-            take(project.rules, of: "events.rules", from: project.file) { configuration, value in
-                configuration.eventRules = [String: EventRuleSetting](configured: value) ?? configuration.eventRules
-            }
-            take(project.stateMachines, of: "stateMachines", from: project.file) { configuration, value in
-                configuration.stateMachines =
-                    [String: WorkflowSetting](configured: value) ?? configuration.stateMachines
-                // What is set under a name of the project's is all of it.
-                for machine in project.machines where configuration.stateMachines[machine.name]?.isOfProject == true {
-                    configuration.stateMachines[machine.name]?.resource = machine
-                }
+            take(project.queues, of: "queues", from: project.file, \.queues)
+            take(project.rules, of: "events.rules", from: project.file, \.eventRules)
+            take(project.stateMachines, of: "stateMachines", from: project.file, \.stateMachines)
+            for (name, machine) in project.stateMachines where configuration.stateMachines[name]?.isOfProject == true {
+                configuration.stateMachines[name]?.resource = machine.resource
             }
             if let channels = project.channels {
                 configuration.eventAPI.isOfProject = true
-                take(channels, of: "eventApi.namespaces", from: project.file) { configuration, value in
-                    configuration.eventAPI.namespaces =
-                        [String: NamespaceSetting](configured: value) ?? configuration.eventAPI.namespaces
-                }
+                take(channels, of: "eventApi.namespaces", from: project.file, \.eventAPI.namespaces)
             }
-            take(project.dataSources, of: "resolvers.dataSources", from: project.file) { configuration, value in
-                configuration.resolvers.sources =
-                    [String: DataSourceSetting](configured: value) ?? configuration.resolvers.sources
-                for (name, grants) in project.sourceGrants { configuration.resolvers.sources[name]?.grants = grants }
-            }
-            take(project.environment, of: "resolvers.environment", from: project.file) { configuration, value in
-                configuration.resolvers.environment =
-                    [String: String](configured: value) ?? configuration.resolvers.environment
-            }
-            if project.functions.isEmpty { take(project.values) }
-            guard !project.functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" })
-            else {
+            take(project.dataSources, of: "resolvers.dataSources", from: project.file, \.resolvers.sources)
+            for (name, source) in project.dataSources { configuration.resolvers.sources[name]?.grants = source.grants }
+            take(project.environment, of: "resolvers.environment", from: project.file, \.resolvers.environment)
+            take(project.functions, from: project.file)
+            take(project.values)
+            if !project.functions.isEmpty { configuration.nameFunctions() }
+        }
+
+        /// The functions of a project, each with what is set of it.
+        private mutating func take(_ functions: ProjectConfiguration.Named<FunctionSetting>, from file: String) {
+            guard !functions.isEmpty, let place = settings.firstIndex(where: { $0.key.path == "functions" }) else {
                 return
             }
-            var functions = settings[place].value.object ?? JSONObject()
-            for function in project.functions {
-                let set = function.set(in: functions)
-                let value = JSONValue.object(function.under(set?.value ?? JSONObject()))
-                guard var setting = FunctionSetting(configured: value) else { continue }
-                do throws(FunctionSetting.Fault) { _ = try setting.settings(named: function.name) } catch {
+            let set = settings[place].set.object ?? JSONObject()
+            var taken: [(name: String, setName: String?, setting: FunctionSetting)] = []
+            for (name, own) in functions {
+                let setName = ([name] + own.otherNames).first { set[$0]?.object != nil }
+                let setting = own.under(setName.flatMap { set[$0]?.object } ?? JSONObject())
+                do throws(FunctionSetting.Fault) { _ = try setting.settings(named: name) } catch {
                     // What is wrong with one that is set refuses the start.
-                    guard set != nil else {
-                        warnings.append("the function \(function.name) of the project is left out: \(error.message)")
+                    guard setName != nil else {
+                        warnings.append("the function \(name) of the project is left out: \(error.message)")
                         continue
                     }
                 }
-                setting.otherNames = function.otherNames
-                setting.projectVariables = function.variables
-                setting.isOfProject = true
-                if let set, set.name != function.name {
-                    functions[set.name] = nil
-                    configuration.functions[set.name] = nil
-                }
-                functions[function.name] = value
-                configuration.functions[function.name] = setting
+                if let setName, setName != name { configuration.functions[setName] = nil }
+                configuration.functions[name] = setting
+                taken.append((name, setName, setting))
             }
-            settings[place].value = .object(functions)
-            settings[place].origin = settings[place].origin.over(project.file)
-            configuration.nameFunctions()
-            take(project.values)
+            settings[place].complete(from: file) { [taken] set in
+                var all = set
+                for (name, setName, setting) in taken {
+                    if let setName, setName != name { all[setName] = nil }
+                    // Who is called elsewhere has nothing of the project.
+                    let given = setting.url == nil ? nil : setName.flatMap { set[$0] }
+                    all[name] = given ?? setting.configured
+                }
+                return all
+            }
             configuration.nameFunctions()
         }
 

@@ -2,6 +2,7 @@ import Cloud
 import EventPatterns
 import Events
 import JSON
+import Project
 
 /// A rule of a bus as it is configured: what it looks for, and who is told.
 package struct EventRuleSetting: Sendable, Equatable {
@@ -19,7 +20,8 @@ package struct EventRuleSetting: Sendable, Equatable {
         package init() {}
     }
 
-    package var bus = Events.usualBus
+    /// Nil: the usual one.
+    package var bus: String?
     package var pattern: JSONValue = .null
     package var isEnabled = true
     package var targets: [Target] = []
@@ -35,7 +37,7 @@ package struct EventRuleSetting: Sendable, Equatable {
         do throws(CloudError) {
             var all: [EventTarget] = []
             for target in targets { all.append(try target.target(function: function)) }
-            return EventRule(name, on: bus, pattern: read, isEnabled: isEnabled, targets: all)
+            return EventRule(name, on: bus ?? Events.usualBus, pattern: read, isEnabled: isEnabled, targets: all)
         } catch {
             throw Fault(message: error.message)
         }
@@ -86,25 +88,40 @@ extension EventRuleSetting.Target {
     }
 }
 
-extension EventRuleSetting: ConfigurationValue {
-    package init?(configured value: JSONValue) {
-        guard value.object != nil else { return nil }
-        self.init()
-        bus = value["bus"]?.string ?? bus
+extension EventRuleSetting: SettingObject {
+    package static let members: [SettingMember<EventRuleSetting>] = [
         // A text, so that a file of the configuration can have any: what an event may be is nobody's list of keys.
-        pattern = value["pattern"]?.string.flatMap { try? JSONReader.value(of: $0) } ?? .null
-        isEnabled = value["enabled"]?.bool ?? true
-        targets = (value["targets"]?.array ?? []).map { value in
-            var target = Target()
-            target.function = value["function"]?.string
-            target.queue = value["queue"]?.string
-            target.stateMachine = value["stateMachine"]?.string
-            target.group = value["group"]?.string
-            target.inputPath = value["inputPath"]?.string
-            target.input = value["input"]?.string
-            target.template = value["template"]?.string
-            target.paths = value["paths"].flatMap { [String: String](configured: $0) } ?? [:]
-            return target
-        }
+        SettingMember("pattern") { value, rule in
+            rule.pattern = value.string.flatMap { try? JSONReader.value(of: $0) } ?? .null
+        } shown: { rule in
+            .string(JSONWriter.text(of: rule.pattern))
+        },
+        SettingMember("bus", \.bus),
+        SettingMember("enabled", \.isEnabled),
+        SettingMember("targets", \.targets, isAlwaysShown: true),
+    ]
+
+    /// A rule of a project.
+    init(_ rule: RuleResource) {
+        (bus, pattern, isEnabled) = (rule.bus, .object(rule.pattern), rule.isEnabled)
+        targets = rule.targets.map(Target.init)
+    }
+}
+
+extension EventRuleSetting.Target: SettingObject {
+    package static let members: [SettingMember<EventRuleSetting.Target>] = [
+        SettingMember("function", \.function),
+        SettingMember("queue", \.queue),
+        SettingMember("stateMachine", \.stateMachine),
+        SettingMember("group", \.group),
+        SettingMember("inputPath", \.inputPath),
+        SettingMember("input", \.input),
+        SettingMember("template", \.template),
+        SettingMember("paths", \.paths),
+    ]
+
+    fileprivate init(_ target: RuleResource.Target) {
+        (function, queue, stateMachine) = (target.function, target.queue, target.stateMachine)
+        (group, inputPath, input) = (target.group, target.inputPath, target.input)
     }
 }

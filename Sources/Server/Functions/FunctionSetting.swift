@@ -31,12 +31,20 @@ package struct FunctionSetting: Sendable, Equatable {
     package var hasOwnOrigin = false
     /// The rights of its role beside those that a project gives it.
     package var policy: [Statement] = []
-    /// Other names by which a project calls it.
-    var otherNames: [String] = []
-    /// The project's variables, some of which are known only when the server runs.
-    var projectVariables: [FunctionVariable] = []
+    /// What a project says of it that no configuration can; nil: no project defines it.
+    var ofProject: OfProject?
+
     /// True if a project defines it.
-    var isOfProject = false
+    var isOfProject: Bool { ofProject != nil }
+
+    /// Other names by which a project calls it.
+    var otherNames: [String] { ofProject?.otherNames ?? [] }
+
+    struct OfProject: Sendable, Equatable {
+        var otherNames: [String] = []
+        /// Some of them are known only when the server runs.
+        var variables: [FunctionVariable] = []
+    }
 
     package enum URLAccess: String, Sendable, CaseIterable {
         case open = "NONE"
@@ -55,12 +63,6 @@ package struct FunctionSetting: Sendable, Equatable {
             (self.actions, self.resources, self.isAllowing) = (actions, resources, isAllowing)
         }
 
-        init?(_ value: JSONValue) {
-            guard let actions = value["actions"]?.array?.compactMap(\.string) else { return nil }
-            self.actions = actions
-            resources = value["resources"]?.array?.compactMap(\.string) ?? ["*"]
-            isAllowing = value["effect"]?.string != Self.effects[1]
-        }
     }
 
     package enum Command: Sendable, Equatable {
@@ -71,29 +73,64 @@ package struct FunctionSetting: Sendable, Equatable {
     package init() {}
 }
 
-extension FunctionSetting: ConfigurationValue {
-    package init?(configured value: JSONValue) {
-        guard value.object != nil else { return nil }
-        self.init()
-        url = value["url"]?.string
-        switch value["command"] {
-        case .string(let line)?: command = .line(line)
-        case .array(let words)?: command = .words(words.compactMap(\.string))
-        default: break
+extension FunctionSetting: SettingObject {
+    package static let members: [SettingMember<FunctionSetting>] = [
+        SettingMember("tables", \.tables),
+        SettingMember("queues", \.queues),
+        SettingMember("httpURL", \.httpURL),
+        SettingMember("rest", \.rest),
+        SettingMember("timeout", \.timeoutSeconds, isAlwaysShown: true),
+        SettingMember("memory", \.memoryMegabytes, isAlwaysShown: true),
+        ScheduleSetting.member(\.schedules),
+        SettingMember("url", \.url),
+        SettingMember("command", \.command),
+        SettingMember("handler", \.handler),
+        SettingMember("cwd", \.folder),
+        SettingMember("environment", \.environment),
+        SettingMember("ownOrigin", \.hasOwnOrigin),
+        SettingMember("policy", \.policy),
+        SettingMember("concurrency", \.concurrency),
+    ]
+
+    /// The same with what a configuration says over it. Who says where it is called, or what runs it, says all of that.
+    func under(_ configured: JSONObject) -> FunctionSetting {
+        var result = self
+        if configured["url"] != nil {
+            result = FunctionSetting()
+            result.ofProject = ofProject
+        } else if configured["command"] != nil || configured["handler"] != nil {
+            (result.command, result.handler, result.folder) = (nil, nil, nil)
         }
-        handler = value["handler"]?.string
-        folder = value["cwd"]?.string
-        environment = value["environment"].flatMap { [String: String](configured: $0) } ?? [:]
-        if let seconds = value["timeout"]?.integer { timeoutSeconds = Int(clamping: seconds) }
-        if let megabytes = value["memory"]?.integer { memoryMegabytes = Int(clamping: megabytes) }
-        schedules = ScheduleSetting.all(value["schedule"])
-        tables = (value["tables"]?.array ?? []).compactMap(TableSource.init)
-        queues = (value["queues"]?.array ?? []).compactMap(QueueSource.init)
-        rest = (value["rest"]?.array ?? []).compactMap(RestPath.init(configured:))
-        httpURL = value["httpURL"]?.string.flatMap(URLAccess.init)
-        hasOwnOrigin = value["ownOrigin"]?.bool ?? false
-        policy = (value["policy"]?.array ?? []).compactMap(Statement.init)
-        if let processes = value["concurrency"]?.integer { concurrency = Int(clamping: processes) }
+        result.take(configured)
+        return result
+    }
+}
+
+extension FunctionSetting.URLAccess: ConfigurationValue {}
+
+extension FunctionSetting.Command: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        switch value {
+        case .string(let line): self = .line(line)
+        case .array(let words): self = .words(words.compactMap(\.string))
+        default: return nil
+        }
+    }
+
+    package var configured: JSONValue {
+        switch self {
+        case .line(let line): .string(line)
+        case .words(let words): words.configured
+        }
+    }
+}
+
+extension FunctionSetting.Statement: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let actions = value["actions"]?.array?.compactMap(\.string) else { return nil }
+        self.init(
+            actions, on: value["resources"]?.array?.compactMap(\.string) ?? ["*"],
+            isAllowing: value["effect"]?.string != Self.effects[1])
     }
 }
 

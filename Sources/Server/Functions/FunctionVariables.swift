@@ -12,9 +12,10 @@ struct FunctionVariables {
         var secrets: [String] = []
         var unknown: [String] = []
         let usual = values.usual
-        for (name, setting) in configuration.functions.sorted(by: { $0.key < $1.key }) where setting.isOfProject {
+        for (name, setting) in configuration.functions.sorted(by: { $0.key < $1.key }) {
+            guard let ofProject = setting.ofProject else { continue }
             var environment = usual
-            for variable in setting.projectVariables where setting.environment[variable.name] == nil {
+            for variable in ofProject.variables where setting.environment[variable.name] == nil {
                 do throws(ProjectValues.Unknown) {
                     let text = try values.text(of: variable.value)
                     environment[variable.name] = text

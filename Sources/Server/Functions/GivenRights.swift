@@ -168,7 +168,7 @@ struct GivenRights: Sendable {
             default: return
             }
         }
-        setting.projectVariables.forEach { add($0.value) }
+        setting.ofProject?.variables.forEach { add($0.value) }
         guard !names.isEmpty else { return [] }
         let actions = ["ssm:GetParameter", "ssm:GetParameters"].map { ActionPattern($0) }
         let places = names.flatMap { ["parameter/amplify/*/\($0)", "parameter/\($0)"] }

@@ -50,40 +50,6 @@ package struct RestPath: Sendable, Equatable {
         self.allowed = allowed
     }
 
-    init?(configured value: JSONValue) {
-        guard let api = value["api"]?.string, let path = value["path"]?.string else { return nil }
-        func texts(_ name: String) -> [String]? { value[name]?.array?.compactMap(\.string) }
-        self.init(
-            api: api, path: path,
-            allowed: value["allow"]?.object.map { object in
-                object.members.reduce(into: [:]) { allowed, member in
-                    allowed[member.key] = Set((member.value.array ?? []).compactMap { $0.string.flatMap(Action.init) })
-                }
-            })
-        methods = texts("methods") ?? []
-        isExact = value["exact"]?.bool ?? false
-        scopes = texts("users")
-        event = value["event"]?.string.flatMap(EventForm.init) ?? .version1
-    }
-
-    /// As the configuration would say it.
-    var configured: JSONValue {
-        var value = JSONObject([("api", .string(api)), ("path", .string(path))])
-        if let allowed {
-            value["allow"] = .object(
-                JSONObject(
-                    allowed.sorted { $0.key < $1.key }.map { name, actions in
-                        (name, .array(Action.allCases.filter(actions.contains).map { .string($0.rawValue) }))
-                    }))
-        }
-        func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
-        if !methods.isEmpty { value["methods"] = texts(methods) }
-        if isExact { value["exact"] = true }
-        value["users"] = scopes.map(texts)
-        if event != .version1 { value["event"] = .string(event.rawValue) }
-        return .object(value)
-    }
-
     func takes(_ method: String) -> Bool { methods.isEmpty || methods.contains { ByteText($0) == ByteText(method) } }
 
     /// Returns whether somebody may call it by a method.
@@ -148,5 +114,40 @@ package struct RestPath: Sendable, Equatable {
 
         /// Returns whether another one is closer to what was asked for.
         func isFurther(than other: Match) -> Bool { (length, literals) < (other.length, other.literals) }
+    }
+}
+
+extension RestPath: ConfigurationValue {
+    package init?(configured value: JSONValue) {
+        guard let api = value["api"]?.string, let path = value["path"]?.string else { return nil }
+        func texts(_ name: String) -> [String]? { value[name]?.array?.compactMap(\.string) }
+        self.init(
+            api: api, path: path,
+            allowed: value["allow"]?.object.map { object in
+                object.members.reduce(into: [:]) { allowed, member in
+                    allowed[member.key] = Set((member.value.array ?? []).compactMap { $0.string.flatMap(Action.init) })
+                }
+            })
+        methods = texts("methods") ?? []
+        isExact = value["exact"]?.bool ?? false
+        scopes = texts("users")
+        event = value["event"]?.string.flatMap(EventForm.init) ?? .version1
+    }
+
+    package var configured: JSONValue {
+        var value = JSONObject([("api", .string(api)), ("path", .string(path))])
+        if let allowed {
+            value["allow"] = .object(
+                JSONObject(
+                    allowed.sorted { $0.key < $1.key }.map { name, actions in
+                        (name, .array(Action.allCases.filter(actions.contains).map { .string($0.rawValue) }))
+                    }))
+        }
+        func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+        if !methods.isEmpty { value["methods"] = texts(methods) }
+        if isExact { value["exact"] = true }
+        value["users"] = scopes.map(texts)
+        if event != .version1 { value["event"] = .string(event.rawValue) }
+        return .object(value)
     }
 }

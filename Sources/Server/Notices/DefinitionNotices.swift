@@ -17,7 +17,7 @@ struct DefinitionNotices {
         var running = variables.configuration
         warnings = variables.warnings
         for (name, setting) in running.stateMachines.sorted(by: { $0.key < $1.key }) {
-            let (resolved, unknown) = ProjectStateMachine.resolved(setting, values)
+            let (resolved, unknown) = setting.resolved(values)
             running.stateMachines[name] = resolved
             for origin in unknown {
                 warnings.append(

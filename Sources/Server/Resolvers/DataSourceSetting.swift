@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Engine
 import JSON
@@ -42,34 +43,52 @@ package struct DataSourceSetting: Sendable, Equatable {
     /// What the project gives its role; nil: no project defines it.
     var grants: FunctionGrants?
 
+    package init() {}
+
     /// True if something gives its role rights, or may do so.
     var hasRights: Bool { !policy.isEmpty || grants?.isEmpty == false }
 }
 
-extension DataSourceSetting: ConfigurationValue {
-    package init?(configured value: JSONValue) {
-        guard value.object != nil else { return nil }
-        self.init()
-        table = value["table"]?.string
-        model = value["model"]?.string
-        endpoint = value["endpoint"]?.string
-        function = value["function"]?.string
-        batchMax = (value["maxBatchSize"]?.integer).flatMap { Int(exactly: $0) }
-        eventBus = value["eventBus"]?.string
-        search = value["openSearch"]?.string
-        isDatabase = value["database"]?.bool ?? false
-        dataAPI = value["dataApi"]?.string
-        cluster = value["cluster"]?.string
-        secret = value["secret"]?.string
-        databaseName = value["databaseName"]?.string
-        isModels = value["models"]?.bool ?? false
-        isNone = value["none"]?.bool ?? false
-        partitionKey = value["partitionKey"]?.string
-        sortKey = value["sortKey"]?.string
-        for index in value["indexes"]?.object ?? JSONObject() { indexes[index.key] = index.value.string }
-        signingService = value["signingService"]?.string
-        signingRegion = value["signingRegion"]?.string
-        policy = (value["policy"]?.array ?? []).compactMap(FunctionSetting.Statement.init)
+extension DataSourceSetting: SettingObject {
+    package static let members: [SettingMember<DataSourceSetting>] = [
+        SettingMember("table", \.table),
+        SettingMember("model", \.model),
+        SettingMember("endpoint", \.endpoint),
+        SettingMember("signingService", \.signingService),
+        SettingMember("signingRegion", \.signingRegion),
+        SettingMember("function", \.function),
+        SettingMember("maxBatchSize", \.batchMax),
+        SettingMember("eventBus", \.eventBus),
+        SettingMember("openSearch", \.search),
+        SettingMember("database", \.isDatabase),
+        SettingMember("dataApi", \.dataAPI),
+        SettingMember("cluster", \.cluster),
+        SettingMember("secret", \.secret),
+        SettingMember("databaseName", \.databaseName),
+        SettingMember("models", \.isModels),
+        SettingMember("none", \.isNone),
+        SettingMember("partitionKey", \.partitionKey),
+        SettingMember("sortKey", \.sortKey),
+        SettingMember("indexes", \.indexes),
+        SettingMember("policy", \.policy),
+    ]
+
+    /// A data source of a project.
+    init(_ source: DataSourceResource) {
+        grants = source.grants
+        switch source.kind {
+        case .model(let name): model = name
+        // What it is like is said where it is made.
+        case .table(let made): table = made.name
+        case .http(let place, let signing):
+            (endpoint, signingService, signingRegion) = (place, signing?.service, signing?.region)
+        case .function(let name): function = name
+        case .events(let bus): eventBus = bus
+        case .search(let place): search = place
+        case .database: isDatabase = true
+        case .models: isModels = true
+        case .none: isNone = true
+        }
     }
 
     private func signing(by name: String) -> ResolverSource.Signing? {
@@ -152,11 +171,5 @@ extension DataSourceSetting {
         let parts = text.parts(separatedBy: ":").map { $0.trimmingBlanks }
         let type = parts.count > 1 && ["S", "N", "B"].contains(parts[1]) ? parts[1] : "S"
         return TableResource.Part(name: parts.first ?? "", type: type)
-    }
-}
-
-extension String {
-    fileprivate var trimmingBlanks: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -30,12 +30,29 @@ package struct ScheduleSetting: Sendable, Equatable {
         }
     }
 
-    /// A project's schedule, in the form of the configuration.
-    static func configured(_ said: FunctionSchedule) -> JSONValue {
-        var time = JSONObject([("cron", .string(said.text))])
-        time["timezone"] = said.zone.map { .string($0) }
-        time["sender"] = .string((said.isOfRule ? Schedule.Sender.rule : .scheduler).rawValue)
-        time["input"] = said.input.map { .string($0) }
+    /// A schedule of a project.
+    init(_ said: FunctionSchedule) {
+        self.init(
+            text: said.text, zone: said.zone, sender: said.isOfRule ? .rule : .scheduler, input: said.input)
+    }
+
+    /// The member `schedule`: one time or several.
+    static func member<Setting: SettingObject>(
+        _ field: any WritableKeyPath<Setting, [ScheduleSetting]> & Sendable
+    ) -> SettingMember<Setting> {
+        SettingMember("schedule") { value, setting in
+            setting[keyPath: field] = all(value)
+        } shown: { setting in
+            let times = setting[keyPath: field]
+            return times.isEmpty ? nil : .array(times.map(\.configured))
+        }
+    }
+
+    private var configured: JSONValue {
+        var time = JSONObject([("cron", .string(text))])
+        time["timezone"] = zone.map { .string($0) }
+        time["sender"] = sender.map { .string($0.rawValue) }
+        time["input"] = input.map { .string($0) }
         return .object(time)
     }
 

@@ -20,12 +20,11 @@ struct ProjectDefinitions: Sendable, Equatable {
 
     /// Returns whether both say the same, as far as it is served.
     static func == (left: ProjectDefinitions, right: ProjectDefinitions) -> Bool {
-        left.resolution.settings.elementsEqual(right.resolution.settings) { $0.value == $1.value }
-            && left.resolution.configuration.functions == right.resolution.configuration.functions
-            && left.resolution.configuration.stateMachines == right.resolution.configuration.stateMachines
-            && left.resolution.configuration.signIn.app == right.resolution.configuration.signIn.app
-            && left.resolution.configuration.resolvers.projectTables
-                == right.resolution.configuration.resolvers.projectTables
+        let (one, other) = (left.resolution.configuration, right.resolution.configuration)
+        return left.resolution.settings.elementsEqual(right.resolution.settings) { $0.isSet(as: $1) }
+            && one.functions == other.functions && one.queues == other.queues && one.eventRules == other.eventRules
+            && one.stateMachines == other.stateMachines && one.eventAPI == other.eventAPI
+            && one.resolvers == other.resolvers && one.signIn.app == other.signIn.app
             && left.resources?.storage == right.resources?.storage
             && left.resources?.topics ?? [] == right.resources?.topics ?? []
     }

@@ -57,14 +57,52 @@ package struct WorkflowSetting: Sendable, Equatable {
     }
 }
 
-extension WorkflowSetting: ConfigurationValue {
-    package init?(configured value: JSONValue) {
-        guard value.object != nil else { return nil }
-        self.init()
-        definition = value["definition"]?.string
-        text = value["text"]?.string
-        isExpress = value["type"]?.string == "EXPRESS"
-        substitutions = value["substitutions"].flatMap { [String: String](configured: $0) } ?? [:]
-        schedules = ScheduleSetting.all(value["schedule"])
+extension WorkflowSetting: SettingObject {
+    package static let members: [SettingMember<WorkflowSetting>] = [
+        SettingMember("definition", \.definition),
+        SettingMember("text", \.text),
+        SettingMember("type") { value, machine in
+            machine.isExpress = value.string == "EXPRESS"
+        } shown: { machine in
+            machine.isExpress ? "EXPRESS" : "STANDARD"
+        },
+        SettingMember("substitutions", \.substitutions),
+        ScheduleSetting.member(\.schedules),
+    ]
+
+    /// A state machine of a project, whose definition comes when it is known what its parts stand for.
+    init(_ machine: StateMachineResource) {
+        resource = machine
+        isExpress = machine.isExpress
+        schedules = machine.schedules.map(ScheduleSetting.init)
+    }
+}
+
+extension WorkflowSetting {
+    /// The setting with the definition of the project, as far as its parts have texts here.
+    ///
+    /// - Returns: also what is known to nobody.
+    func resolved(_ values: ProjectValues) -> (WorkflowSetting, unknown: [String]) {
+        guard let resource else { return (self, []) }
+        var setting = self
+        var unknown: [String] = []
+        func text(_ value: FunctionVariable.Value) -> String {
+            do throws(ProjectValues.Unknown) { return try values.text(of: value) } catch {
+                let name =
+                    switch error {
+                    case .secret(let name): "the secret \(name)"
+                    case .deployed(let origin): origin
+                    case .missing: "a value that is not there"
+                    }
+                unknown.append(name)
+                return name
+            }
+        }
+        let (written, file) = resource.definition { text($0) } ?? (nil, nil)
+        (setting.text, setting.definition) = (written, file)
+        for variable in resource.substitutions where setting.substitutions[variable.name] == nil {
+            setting.substitutions[variable.name] = text(variable.value)
+        }
+        return (setting, unknown)
     }
 }

@@ -11,7 +11,7 @@ struct ProjectFunctionsTests {
     /// A Gen 1 project with one function, as its files would be; gives what is taken from it.
     private static func functions(
         runtime: String, handler: String = "index.handler", files: [String], more: JSONObject = JSONObject()
-    ) throws -> (ProjectFunctions, TemporaryFolder) {
+    ) throws -> (ProjectConfiguration, TemporaryFolder) {
         let folder = TemporaryFolder()
         var properties = JSONObject([
             ("Handler", .string(handler)), ("Runtime", .string(runtime)), ("FunctionName", "echo-dev"),
@@ -29,8 +29,11 @@ struct ProjectFunctionsTests {
             try folder.write("x", to: name)
             if file.hasSuffix("bootstrap") { chmod(folder.file(name), 0o755) }
         }
-        let project = try Version1Project("\(folder.path)/amplify/backend")
-        return (ProjectFunctions(ProjectResources(kind: .version1(project), hasSchema: false)), folder)
+        return (ProjectConfiguration(try resources(in: folder)), folder)
+    }
+
+    private static func resources(in folder: TemporaryFolder) throws -> ProjectResources {
+        ProjectResources(kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: false)
     }
 
     @Test(
@@ -45,11 +48,9 @@ struct ProjectFunctionsTests {
     func handlers(runtime: String, handler: String, files: [String], expected: String) throws {
         let (project, folder) = try Self.functions(runtime: runtime, handler: handler, files: files)
         let function = try #require(project.functions.first)
-        #expect(function.name == "echo" && function.otherNames == ["echo1", "echo-dev"])
-        #expect(
-            function.setting["handler"] == .string("\(folder.path)/amplify/backend/function/echo1/\(expected)"))
-        let setting = try #require(FunctionSetting(configured: .object(function.setting)))
-        #expect(throws: Never.self) { _ = try setting.settings(named: "echo") }
+        #expect(function.name == "echo" && function.setting.otherNames == ["echo1", "echo-dev"])
+        #expect(function.setting.handler == "\(folder.path)/amplify/backend/function/echo1/\(expected)")
+        #expect(throws: Never.self) { _ = try function.setting.settings(named: "echo") }
     }
 
     @Test(
@@ -80,30 +81,38 @@ struct ProjectFunctionsTests {
         let (project, folder) = try Self.functions(
             runtime: "nodejs22.x", files: ["src/index.js"],
             more: JSONObject([("Timeout", 5_000), ("MemorySize", 64), ("Environment", variables)]))
-        #expect(project.functions.first?.setting["timeout"] == 900)
-        #expect(project.functions.first?.setting["memory"] == 128)
+        #expect(project.functions.first?.setting.timeoutSeconds == 900)
+        #expect(project.functions.first?.setting.memoryMegabytes == 128)
         try folder.write("A=mine\n", to: "amplify/backend/function/echo1/.env")
-        let again = ProjectFunctions(
-            ProjectResources(
-                kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: false))
-        #expect(again.functions.first?.variables.map { $0.name } == ["B", "A"])
-        #expect(again.functions.first?.variables.last?.value == .text("mine"))
+        let again = ProjectConfiguration(try Self.resources(in: folder))
+        let taken = try #require(again.functions.first?.setting.ofProject?.variables)
+        #expect(taken.map { $0.name } == ["B", "A"])
+        #expect(taken.last?.value == .text("mine"))
     }
 
     @Test(
         "what is set goes over what the project says, member by member, and another program takes the place of its own")
     func under() throws {
-        let (project, _) = try Self.functions(runtime: "nodejs22.x", files: ["src/index.js"])
-        let function = try #require(project.functions.first)
+        let (project, folder) = try Self.functions(runtime: "nodejs22.x", files: ["src/index.js"])
+        let function = try #require(project.functions.first).setting
         let longer = function.under(JSONObject([("timeout", 60)]))
-        #expect(longer["timeout"] == 60 && longer["handler"] == function.setting["handler"])
+        #expect(longer.timeoutSeconds == 60 && longer.handler == function.handler)
         let other = function.under(JSONObject([("command", "run it")]))
-        #expect(other["handler"] == nil && other["cwd"] == nil && other["memory"] == function.setting["memory"])
-        let elsewhere = JSONObject([("url", "http://127.0.0.1:1/")])
-        #expect(JSONValue.object(function.under(elsewhere)) == .object(elsewhere))
+        #expect(other.command == .line("run it") && other.handler == nil && other.folder == nil)
+        #expect(other.memoryMegabytes == function.memoryMegabytes)
+        var elsewhere = FunctionSetting()
+        elsewhere.url = "http://127.0.0.1:1/"
+        elsewhere.ofProject = function.ofProject
+        #expect(function.under(JSONObject([("url", "http://127.0.0.1:1/")])) == elsewhere)
         for name in ["echo", "echo1", "echo-dev"] {
-            #expect(
-                function.set(in: JSONObject([(name, JSONValue.object(JSONObject([("timeout", 1)])))]))?.name == name)
+            try folder.write(#"{"functions": {"\#(name)": {"memory": 256}}}"#, to: "homeport.json")
+            let resolution = try ConfigurationResolver.resolve(file: folder.file("homeport.json"))
+                .taking(Self.resources(in: folder))
+            #expect(resolution.configuration.functions.mapValues(\.memoryMegabytes) == ["echo": 256])
+            let shown = try #require(resolution.settings.first { $0.key.path == "functions" }?.value.object)
+            #expect(shown.members.map(\.key) == ["echo"])
+            #expect(shown["echo"]?["memory"] == 256 && shown["echo"]?["timeout"] == 3)
+            #expect(shown["echo"]?["handler"]?.string == function.handler)
         }
     }
 }

@@ -36,7 +36,16 @@ package struct TableSource: Sendable, Equatable {
         self.tellsFailures = tellsFailures
     }
 
-    init?(configured value: JSONValue) {
+    /// Why there is none to be told of.
+    func fault(among blueprint: Blueprint) -> String {
+        guard !model.utf8.isEmpty else { return "it names no table: say its `model`, or `table` for one of your own" }
+        return "there is no model \(model) with a table; the schema has "
+            + blueprint.models.map(\.name).sorted().joined(separator: ", ")
+    }
+}
+
+extension TableSource: ConfigurationValue {
+    package init?(configured value: JSONValue) {
         guard value.string != nil || value.object != nil else { return nil }
         let model = value.string ?? value["model"]?.string
         self.init(model ?? value["table"]?.string ?? "")
@@ -49,10 +58,16 @@ package struct TableSource: Sendable, Equatable {
         halves = value["bisectBatchOnError"]?.bool ?? halves
     }
 
-    /// Why there is none to be told of.
-    func fault(among blueprint: Blueprint) -> String {
-        guard !model.utf8.isEmpty else { return "it names no table: say its `model`, or `table` for one of your own" }
-        return "there is no model \(model) with a table; the schema has "
-            + blueprint.models.map(\.name).sorted().joined(separator: ", ")
+    package var configured: JSONValue {
+        var value = JSONObject([(isOwn ? "table" : "model", .string(model))])
+        if batch != Self.usualBatch { value["batch"] = .integer(Int64(batch)) }
+        value["retryAttempts"] = retries.map { .integer(Int64($0)) }
+        if !halves { value["bisectBatchOnError"] = false }
+        if start != .latest { value["startingPosition"] = .string(start.rawValue) }
+        if tellsFailures { value["reportBatchItemFailures"] = true }
+        if !filters.isEmpty {
+            value["filters"] = .array(filters.map { .string(JSONWriter.text(of: $0.source)) })
+        }
+        return value.count == 1 && !isOwn ? .string(model) : .object(value)
     }
 }
