@@ -35,7 +35,7 @@ struct ProjectConfiguration {
         case .none: file = ""
         case .version2(let reading, let folder):
             file = Self.backendFile(in: folder)
-            take(reading)
+            take(reading, in: folder)
         case .version1(let project):
             file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
             take(project)
@@ -47,8 +47,8 @@ struct ProjectConfiguration {
         return access(file, F_OK) == 0 ? file : folder
     }
 
-    private mutating func take(_ reading: AuthReading) {
-        for function in reading.functions { add(function) }
+    private mutating func take(_ reading: AuthReading, in folder: String) {
+        for function in reading.functions { add(function, of: reading, in: folder) }
         if !reading.eventBuses.isEmpty {
             values.append(("events.buses", reading.eventBuses.configured, file))
         }

@@ -44,6 +44,8 @@ package struct FunctionSetting: Sendable, Equatable {
         var otherNames: [String] = []
         /// Some of them are known only when the server runs.
         var variables: [FunctionVariable] = []
+        /// The rights of its role.
+        var grants = FunctionGrants()
     }
 
     package enum URLAccess: String, Sendable, CaseIterable {

@@ -32,10 +32,10 @@ struct GivenRights: Sendable {
         let isStrict = configuration.hasStrictFunctions
         for (name, setting) in configuration.functions where setting.url == nil {
             var policy = RolePolicy(setting.policy.map(PolicyStatement.init))
-            if setting.isOfProject, let resources {
-                let project = Self.policy(of: name, setting, resources, values, operations[name])
-                policy.statements += project.statements
-                policy.unread += project.unread
+            if let project = setting.ofProject {
+                let given = Self.policy(of: project, values, operations[name])
+                policy.statements += given.statements
+                policy.unread += given.unread
             } else if setting.policy.isEmpty {
                 guard isStrict else { continue }
             }
@@ -100,33 +100,10 @@ struct GivenRights: Sendable {
     // MARK: Projects
 
     private static func policy(
-        of name: String, _ setting: FunctionSetting, _ resources: ProjectResources, _ values: ProjectValues?,
-        _ operations: DataOperations?
+        of project: FunctionSetting.OfProject, _ values: ProjectValues?, _ operations: DataOperations?
     ) -> RolePolicy {
-        var policy = RolePolicy()
-        let names = [name] + setting.otherNames
-        switch resources.kind {
-        case .none: break
-        case .version2(let reading, let folder):
-            let function = reading.functions.first { function in
-                names.contains { $0 == function.reference.givenName ?? function.key }
-            }
-            var grants = function?.grants ?? FunctionGrants()
-            for statement in function.map({ Self.sources($0.queues, $0.tables) }) ?? [] { grants.add(statement) }
-            for grant in reading.auth?.access ?? [] where names.contains(where: { $0 == grant.function.givenName }) {
-                grants.add(grant.grants)
-            }
-            if !reading.isWhole {
-                grants.add(unread: "\(folder)/backend.ts, which is not there or cannot be run to its end")
-            }
-            policy = RolePolicy(grants, values)
-        case .version1(let project):
-            let function = project.functions.first { function in
-                names.contains { $0 == function.deployedName } || names.contains { $0 == function.name }
-            }
-            policy = RolePolicy(function?.grants ?? FunctionGrants(), values)
-        }
-        policy.statements += secrets(of: setting)
+        var policy = RolePolicy(project.grants, values)
+        policy.statements += secrets(among: project.variables)
         // Whoever may use the API is told what its models are like.
         if operations != nil {
             policy.statements.append(
@@ -139,27 +116,8 @@ struct GivenRights: Sendable {
         return policy
     }
 
-    /// Whoever is told of messages and of changes may read them itself, too.
-    private static func sources(
-        _ queues: [QueueSubscription], _ tables: [TableEvents]
-    ) -> [FunctionGrants.Statement] {
-        queues.map { subscription in
-            FunctionGrants.Statement(
-                [
-                    "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueUrl", "sqs:DeleteMessage",
-                    "sqs:GetQueueAttributes",
-                ], on: [.text(ARN.anywhere("sqs", subscription.queue).description)])
-        }
-            + tables.map { events in
-                let table = events.isOwn ? events.model : TableName.of(events.model)
-                return FunctionGrants.Statement(
-                    ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
-                    on: [.text(ARN.anywhere("dynamodb", "table/\(table)/stream/*").description)])
-            }
-    }
-
     /// A function may look for the secrets that are among its variables, by the names that Amplify has for them.
-    private static func secrets(of setting: FunctionSetting) -> [PolicyStatement] {
+    private static func secrets(among variables: [FunctionVariable]) -> [PolicyStatement] {
         var names: [String] = []
         func add(_ value: FunctionVariable.Value) {
             switch value {
@@ -168,7 +126,7 @@ struct GivenRights: Sendable {
             default: return
             }
         }
-        setting.ofProject?.variables.forEach { add($0.value) }
+        variables.forEach { add($0.value) }
         guard !names.isEmpty else { return [] }
         let actions = ["ssm:GetParameter", "ssm:GetParameters"].map { ActionPattern($0) }
         let places = names.flatMap { ["parameter/amplify/*/\($0)", "parameter/\($0)"] }

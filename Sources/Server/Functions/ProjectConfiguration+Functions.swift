@@ -1,3 +1,4 @@
+import Access
 import Blueprint
 import Functions
 import Glibc
@@ -13,11 +14,13 @@ import Schedules
 extension ProjectConfiguration {
     // MARK: Gen 2
 
-    mutating func add(_ resource: FunctionResource) {
+    mutating func add(_ resource: FunctionResource, of reading: AuthReading, in folder: String) {
         guard let name = resource.reference.givenName ?? resource.key else { return }
         var function = FunctionSetting()
-        function.ofProject = FunctionSetting.OfProject(variables: resource.environment)
-        if let key = resource.key, key != name { function.ofProject?.otherNames = [key] }
+        let otherNames = [resource.key].compactMap(\.self).filter { $0 != name }
+        function.ofProject = FunctionSetting.OfProject(
+            otherNames: otherNames, variables: resource.environment,
+            grants: Self.grants(of: resource, [name] + otherNames, in: reading, folder))
         function.tables = sources(resource.tables, name)
         function.queues = resource.queues.map(QueueSource.init)
         function.httpURL = resource.hasOpenURL.map { $0 ? .open : .administrators }
@@ -35,6 +38,40 @@ extension ProjectConfiguration {
             guard setProgram(of: &function, name, folder, handler: handler, runtime: runtime) else { return }
             add(name, function, from: folder)
         }
+    }
+
+    /// What its role is given: by the program, by what it is told of, and by `defineAuth`.
+    private static func grants(
+        of resource: FunctionResource, _ names: [String], in reading: AuthReading, _ folder: String
+    ) -> FunctionGrants {
+        var grants = resource.grants
+        for statement in sources(resource.queues, resource.tables) { grants.add(statement) }
+        for grant in reading.auth?.access ?? [] where names.contains(where: { $0 == grant.function.givenName }) {
+            grants.add(grant.grants)
+        }
+        if !reading.isWhole {
+            grants.add(unread: "\(folder)/backend.ts, which is not there or cannot be run to its end")
+        }
+        return grants
+    }
+
+    /// Whoever is told of messages and of changes may read them itself, too.
+    private static func sources(
+        _ queues: [QueueSubscription], _ tables: [TableEvents]
+    ) -> [FunctionGrants.Statement] {
+        queues.map { subscription in
+            FunctionGrants.Statement(
+                [
+                    "sqs:ReceiveMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueUrl", "sqs:DeleteMessage",
+                    "sqs:GetQueueAttributes",
+                ], on: [.text(ARN.anywhere("sqs", subscription.queue).description)])
+        }
+            + tables.map { events in
+                let table = events.isOwn ? events.model : TableName.of(events.model)
+                return FunctionGrants.Statement(
+                    ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],
+                    on: [.text(ARN.anywhere("dynamodb", "table/\(table)/stream/*").description)])
+            }
     }
 
     private static let endings = [".ts", ".js", ".mts", ".mjs", ".tsx"]
@@ -69,7 +106,7 @@ extension ProjectConfiguration {
         function.tables = sources(tables, name)
         function.ofProject = FunctionSetting.OfProject(
             otherNames: [declared.name, "\(name)-\(project.environment)"].filter { $0 != name },
-            variables: Self.variables(of: declared, folder))
+            variables: Self.variables(of: declared, folder), grants: declared.grants)
         // What is in `lib` is built into `src`, unless nobody has.
         let places = ["src", "lib"].map { "\(own)/\($0)" }
         let place = places.first {
