@@ -8,7 +8,7 @@ import Script
 /// It is put down as the program runs, and read when it has come to its end: a policy may be attached before all is in it.
 final class GrantRun {
     /// Something that was given to whom a program names.
-    private enum Given {
+    enum Given {
         /// A statement, or a policy with several.
         case policy(ScriptObject)
         case managed(ProgramValue)
@@ -218,7 +218,7 @@ final class GrantRun {
         given.flatMap { grantee, what -> [(place: Int, grants: FunctionGrants)] in
             let places = places(of: grantee, signIn.functions)
             guard !places.isEmpty else { return [] }
-            let grants = grants(of: what, run, signIn)
+            let grants = reader(run, signIn).grants(of: what)
             return places.map { (place: $0, grants: grants) }
         }
     }
@@ -228,7 +228,7 @@ final class GrantRun {
         given.flatMap { grantee, what -> [(source: String, grants: FunctionGrants)] in
             let names = sourceNames(of: grantee)
             guard !names.isEmpty else { return [] }
-            let grants = grants(of: what, run, signIn)
+            let grants = reader(run, signIn).grants(of: what)
             return names.map { (source: $0, grants: grants) }
         }
     }
@@ -238,9 +238,13 @@ final class GrantRun {
         var all = IdentityRoleGrants()
         for (grantee, what) in given {
             guard let role = identityRole(of: grantee) else { continue }
-            all.add(grants(of: what, run, signIn), to: role)
+            all.add(reader(run, signIn).grants(of: what), to: role)
         }
         return all
+    }
+
+    private func reader(_ run: ProgramRun, _ signIn: SignInRun) -> GrantReader {
+        GrantReader(additions: additions, run: run, signIn: signIn)
     }
 
     private static func roles(
@@ -286,7 +290,7 @@ final class GrantRun {
         let places =
             identityPlaces.map { (role: $0.role, grant: Given.policy($0.policy), position: $0.position) } + grantPlaces
         return places.first { given in
-            given.role == role && grants(of: given.grant, run, signIn).statements.contains(where: isMeant)
+            given.role == role && reader(run, signIn).grants(of: given.grant).statements.contains(where: isMeant)
         }?.position ?? .none
     }
 
@@ -295,15 +299,14 @@ final class GrantRun {
         for (role, grants, name) in Self.roles(of: given) {
             guard let error = DeniedRights.error(of: grants, for: name, at: .none) else { continue }
             let place = identityPlaces.first { given in
-                var grants = FunctionGrants()
-                if given.role == role { read(given.policy, into: &grants, run, signIn, depth: 0) }
+                let grants =
+                    given.role == role ? reader(run, signIn).grants(of: .policy(given.policy)) : FunctionGrants()
                 return DeniedRights.error(of: grants, for: name, at: .none) != nil
             }
             signIn.errors.add(TypeScriptError(error.message, at: place?.position ?? .none, hint: error.hint))
         }
         for (resource, statement, position) in resourcePolicies where signIn.arn(of: resource) != nil {
-            var grants = FunctionGrants()
-            read(statement, into: &grants, run, signIn, depth: 0)
+            let grants = reader(run, signIn).grants(of: .policy(statement))
             let isAboutTransport =
                 if case .call(let made)? = (statement as? OpaqueObject)?.making, let options = made.first?.plain,
                     case .object(let conditions)? = try? options.get("conditions")
@@ -326,18 +329,6 @@ final class GrantRun {
             return nil
         }
         return identities.first { $0.object === parent }?.role
-    }
-
-    private func grants(of what: Given, _ run: ProgramRun, _ signIn: SignInRun) -> FunctionGrants {
-        var grants = FunctionGrants()
-        switch what {
-        case .policy(let policy): read(policy, into: &grants, run, signIn, depth: 0)
-        case .managed(let value): readManaged(value, into: &grants, run, signIn)
-        case .grant(let receiver, let method, let arguments):
-            read(method, of: receiver, arguments, into: &grants, run, signIn)
-        case .unread(let what): grants.add(unread: what)
-        }
-        return grants
     }
 
     /// The functions that something stands for, or whose role it is.
@@ -367,267 +358,8 @@ final class GrantRun {
         return []
     }
 
-    // MARK: Policies
-
-    private func read(
-        _ object: ScriptObject, into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun, depth: Int
-    ) {
-        guard depth < Self.depthMax else { return grants.add(unread: "a policy in policies") }
-        guard let opaque = object as? OpaqueObject else {
-            // `{ grantee, actions, resourceArns }`
-            grants.add(statement(object, "resourceArns", run, signIn))
-            return
-        }
-        guard case .call(let arguments) = opaque.making else { return grants.add(unread: opaque.origin) }
-        if opaque.origin.hasSuffix("PolicyStatement()") {
-            guard let options = arguments.first?.plain else {
-                if arguments.isEmpty { return grants.add(changed(.init(), opaque, run, signIn)) }
-                return grants.add(unread: opaque.origin)
-            }
-            return grants.add(changed(statement(options, "resources", run, signIn), opaque, run, signIn))
-        }
-        if opaque.origin.hasSuffix("PolicyStatement.fromJson()") {
-            guard let written = arguments.first?.plain else {
-                return grants.add(unread: opaque.origin)
-            }
-            return grants.add(changed(written: written, opaque, run, signIn))
-        }
-        guard opaque.origin.hasSuffix("Policy()") || opaque.origin.hasSuffix("PolicyDocument()") else {
-            return grants.add(unread: opaque.origin)
-        }
-        let options = arguments.lazy.compactMap(\.plain).last
-        if let document = options.flatMap({ try? $0.get("document") }), case .object(let document) = document {
-            read(document, into: &grants, run, signIn, depth: depth + 1)
-        }
-        let statements = (try? options?.get("statements")) ?? .undefined
-        if case .object(let list) = statements, !(list is ScriptArray) { grants.add(unread: opaque.origin) }
-        var all = statements.elements
-        for addition in additions where addition.to === object && addition.method == "addStatements" {
-            all += addition.values
-        }
-        for value in all {
-            guard case .object(let statement) = value else { continue }
-            read(statement, into: &grants, run, signIn, depth: depth + 1)
-        }
-    }
-
-    /// What the options of a statement say.
-    private func statement(
-        _ options: ScriptObject, _ resourceName: String, _ run: ProgramRun, _ signIn: SignInRun
-    ) -> FunctionGrants.Statement {
-        func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
-        var statement = FunctionGrants.Statement()
-        setEffect(value("effect"), of: &statement)
-        addActions(value("actions"), to: &statement)
-        if case .object = value("notActions") {
-            statement.isForOtherActions = true
-            addActions(value("notActions"), to: &statement)
-        }
-        addResources(value(resourceName), to: &statement, run, signIn)
-        if case .object = value("notResources") {
-            statement.isForOtherResources = true
-            addResources(value("notResources"), to: &statement, run, signIn)
-        }
-        if case .object(let conditions) = value("conditions") { Self.add(conditions, to: &statement) }
-        return statement
-    }
-
-    /// `PolicyStatement.fromJson({ Effect, Action, Resource })`
-    private func changed(
-        written options: ScriptObject, _ object: OpaqueObject, _ run: ProgramRun, _ signIn: SignInRun
-    ) -> FunctionGrants.Statement {
-        func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
-        var statement = FunctionGrants.Statement()
-        setEffect(value("Effect"), of: &statement)
-        addActions(value("Action"), to: &statement)
-        if !value("NotAction").isUndefined {
-            statement.isForOtherActions = true
-            addActions(value("NotAction"), to: &statement)
-        }
-        addResources(value("Resource"), to: &statement, run, signIn)
-        if !value("NotResource").isUndefined {
-            statement.isForOtherResources = true
-            addResources(value("NotResource"), to: &statement, run, signIn)
-        }
-        if case .object(let conditions) = value("Condition") { Self.add(conditions, to: &statement) }
-        return changed(statement, object, run, signIn)
-    }
-
-    /// The same with what was added by its methods.
-    private func changed(
-        _ statement: FunctionGrants.Statement, _ object: ScriptObject, _ run: ProgramRun, _ signIn: SignInRun
-    ) -> FunctionGrants.Statement {
-        var statement = statement
-        for addition in additions where addition.to === object {
-            switch addition.method {
-            case "addActions", "addNotActions":
-                if addition.method == "addNotActions" { statement.isForOtherActions = true }
-                for value in addition.values { addAction(value, to: &statement) }
-            case "addResources", "addNotResources":
-                if addition.method == "addNotResources" { statement.isForOtherResources = true }
-                for value in addition.values { addResource(value, to: &statement, run, signIn) }
-            case "addAllResources": statement.resources.append(.text("*"))
-            default: statement.isConditional = true
-            }
-        }
-        return statement
-    }
-
-    /// Takes note of conditions: beginnings of keys that may be listed are judged here, and nothing else is.
-    private static func add(_ conditions: ScriptObject, to statement: inout FunctionGrants.Statement) {
-        guard isFilled(conditions) else { return }
-        guard let prefixes = prefixes(conditions), statement.prefixes == nil else {
-            statement.isConditional = true
-            return
-        }
-        statement.prefixes = prefixes
-    }
-
-    /// `{ StringLike: { 's3:prefix': ['public/*'] } }`. Nil: there is another condition.
-    private static func prefixes(_ conditions: ScriptObject) -> [String]? {
-        guard !conditions.isOpaque, let operators = try? conditions.enumerableKeys(), operators.count == 1,
-            let key = operators.first, ["StringLike", "StringEquals"].contains(conditions.realm.describe(key)),
-            case .object(let tests)? = try? conditions.get(key), !tests.isOpaque,
-            let names = try? tests.enumerableKeys(), names.count == 1, let name = names.first,
-            tests.realm.describe(name) == "s3:prefix", let value = try? tests.get(name)
-        else { return nil }
-        let isExact = conditions.realm.describe(key) == "StringEquals"
-        var texts: [String] = []
-        let elements = { if case .object(let list) = value, list is ScriptArray { values(value) } else { [value] } }()
-        for value in elements {
-            guard case .text(let text) = value else { return nil }
-            if isExact, text.string.utf8.contains(where: { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }) {
-                return nil
-            }
-            texts.append(text.string)
-        }
-        return texts
-    }
-
-    private func setEffect(_ value: ProgramValue, of statement: inout FunctionGrants.Statement) {
-        switch value {
-        case .undefined, .null: return
-        case .text(let text): statement.isAllowing = text.string == "Allow"
-        // Whatever is not known to allow something denies it.
-        default: statement.isAllowing = value.opaque?.origin.hasSuffix(".ALLOW") == true
-        }
-    }
-
-    private func addActions(_ value: ProgramValue, to statement: inout FunctionGrants.Statement) {
-        switch value {
-        case .undefined, .null: return
-        case .object(let list) where list is ScriptArray:
-            for value in value.elements { addAction(value, to: &statement) }
-        default: addAction(value, to: &statement)
-        }
-    }
-
-    private func addAction(_ value: ProgramValue, to statement: inout FunctionGrants.Statement) {
-        if case .text(let text) = value {
-            statement.actions.append(text.string)
-        } else {
-            statement.hasUnreadActions = true
-        }
-    }
-
-    private func addResources(
-        _ value: ProgramValue, to statement: inout FunctionGrants.Statement, _ run: ProgramRun, _ signIn: SignInRun
-    ) {
-        switch value {
-        case .undefined, .null: return
-        case .object(let list) where list is ScriptArray:
-            for value in value.elements { addResource(value, to: &statement, run, signIn) }
-        default: addResource(value, to: &statement, run, signIn)
-        }
-    }
-
-    private func addResource(
-        _ value: ProgramValue, to statement: inout FunctionGrants.Statement, _ run: ProgramRun, _ signIn: SignInRun
-    ) {
-        let resource = signIn.gateways.policyResource(value) ?? run.environmentValue(value)
-        if resource == .missing { statement.hasUnreadResources = true } else { statement.resources.append(resource) }
-    }
-
-    /// `ManagedPolicy.fromAwsManagedPolicyName('AmazonDynamoDBFullAccess')`
-    private func readManaged(
-        _ value: ProgramValue, into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun
-    ) {
-        guard case .object(let object) = value, let opaque = object as? OpaqueObject else {
-            return grants.add(unread: "a managed policy")
-        }
-        guard case .call(let arguments) = opaque.making else { return grants.add(unread: opaque.origin) }
-        if opaque.origin.hasSuffix("fromAwsManagedPolicyName()"), case .text(let name)? = arguments.first {
-            return grants.add(managed: name.string)
-        }
-        if opaque.origin.hasSuffix("fromManagedPolicyArn()"), case .text(let arn)? = arguments.last,
-            arn.string.hasPrefix("arn:aws:iam::aws:policy/")
-        {
-            return grants.add(managed: arn.string)
-        }
-        read(opaque, into: &grants, run, signIn, depth: 0)
-    }
-
-    // MARK: Methods
-
-    private func read(
-        _ method: String, of receiver: OpaqueObject, _ arguments: [ProgramValue],
-        into grants: inout FunctionGrants, _ run: ProgramRun, _ signIn: SignInRun
-    ) {
-        if let part = signIn.channels.part(receiver) {
-            // Nothing of it is given that cannot be read.
-            let statement = ChannelGrants.statement(method, ofNamespace: part.namespace, part.arn, arguments)
-            return statement.map { grants.add($0) } ?? ()
-        }
-        let service: String
-        var arn: FunctionVariable.Value?
-        if let known = signIn.arn(of: receiver) {
-            (service, arn) = (known.service, known.arn)
-        } else if let module = receiver.module.flatMap({ GrantMethods.service(ofModule: $0.address) }) {
-            service = module
-        } else {
-            return grants.add(unread: "\(receiver.origin).\(method)()")
-        }
-        guard let given = GrantMethods.grants(of: method, service) else {
-            // What it gives is of that service, and no more is known.
-            var statement = FunctionGrants.Statement(["\(service):*"], on: [])
-            statement.hasUnreadResources = true
-            return grants.add(statement)
-        }
-        for grant in given {
-            var statement = FunctionGrants.Statement(grant.actions, on: [])
-            if grant.namesActions {
-                for value in arguments.dropFirst() { addAction(value, to: &statement) }
-            }
-            var endings = grant.endings
-            if service == "s3" {
-                endings = ["", "/*"]
-                if arguments.count > 1, !arguments[1].isUndefined {
-                    if case .text(let pattern) = arguments[1] {
-                        endings = ["", "/\(pattern.string)"]
-                    } else {
-                        statement.hasUnreadResources = true
-                    }
-                }
-            }
-            if grant.isForEverything {
-                statement.resources = [.text("*")]
-            } else if let arn {
-                statement.resources = endings.map { $0.isEmpty ? arn : .joined([arn, .text($0)]) }
-            } else {
-                statement.hasUnreadResources = true
-            }
-            grants.add(statement)
-        }
-    }
-
-    // MARK: Values
-
     private static func members(of object: ScriptObject) -> [ProgramValue] {
         let keys = (try? object.enumerableKeys()) ?? []
         return keys.compactMap { try? object.get($0) }
-    }
-
-    private static func isFilled(_ object: ScriptObject) -> Bool {
-        object.isOpaque || ((try? object.enumerableKeys()) ?? []).isEmpty == false
     }
 }
