@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Project
 
-/// What a project says for keys of the configuration, as settings. What is set there takes precedence.
+/// The settings that a project gives for keys of the configuration. Settings of the configuration take precedence.
 ///
 ///     amplify/backend.ts          what a project of Gen 2 makes: functions, queues, rules, machines, channels, data sources
 ///     amplify/backend/            the folders of a project of Gen 1

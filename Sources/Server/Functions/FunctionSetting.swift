@@ -31,7 +31,7 @@ package struct FunctionSetting: Sendable, Equatable {
     package var hasOwnOrigin = false
     /// The rights of its role beside those that a project gives it.
     package var policy: [Statement] = []
-    /// What a project says of it that no configuration can; nil: no project defines it.
+    /// The parts that a project gives it and no configuration can; nil: no project defines it.
     var ofProject: OfProject?
 
     /// True if a project defines it.

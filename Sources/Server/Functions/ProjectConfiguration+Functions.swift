@@ -40,7 +40,7 @@ extension ProjectConfiguration {
         }
     }
 
-    /// What its role is given: by the program, by what it is told of, and by `defineAuth`.
+    /// The rights of its role: from the program, from its sources of events, and from `defineAuth`.
     private static func grants(
         of resource: FunctionResource, _ names: [String], in reading: AuthReading, _ folder: String
     ) -> FunctionGrants {
