@@ -27,6 +27,19 @@ struct QueueMessageTests {
                 "Reason: Message does not exist or is not available for visibility timeout change.") == true)
     }
 
+    @Test("are taken out by any handle that they have had")
+    func lateDeletion() async throws {
+        let queues = try TestQueues()
+        try await queues.make("q")
+        try await queues.send("m", to: "q")
+        let first = try #require(try await queues.receive("q", visibility: 0).first)
+        let second = try #require(try await queues.receive("q", visibility: 0).first)
+        #expect(first["ReceiptHandle"] != second["ReceiptHandle"])
+        #expect(await queues.delete(first, from: "q") == nil)
+        #expect(try await queues.receive("q").isEmpty)
+        for handle in [first, second] { #expect(await queues.delete(handle, from: "q") == nil) }
+    }
+
     @Test(
         "have the attributes that are asked for",
         arguments: [

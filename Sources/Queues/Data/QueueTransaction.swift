@@ -313,10 +313,13 @@ package struct QueueTransaction {
         return found
     }
 
-    /// Takes a message out. That somebody else has received it since is no error, but of an ordered queue.
+    /// Takes a message out. Of a queue without order any handle will do that the message has had, also where somebody else has
+    /// received it since.
     func delete(_ handle: ReceiptHandle, from queue: StoredQueue) throws {
         guard let found = try received(handle, of: queue) else {
-            if queue.settings.isOrdered, try isThere(handle, in: queue) { throw QueueError.expiredReceipt(handle.text) }
+            guard try isThere(handle, in: queue) else { return }
+            if queue.settings.isOrdered { throw QueueError.expiredReceipt(handle.text) }
+            try session.change(QueueRows.deletion, [.integer(handle.number)])
             return
         }
         if queue.settings.isOrdered, found.visible <= now { throw QueueError.expiredReceipt(handle.text) }
