@@ -144,6 +144,8 @@ enum PythonBootstrap {
         def encoded(value):
             if hasattr(value, "isoformat"):
                 return value.isoformat()
+            if isinstance(value, (bytes, bytearray)):
+                return value.decode("utf-8")
             if type(value).__name__ == "Decimal":
                 return int(value) if value == int(value) else float(value)
             raise TypeError("Object of type %s is not JSON serializable" % type(value).__name__)

@@ -14,6 +14,7 @@ struct PythonBootstrapTests {
                 "from decimal import Decimal\ndef handler(event, context):\n    return [Decimal('1'), Decimal('1.5')]",
                 [1, 1.5]
             ),
+            ("def handler(event, context):\n    return {'bytes': 'é'.encode('utf-8')}", ["bytes": "é"]),
             (
                 """
                 import os
