@@ -62,7 +62,8 @@ package struct TableShape: Sendable {
     func checkIndexes(_ item: Item, isUpdated: Bool = false) throws(ItemError) {
         for index in indexes.reversed() {
             var sizes = (partition: 0, sort: 0)
-            for (place, attribute) in index.key.attributes.enumerated() where !key.has(attribute.name) {
+            // Those of the table count too: they may be longer than an index takes.
+            for (place, attribute) in index.key.attributes.enumerated() {
                 guard let value = item[attribute.name] else { continue }
                 guard value.kind == attribute.kind, let bytes = value.keyBytes else {
                     throw .invalidValues(
