@@ -186,9 +186,7 @@ extension KeyCondition {
             case .path(let path):
                 guard case nil = key else { throw severalNames }
                 guard path.steps.isEmpty else {
-                    throw .validation(
-                        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
-                            + "Key: \(path.root)")
+                    throw .validation("KeyConditionExpressions cannot have conditions on nested attributes")
                 }
                 key = path.root
             }

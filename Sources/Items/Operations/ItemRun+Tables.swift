@@ -188,6 +188,9 @@ extension ItemRun {
 
     private func resource() throws(ItemFailure) -> String {
         let text = try refusing { () throws(ItemError) in try fields.text("ResourceArn") ?? "" }
+        guard text.hasPrefix("arn:") else {
+            throw .refused(.validation("ARNs must start with 'arn:': \(text)"))
+        }
         guard let name = service.settings.table(ofARN: text), Self.isName(name) else {
             throw .refused(.validation("Invalid TableArn: Invalid ResourceArn provided as input \(text)"))
         }

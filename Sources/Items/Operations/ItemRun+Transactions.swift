@@ -73,7 +73,7 @@ extension ItemRun {
             return TransactGet(
                 table: table, key: key, place: try table.shape.key.place(named: key), projection: projection)
         } catch {
-            throw .refused(.cancelled([(index, error)], of: count))
+            throw .refused(.cancelled((index, error), of: count))
         }
     }
 
@@ -85,13 +85,13 @@ extension ItemRun {
             (try ConsumedCapacity.detail(fields), try Self.wantsMetrics(fields), try Self.token(fields))
         }
         var writes: [ItemWrite] = []
-        var faults: [(place: Int, error: ItemError)] = []
+        var fault: (place: Int, error: ItemError)?
         for (index, entry) in entries.enumerated() {
             let write = try write(entry, index)
-            do throws(ItemError) { try writes.append(write()) } catch { faults.append((index, error)) }
+            do throws(ItemError) { try writes.append(write()) } catch { fault = fault ?? (index, error) }
         }
-        // What does not fit its table is told of each, as what does not hold is.
-        guard faults.isEmpty else { throw .refused(.cancelled(faults, of: entries.count)) }
+        // The first part that does not fit its table has a reason; the service does not look at those behind it.
+        if let fault { throw .refused(.cancelled(fault, of: entries.count)) }
         // What is asked for, without what is to be told of it.
         let request = try refusing { () throws(ItemError) in
             token == nil ? [] : try TransactionDigest.of(entries)
@@ -289,13 +289,13 @@ extension KeySchema {
 }
 
 extension ItemError {
-    /// A transaction with parts that do not fit their tables.
-    fileprivate static func cancelled(_ faults: [(place: Int, error: ItemError)], of count: Int) -> ItemError {
-        var reasons = [CancellationReason](repeating: .none, count: count)
-        for (place, error) in faults where reasons.indices.contains(place) {
-            reasons[place] = CancellationReason(code: "ValidationError", message: error.message)
-        }
-        return cancelled(reasons)
+    /// A transaction with a part that does not fit its table.
+    fileprivate static func cancelled(_ fault: (place: Int, error: ItemError), of count: Int) -> ItemError {
+        cancelled(
+            (0..<count).map {
+                $0 == fault.place
+                    ? CancellationReason(code: "ValidationError", message: fault.error.message) : .none
+            })
     }
 
     static func cancelled(_ reasons: [CancellationReason]) -> ItemError {

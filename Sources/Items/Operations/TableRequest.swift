@@ -252,13 +252,7 @@ extension KeySchema {
                 "Invalid KeySchema: Both the Hash Key and the Range Key element in the KeySchema have the same name")
         }
         for name in partitions + sorts where !(1...255).contains(name.utf8.count) { throw Self.wrongNameLength }
-        let absent = (partitions + sorts).filter { name in !definitions.contains { $0.name == name } }
-        guard absent.isEmpty else {
-            throw .invalidValues(
-                "Some index key attributes are not defined in AttributeDefinitions. Keys: "
-                    + "[\(absent.joined(separator: ", "))], AttributeDefinitions: "
-                    + "[\(definitions.map(\.name).joined(separator: ", "))]")
-        }
+        try Self.demand(partitions + sorts, in: definitions)
         func attributes(_ names: [String]) -> [KeyAttribute] {
             names.compactMap { name in definitions.first { $0.name == name } }
         }
@@ -266,6 +260,21 @@ extension KeySchema {
             throw .absent(member)
         }
         self = schema
+    }
+
+    /// Refuses a key whose attributes are not all defined.
+    func demand(in definitions: [KeyAttribute]) throws(ItemError) {
+        try Self.demand(attributes.map(\.name), in: definitions)
+    }
+
+    private static func demand(_ names: [String], in definitions: [KeyAttribute]) throws(ItemError) {
+        let absent = names.filter { name in !definitions.contains { $0.name.compareBytes(to: name) == 0 } }
+        guard absent.isEmpty else {
+            throw .invalidValues(
+                "Some index key attributes are not defined in AttributeDefinitions. Keys: "
+                    + "[\(absent.joined(separator: ", "))], AttributeDefinitions: "
+                    + "[\(definitions.map(\.name).joined(separator: ", "))]")
+        }
     }
 
     private static func shown(_ elements: [RequestFields]) -> String {

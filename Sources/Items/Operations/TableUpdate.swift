@@ -99,7 +99,7 @@ struct TableUpdate {
         }
         guard !updates.isEmpty else { return false }
         try define(definitions)
-        for update in updates { try changeIndex(update, in: session) }
+        for update in updates { try changeIndex(update, definitions, in: session) }
         // DescribeTable lists the attributes of keys alone: one that no key has any more goes.
         let used = Set(texts: (shape.key.attributes + shape.indexes.flatMap(\.key.attributes)).map(\.name))
         shape.definitions.removeAll { !used.contains($0.name) }
@@ -125,13 +125,21 @@ struct TableUpdate {
         }
     }
 
-    private mutating func changeIndex(_ update: RequestFields, in session: WriteSession) throws(ItemFailure) {
+    private mutating func changeIndex(
+        _ update: RequestFields, _ definitions: [KeyAttribute], in session: WriteSession
+    ) throws(ItemFailure) {
         let (create, change, delete) = try refusing { () throws(ItemError) in
             (try update.fields("Create"), try update.fields("Update"), try update.fields("Delete"))
         }
-        guard [create, change, delete].count(where: { $0 != nil }) == 1 else {
+        switch [create, change, delete].count(where: { $0 != nil }) {
+        case 0:
             throw .refused(
                 .invalidValues("One of GlobalSecondaryIndexUpdate's Update, Create or Delete must be specified"))
+        case 1: break
+        default:
+            throw .refused(
+                .invalidValues(
+                    "Only one of GlobalSecondaryIndexUpdate's Update, Create or Delete may be specified at once"))
         }
         if let create {
             try refusing { () throws(ItemError) in
@@ -140,6 +148,8 @@ struct TableUpdate {
                 }
                 try TableShape.demandGlobals(shape.globals.count + 1)
                 try shape.addGlobal(create)
+                // Also those that the table knows already: the service asks for each in the call itself.
+                try shape.globals.last?.key.demand(in: definitions)
             }
             return try fillLast(in: session)
         }

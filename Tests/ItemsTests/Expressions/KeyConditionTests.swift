@@ -46,10 +46,7 @@ struct KeyConditionTests {
         ),
         (":a = :s", "Invalid condition in KeyConditionExpression: No key attribute specified"),
         ("size(id) = :one", "KeyConditionExpressions cannot contain nested operations"),
-        (
-            "id[0] = :a",
-            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: id"
-        ),
+        ("id[0] = :a", "KeyConditionExpressions cannot have conditions on nested attributes"),
         (
             "id = :a AND begins_with(:s, s)",
             "Invalid condition in KeyConditionExpression: begins_with operator must have the key attribute as its first operand"

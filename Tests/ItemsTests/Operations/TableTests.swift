@@ -186,6 +186,35 @@ struct TableTests {
                "Projection": {"ProjectionType": "ALL"}}}]}
             """)
         try await tables.settle()
+        let index =
+            #"{"IndexName": "again", "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}"#
+        for (update, part) in [
+            (#"{"Create": \#(index)}"#, "AttributeDefinitions: []"), ("{}", ": One of GlobalSecondaryIndexUpdate's"),
+            (#"{"Create": \#(index), "Delete": {"IndexName": "byH"}}"#, ": Only one of GlobalSecondaryIndexUpdate's"),
+        ] {
+            let refusal = await tables.refusal(
+                "UpdateTable", #"{"TableName": "Things", "GlobalSecondaryIndexUpdates": [\#(update)]}"#)
+            #expect(refusal.contains(part), "\(refusal)")
+        }
+        // The key of the table may be longer than the sort key of an index.
+        let byP =
+            #"{"IndexName": "byP", "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}, {"AttributeName": "p", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}"#
+        try await tables.done(
+            "UpdateTable",
+            #"{"TableName": "Things", "AttributeDefinitions": [{"AttributeName": "h", "AttributeType": "S"}, {"AttributeName": "p", "AttributeType": "S"}], "GlobalSecondaryIndexUpdates": [{"Create": \#(byP)}]}"#
+        )
+        for (bytes, isGood) in [(1_024, true), (1_025, false)] {
+            let key = String(repeating: "p", count: bytes)
+            let put = #"{"TableName": "Things", "Item": {"p": {"S": "\#(key)"}, "s": {"N": "1"}, "h": {"S": "long"}}}"#
+            if isGood {
+                try await tables.done("PutItem", put)
+            } else {
+                #expect(await tables.refusal("PutItem", put).contains("Aggregated size of all range keys"))
+            }
+        }
+        try await tables.done(
+            "UpdateTable",
+            #"{"TableName": "Things", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "byP"}}]}"#)
         let query =
             #"{"TableName": "Things", "IndexName": "byH", "Select": "COUNT", "KeyConditionExpression": "h = :h", "ExpressionAttributeValues": {":h": {"S": "even"}}}"#
         #expect(try await tables.done("Query", query)["Count"]?.integer == Int64(count / 2))

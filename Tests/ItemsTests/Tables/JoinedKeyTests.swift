@@ -151,7 +151,7 @@ struct JoinedKeyTests {
         )
         try await before.done(
             "UpdateTable",
-            #"{"TableName": "Games", "AttributeDefinitions": [], "GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "later", "KeySchema": [\#(Self.element("i", "HASH")), \#(Self.element("p", "HASH")), \#(Self.element("h", "RANGE"))], "Projection": {"ProjectionType": "KEYS_ONLY"}}}]}"#
+            #"{"TableName": "Games", "AttributeDefinitions": [\#(Self.definition("i", "N")), \#(Self.definition("p", "S")), \#(Self.definition("h", "S"))], "GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "later", "KeySchema": [\#(Self.element("i", "HASH")), \#(Self.element("p", "HASH")), \#(Self.element("h", "RANGE"))], "Projection": {"ProjectionType": "KEYS_ONLY"}}}]}"#
         )
         try await before.settle()
         try before.store.close()
