@@ -33,7 +33,7 @@ package struct PatternRules: Sendable {
 
     /// The filter policies of SNS.
     package static let notices = PatternRules(
-        service: "SNS", tests: ValueTest.Name.allCases, negated: [.prefix, .suffix, .sameLetters, .wildcard],
+        service: "SNS", tests: ValueTest.Name.allCases, negated: [.prefix],
         ignoresCaseWithin: true)
 
     /// The event filters of Lambda, which read streams and queues.

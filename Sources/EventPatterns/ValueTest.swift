@@ -92,7 +92,7 @@ indirect enum ValueTest: Sendable {
         guard list.count > 2 else { return [first] }
         // Two of them are the ends of a range, the lower one first.
         guard first.0 == .more || first.0 == .atLeast else {
-            throw EventPatternError("Too many terms in numeric range expression")
+            throw EventPatternError("Too many elements in numeric expression")
         }
         let second = try relation(list, at: 2)
         guard second.0 == .less || second.0 == .atMost else {
@@ -108,7 +108,10 @@ indirect enum ValueTest: Sendable {
         _ list: [JSONValue], at place: Int
     ) throws(EventPatternError) -> (NumberRelation, Double) {
         guard list.indices.contains(place), let name = list[place].string else {
-            throw EventPatternError(place == 0 ? "Invalid member in numeric match" : "Bad value in numeric range")
+            // As the service reads the text: the end of the list is a bracket.
+            let found = list.indices.contains(place) ? shown(list[place]) : "]"
+            throw EventPatternError(
+                "\(place == 0 ? "Invalid member in numeric match" : "Bad value in numeric range"): \(found)")
         }
         guard let relation = NumberRelation(rawValue: name) else {
             throw EventPatternError("\(place == 0 ? "Unrecognized" : "Bad") numeric range operator: \(name)")
@@ -120,6 +123,15 @@ indirect enum ValueTest: Sendable {
             throw EventPatternError("Value must be between -5.0E9 and 5.0E9, inclusive")
         }
         return (relation, number)
+    }
+
+    /// The first token of a value.
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .array: "["
+        case .object: "{"
+        default: JSONWriter.text(of: value)
+        }
     }
 
     /// Literals, or one kind of other tests over one text or several.
@@ -150,15 +162,14 @@ indirect enum ValueTest: Sendable {
         guard let member = object.members.first, object.count == 1 else {
             throw EventPatternError("Only one key allowed in match expression")
         }
-        guard let inner = Name(rawValue: member.key), PatternRules.eventBridge.negated.contains(inner) else {
+        guard let inner = Name(rawValue: member.key), rules.negated.contains(inner) else {
             throw EventPatternError("Unsupported anything-but pattern: \(member.key)")
         }
-        guard rules.negated.contains(inner) else { throw unserved("anything-but with \(member.key)", rules) }
         var tests: [ValueTest] = []
         for literal in member.value.array ?? [member.value] {
             if literal.object != nil { throw EventPatternError(noLiteral) }
             guard let text = literal.string else {
-                throw noText(within: inner)
+                throw noText(within: inner, rules)
             }
             if text.isEmpty, inner == .prefix || inner == .suffix {
                 throw EventPatternError("Null prefix/suffix not allowed")
@@ -169,13 +180,15 @@ indirect enum ValueTest: Sendable {
         return tests
     }
 
-    private static func noText(within test: Name) -> EventPatternError {
+    private static func noText(within test: Name, _ rules: PatternRules) -> EventPatternError {
         switch test {
         case .sameLetters:
             EventPatternError(
                 "Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported.")
         case .wildcard: EventPatternError("wildcard match pattern must be a string")
-        default: EventPatternError("prefix/suffix match pattern must be a string")
+        default:
+            EventPatternError(
+                "\(rules.negated.contains(.suffix) ? "prefix/suffix" : "prefix") match pattern must be a string")
         }
     }
 

@@ -32,6 +32,10 @@ package enum OutboxLimits {
     /// The name of a topic's sender in mails.
     static let titleBytesMax = 100
     static let subjectBytesMax = 2_000
+    /// The characters of a subject of a message to a topic.
+    static let noticeSubjectMax = 100
+    /// The digits of a token that confirms a subscription.
+    static let tokenDigitsMin = 64
     static let templatesMax = 10_000
     static let templateBytesMax = 500 << 10
     static let templateNestingMax = 16

@@ -118,7 +118,6 @@ struct EventPatternTests {
             (#"{"wildcard": "a*"}"#, "wildcard"), (#"{"cidr": "10.0.0.0/8"}"#, "cidr"),
             (#"{"prefix": {"equals-ignore-case": "ab"}}"#, "prefix with equals-ignore-case"),
             (#"{"suffix": {"equals-ignore-case": "ab"}}"#, "suffix with equals-ignore-case"),
-            (#"{"anything-but": {"wildcard": "a*"}}"#, "anything-but with wildcard"),
         ])
     func rules(test: String, name: String) throws {
         let value = try JSONReader.value(of: #"{"a": {"b": [1, \#(test)]}}"#)
@@ -127,6 +126,26 @@ struct EventPatternTests {
         #expect(throws: EventPatternError(refused)) { try EventPattern(value, .lambdaFilters) }
         let other = try JSONReader.value(of: #"{"$or": [{"a": [1]}, {"b": [\#(test)]}]}"#)
         #expect(throws: EventPatternError(refused)) { try EventPattern(other, .lambdaFilters) }
+    }
+
+    @Test("each service accepts its own tests within anything-but, and the refusal names the test")
+    func negations() throws {
+        let tests = ["prefix", "suffix", "equals-ignore-case", "wildcard"]
+        for (rules, accepted) in [
+            (PatternRules.eventBridge, tests), (.notices, ["prefix"]),
+            (.lambdaFilters, ["prefix", "suffix", "equals-ignore-case"]),
+        ] {
+            for test in tests {
+                let value = try JSONReader.value(of: #"{"a": [{"anything-but": {"\#(test)": "b"}}]}"#)
+                if accepted.contains(test) {
+                    _ = try EventPattern(value, rules)
+                } else {
+                    #expect(throws: EventPatternError("Unsupported anything-but pattern: \(test)")) {
+                        try EventPattern(value, rules)
+                    }
+                }
+            }
+        }
     }
 
     @Test(
@@ -155,11 +174,14 @@ struct EventPatternTests {
             (#"{"cidr": "g::/8"}"#, "Nonstandard IP address: g::"),
             (#"{"cidr": 1}"#, "prefix match pattern must be a string"),
             (#"{"numeric": 1}"#, "Value of numeric must be an array."),
-            (#"{"numeric": []}"#, "Invalid member in numeric match"),
+            (#"{"numeric": []}"#, "Invalid member in numeric match: ]"),
+            (#"{"numeric": [1, ">"]}"#, "Invalid member in numeric match: 1"),
+            (#"{"numeric": [">", 20, 30]}"#, "Bad value in numeric range: 30"),
             (#"{"numeric": ["=", "1"]}"#, "Value of equals must be numeric"),
             (#"{"numeric": [">=", 1, "<="]}"#, "Value of <= must be numeric"),
             (#"{"numeric": ["~", 1]}"#, "Unrecognized numeric range operator: ~"),
-            (#"{"numeric": ["<", 1, ">", 0]}"#, "Too many terms in numeric range expression"),
+            (#"{"numeric": ["<", 1, ">", 0]}"#, "Too many elements in numeric expression"),
+            (#"{"numeric": [">", 0, "<", 1, "<", 2]}"#, "Too many terms in numeric range expression"),
             (#"{"numeric": [">", 1, ">", 2]}"#, "Bad numeric range operator: >"),
             (#"{"wildcard": "ab**"}"#, "Consecutive wildcard characters at pos 3"),
             (#"{"wildcard": "ab\\c"}"#, "Invalid escape character at pos 3"),

@@ -83,11 +83,12 @@ struct NoticeFilterTests {
     }
 
     static let wrong: [(policy: String, scope: NoticeFilter.Scope, reason: String)] = [
-        ("{", .attributes, "failed to parse JSON."), ("[]", .attributes, "failed to parse JSON."),
-        (#"{"a": "b"}"#, .attributes, #""a" must be an object or an array"#),
-        (#"{"a": []}"#, .attributes, "Empty arrays are not allowed"),
-        (#"{"a": [["b"]]}"#, .attributes, "Match value must be String, number, true, false, or null"),
-        (#"{"a": [{"like": "b"}]}"#, .attributes, "Unrecognized match type like"),
+        ("{", .attributes, "FilterPolicy: failed to parse JSON."),
+        ("[]", .attributes, "FilterPolicy: failed to parse JSON."),
+        (#"{"a": "b"}"#, .attributes, #"FilterPolicy: "a" must be an object or an array"#),
+        (#"{"a": []}"#, .attributes, "FilterPolicy: Empty arrays are not allowed"),
+        (#"{"a": [["b"]]}"#, .attributes, "FilterPolicy: Match value must be String, number, true, false, or null"),
+        (#"{"a": [{"like": "b"}]}"#, .attributes, "FilterPolicy: Unrecognized match type like"),
         (
             #"{"a": {"b": ["c"]}}"#, .attributes,
             "Filter policy scope MessageAttributes does not support nested filter policy"
@@ -96,16 +97,30 @@ struct NoticeFilterTests {
             #"{"$or": [{"a": {"b": ["c"]}}, {"d": ["e"]}]}"#, .attributes,
             "Filter policy scope MessageAttributes does not support nested filter policy"
         ),
+        (#"{"a": {"suffix": "b"}}"#, .attributes, #"FilterPolicy: "suffix" must be an object or an array"#),
+        (#"{"a": [{"suffix": 1}]}"#, .attributes, "FilterPolicy: suffix match pattern must be a string"),
+        (
+            #"{"a": [{"exists": null}]}"#, .attributes,
+            "FilterPolicy: exists match pattern must be either true or false."
+        ),
+        (
+            #"{"a": [{"anything-but": {"suffix": "b"}}]}"#, .body,
+            "FilterPolicy: Unsupported anything-but pattern: suffix"
+        ),
+        (#"{"a": [{"anything-but": {"prefix": 1}}]}"#, .body, "FilterPolicy: prefix match pattern must be a string"),
         (
             #"{"a": [1], "b": [1], "c": [1], "d": [1], "e": [1], "f": [1]}"#, .body,
-            "Filter policy can not have more than 5 keys"
+            "FilterPolicy: Filter policy can not have more than 5 keys"
         ),
-        (#"{"a": [\#(numbers(151))]}"#, .attributes, "Filter policy is too complex"),
-        (#"{"a": {"b": [\#(numbers(76))]}}"#, .body, "Filter policy is too complex"),
-        (#"{"a": [\#(numbers(16))], "b": [\#(numbers(10))]}"#, .attributes, "Filter policy is too complex"),
+        (#"{"a": [\#(numbers(151))]}"#, .attributes, "FilterPolicy: Filter policy is too complex"),
+        (#"{"a": {"b": [\#(numbers(76))]}}"#, .body, "FilterPolicy: Filter policy is too complex"),
+        (
+            #"{"a": [\#(numbers(16))], "b": [\#(numbers(10))]}"#, .attributes,
+            "FilterPolicy: Filter policy is too complex"
+        ),
         (
             #"{"a": ["\#(String(repeating: "x", count: OutboxLimits.policyBytesMax))"]}"#, .attributes,
-            "Filter policy is longer than 32768 bytes"
+            "FilterPolicy: Filter policy is longer than 32768 bytes"
         ),
     ]
 
@@ -115,7 +130,7 @@ struct NoticeFilterTests {
     func refusals(policy: String, scope: NoticeFilter.Scope, reason: String) {
         #expect { try NoticeFilter.read(policy, over: scope) } throws: {
             let error = $0 as? OutboxError
-            return error?.code == "InvalidParameter" && error?.message == "Invalid parameter: FilterPolicy: \(reason)"
+            return error?.code == "InvalidParameter" && error?.message == "Invalid parameter: \(reason)"
         }
     }
 

@@ -178,7 +178,7 @@ struct NoticeServiceTests {
         // The policy and its scope have to go together.
         #expect(await set("FilterPolicyScope", "MessageBody") == "")
         #expect(await set("FilterPolicy", #"{"a": {"b": [1]}}"#) == "")
-        #expect(await set("FilterPolicyScope", "MessageAttributes").hasPrefix(start + "FilterPolicy: "))
+        #expect(await set("FilterPolicyScope", "MessageAttributes").hasPrefix(start + "Filter policy scope"))
         #expect(
             await refusal("Publish2", [])
                 == "InvalidAction: The action Publish2 is not one of those of SNS that are served here.")
@@ -220,18 +220,22 @@ struct NoticeServiceTests {
         }
     }
 
-    @Test("several messages are published at once, and what is wrong with one is told of it")
+    @Test("several messages are published at once, and what is wrong with one refuses them all")
     func batches() async throws {
         let place = try await TopicPlace()
         _ = try await place.follow("a@x.test", [("FilterPolicy", #"{"kind": ["a"]}"#)])
         let entry = Self.kind.map { ("PublishBatchRequestEntries.member.3.\($0)", $1) }
+        await #expect {
+            try await place.call("PublishBatch", Self.batch([("one", "1"), ("two", ""), ("three", "3")]) + entry)
+        } throws: {
+            ($0 as? OutboxError)?.message == "Invalid parameter: Empty message"
+        }
         let answer = try await place.call(
-            "PublishBatch", Self.batch([("one", "1"), ("two", ""), ("three", "3")]) + entry)
-        #expect(answer["Successful"]?.array?.map { $0["Id"]?.string } == ["one", "three"])
-        #expect(answer["Failed"]?.array?.map { $0["Id"]?.string } == ["two"])
-        #expect(answer["Failed"]?[0]?["Code"] == "InvalidParameter" && answer["Failed"]?[0]?["SenderFault"] == true)
+            "PublishBatch", Self.batch([("one", "1"), ("two", "2"), ("three", "3")]) + entry)
+        #expect(answer["Successful"]?.array?.map { $0["Id"]?.string } == ["one", "two", "three"])
+        #expect(answer["Failed"] == [])
         let messages = try await OutboxQueueTests.messages(place.outbox)
-        #expect(messages.map(\.text) == ["3"] && messages.first?.id == answer["Successful"]?[1]?["MessageId"]?.string)
+        #expect(messages.map(\.text) == ["3"] && messages.first?.id == answer["Successful"]?[2]?["MessageId"]?.string)
     }
 
     static let batchRefusals: [(code: String, entries: [(id: String, message: String)])] = [
@@ -251,6 +255,136 @@ struct NoticeServiceTests {
         await #expect { try await place.call("PublishBatch", Self.batch(entries)) } throws: {
             ($0 as? OutboxError)?.code == code
         }
+    }
+
+    private static func attribute(_ name: String, _ type: String?, _ field: String? = nil) -> [(String, String)] {
+        let start = "MessageAttributes.entry.1"
+        return [("\(start).Name", name)] + (type.map { [("\(start).Value.DataType", $0)] } ?? [])
+            + (field.map { [("\(start).Value.\($0)", $0 == "BinaryValue" ? "MTIz" : "123")] } ?? [])
+    }
+
+    private static let long = String(repeating: "a", count: 101)
+    static let words: [(action: String, parameters: [(String, String)], refusal: String)] = [
+        ("Publish", [("Message", "m"), ("Subject", "")], "InvalidParameter: Invalid parameter: Subject"),
+        ("Publish", [("Message", "m"), ("Subject", "a\nb")], "InvalidParameter: Invalid parameter: Subject"),
+        ("Publish", [("Message", "m"), ("Subject", long)], "InvalidParameter: Invalid parameter: Subject"),
+        (
+            "Publish", [("Message", "{"), ("MessageStructure", "json")],
+            "InvalidParameter: Invalid parameter: Message Structure - JSON message body failed to parse"
+        ),
+        (
+            "Publish", [("Message", #"{"sqs": "a"}"#), ("MessageStructure", "json")],
+            "InvalidParameter: Invalid parameter: Message Structure - No default entry in JSON message body"
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a", "String"),
+            "ParameterValueInvalid: The message attribute 'a' must contain non-empty message attribute value for message attribute type 'String'."
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a", nil, "StringValue"),
+            "ValidationError: 1 validation error detected: Value null at 'messageAttributes.a.member.dataType' failed to satisfy constraint: Member must not be null"
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a", "Number", "BinaryValue"),
+            "ParameterValueInvalid: The message attribute 'a' with type 'Number' must use field 'String'."
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a", "Binary", "StringValue"),
+            "ParameterValueInvalid: The message attribute 'a' with type 'Binary' must use field 'Binary'."
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a^", "String", "StringValue"),
+            "ParameterValueInvalid: Invalid non-alphanumeric character '#x5E' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots."
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute(".a", "String", "StringValue"),
+            "ParameterValueInvalid: Invalid message attribute name starting with character '.' was found."
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a.", "String", "StringValue"),
+            "ParameterValueInvalid: Invalid message attribute name ending with character '.' was found."
+        ),
+        (
+            "Publish", [("Message", "m")] + attribute("a..b", "String", "StringValue"),
+            "ParameterValueInvalid: Message attribute name can not have successive '.' character."
+        ),
+        (
+            "PublishBatch", batch([("a.b", "m")]),
+            "InvalidBatchEntryId: The Id of a batch entry in the batch request contains an impermissible character: a.b"
+        ),
+        (
+            "PublishBatch", batch([(long, "m")]),
+            "InvalidBatchEntryId: The Id of a batch entry in the batch request is too long: \(long)"
+        ),
+        (
+            "Subscribe", [("Protocol", "smoke"), ("Endpoint", "e")],
+            "InvalidParameter: Invalid parameter: Amazon SNS does not support this protocol string: smoke"
+        ),
+        (
+            "Unsubscribe", [],
+            "InvalidParameter: Invalid parameter: SubscriptionArn Reason: no value for required parameter"
+        ),
+        ("Unsubscribe", [("SubscriptionArn", arn)], "InvalidParameter: Invalid parameter: SubscriptionId"),
+        ("ConfirmSubscription", [("Token", "short")], "InvalidParameter: Invalid token"),
+        (
+            "ConfirmSubscription", [("Token", String(repeating: "a", count: 64))],
+            "InvalidParameter: Invalid parameter: Token"
+        ),
+        (
+            "AddPermission", permission("a", "Steal"),
+            "InvalidParameter: Invalid parameter: Policy statement action out of service scope!"
+        ),
+    ]
+
+    @Test("calls are refused in the words of SNS", arguments: words)
+    func refusal(action: String, parameters: [(String, String)], refusal: String) async throws {
+        let place = try await TopicPlace()
+        let error = await #expect(throws: OutboxError.self) { try await place.call(action, parameters) }
+        #expect("\(error?.code ?? ""): \(error?.message ?? "")" == refusal)
+    }
+
+    @Test("a topic that is named by nothing, and an endpoint of an app, are refused")
+    func targets() async throws {
+        let place = try await TopicPlace()
+        for (name, value, refusal) in [
+            ("TopicArn", "", "TopicArn Reason: An ARN must have at least 6 elements, not 1"),
+            (
+                "TargetArn", "arn:aws:sns:us-east-1:123456789012:endpoint/APNS/app/e",
+                "TargetArn Reason: No endpoint found for the target arn specified"
+            ),
+        ] {
+            let error = await #expect(throws: OutboxError.self) {
+                try await place.service.answer("Publish", [(name, value), ("Message", "m")])
+            }
+            #expect(error?.message == "Invalid parameter: \(refusal)")
+        }
+    }
+
+    private static func permission(_ label: String, _ action: String) -> [(String, String)] {
+        [("Label", label), ("AWSAccountId.member.1", "123456789012"), ("ActionName.member.1", action)]
+    }
+
+    @Test("statements of a topic's policy are added and removed by their labels")
+    func permissions() async throws {
+        let place = try await TopicPlace()
+        func sids() async throws -> [String] {
+            let text = try await place.attributes("GetTopicAttributes")["Policy"] ?? ""
+            return try JSONReader.value(of: text)["Statement"]?.array?.compactMap { $0["Sid"]?.string } ?? []
+        }
+        _ = try await place.call("AddPermission", Self.permission("one", "Publish"))
+        _ = try await place.call("AddPermission", Self.permission("two", "Subscribe"))
+        let again = await #expect(throws: OutboxError.self) {
+            try await place.call("AddPermission", Self.permission("one", "Publish"))
+        }
+        #expect(again?.message == "Invalid parameter: Statement already exists")
+        #expect(try await sids() == ["__default_statement_ID", "one", "two"])
+        _ = try await place.call("RemovePermission", [("Label", "one")])
+        #expect(try await sids() == ["__default_statement_ID", "two"])
+        _ = try await place.call("DeleteTopic", [])
+        let gone = await #expect(throws: OutboxError.self) {
+            try await place.call("AddPermission", Self.permission("one", "Publish"))
+        }
+        #expect(gone?.code == "NotFound")
     }
 
     @Test("rights are those of the topic, and of publishing for several messages")

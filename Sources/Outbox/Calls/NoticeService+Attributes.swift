@@ -60,7 +60,7 @@ extension NoticeService {
     }
 
     /// The value as it is kept.
-    private static func checked(_ value: String, of name: String, _ place: String) throws(OutboxError) -> String {
+    static func checked(_ value: String, of name: String, _ place: String) throws(OutboxError) -> String {
         guard value.utf8.count <= OutboxLimits.attributeBytesMax else {
             throw invalid("\(place)\(name): the value is too long")
         }
@@ -88,21 +88,6 @@ extension NoticeService {
 
     private static let deliveryPolicy =
         #"{"http":{"defaultHealthyRetryPolicy":{"minDelayTarget":20,"maxDelayTarget":20,"numRetries":3,"numMaxDelayRetries":0,"numNoDelayRetries":0,"numMinDelayRetries":0,"backoffFunction":"linear"},"disableSubscriptionOverrides":false,"defaultRequestPolicy":{"headerContentType":"text/plain; charset=UTF-8"}}}"#
-
-    /// That of a topic whose maker says nothing else.
-    private func usualPolicy(of topic: String) -> String {
-        let actions = [
-            "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
-            "ListSubscriptionsByTopic", "Publish",
-        ]
-        let statement: JSONValue = [
-            "Sid": "__default_statement_ID", "Effect": "Allow", "Principal": ["AWS": "*"],
-            "Action": .array(actions.map { .string("SNS:\($0)") }), "Resource": .string(arn(of: topic)),
-            "Condition": ["StringEquals": ["AWS:SourceOwner": .string(outbox.accountID)]],
-        ]
-        return JSONWriter.text(
-            of: ["Version": "2008-10-17", "Id": "__default_policy_ID", "Statement": [statement]])
-    }
 
     func topicAttributes(_ input: CallInput) async throws(OutboxError) -> JSONObject {
         let arn = input.demanded("TopicArn")
@@ -144,9 +129,10 @@ extension NoticeService {
     private static let noSubscription = OutboxError("NotFound", "Subscription does not exist", status: 404)
 
     /// `arn:aws:sns:REGION:ACCOUNT:TOPIC:ID`
-    func subscription(_ arn: String) throws(OutboxError) -> (topic: String, id: String) {
+    func subscription(_ arn: String?) throws(OutboxError) -> (topic: String, id: String) {
+        guard let arn else { throw Self.invalid("SubscriptionArn Reason: no value for required parameter") }
         let parts = try Self.parts(of: arn, "SubscriptionArn")
-        guard parts.count == 2 else { throw Self.invalid("SubscriptionArn") }
+        guard parts.count == 2 else { throw Self.invalid("SubscriptionId") }
         return (parts[0], parts[1])
     }
 

@@ -12,6 +12,7 @@ extension NoticeService {
     private static let topic = Member("TopicArn", anyText, isRequired: true)
     private static let subscription = Member("SubscriptionArn", anyText, isRequired: true)
     private static let resource = Member("ResourceArn", anyText, isRequired: true)
+    private static let label = Member("Label", anyText, isRequired: true)
     private static let nextToken = Member("NextToken", anyText)
     private static let settings = MemberShape.map(
         anyText, keyMax: OutboxLimits.bodyBytesMax, max: OutboxLimits.parametersMax)
@@ -20,6 +21,10 @@ extension NoticeService {
         Member("AttributeName", anyText, isRequired: true), Member("AttributeValue", anyText),
     ]
 
+    private static func names(_ name: String) -> Member {
+        Member(name, .list(anyText, max: OutboxLimits.parametersMax), isRequired: true)
+    }
+
     private static func tags(isRequired: Bool = false) -> Member {
         Member(
             "Tags",
@@ -27,10 +32,11 @@ extension NoticeService {
             isRequired: isRequired)
     }
 
-    /// The members of what is published. Each message of several is refused by itself, so nothing is demanded here.
+    /// The members of what is published.
     private static func message(isRequired: Bool = false) -> [Member] {
         let attribute = MemberShape.object([
-            Member("DataType", anyText), Member("StringValue", anyText), Member("BinaryValue", anyText),
+            Member("DataType", anyText, isRequired: true), Member("StringValue", anyText),
+            Member("BinaryValue", anyText),
         ])
         return [
             Member("Message", anyText, isRequired: isRequired), Member("Subject", anyText),
@@ -45,7 +51,9 @@ extension NoticeService {
 
     private static let entries = Member(
         "PublishBatchRequestEntries",
-        .list(.object([Member("Id", anyText, isRequired: true)] + message()), max: OutboxLimits.parametersMax))
+        .list(
+            .object([Member("Id", anyText, isRequired: true)] + message(isRequired: true)),
+            max: OutboxLimits.parametersMax))
 
     package var table: ServiceTable {
         ServiceTable(
@@ -85,6 +93,11 @@ extension NoticeService {
             CloudOperation(
                 "SetTopicAttributes", [Self.topic] + Self.setting, rights: rights, of: setTopicAttribute),
             CloudOperation(
+                "AddPermission",
+                [Self.topic, Self.label, Self.names("AWSAccountId"), Self.names("ActionName")], rights: rights,
+                of: addPermission),
+            CloudOperation("RemovePermission", [Self.topic, Self.label], rights: rights, of: removePermission),
+            CloudOperation(
                 "TagResource", [Self.resource, Self.tags(isRequired: true)], rights: tagged, of: tagResource),
             CloudOperation(
                 "UntagResource",
@@ -112,9 +125,15 @@ extension NoticeService {
                     Member("Endpoint", Self.anyText, isRequired: true), Self.attributes,
                     Member("ReturnSubscriptionArn", .boolean),
                 ], rights: rights, of: subscribe),
-            CloudOperation("Unsubscribe", [Self.subscription], rights: followed) {
+            CloudOperation(
+                "ConfirmSubscription",
+                [
+                    Self.topic, Member("Token", Self.anyText, isRequired: true),
+                    Member("AuthenticateOnUnsubscribe", Self.anyText),
+                ], rights: rights, of: confirmSubscription),
+            CloudOperation("Unsubscribe", [Member("SubscriptionArn", Self.anyText)], rights: followed) {
                 (call: CloudCall) async throws(CloudError) in
-                let place = try subscription(call.input.demanded("SubscriptionArn"))
+                let place = try subscription(call.input.text("SubscriptionArn"))
                 try await outbox.unfollow(place.topic, id: place.id)
                 return JSONObject()
             },

@@ -90,7 +90,8 @@ package struct NoticeService: Sendable {
         case "lambda": guard function(endpoint) != nil else { throw Self.invalid("Lambda endpoint ARN") }
         case "sqs": try checkQueue(endpoint, isOrdered: details.isOrdered)
         default:
-            throw OutboxError("InvalidParameter", "Invalid parameter: Does not support this protocol string: \(way)")
+            throw OutboxError(
+                "InvalidParameter", "Invalid parameter: Amazon SNS does not support this protocol string: \(way)")
         }
         let filter = try Self.filter(of: input)
         guard let kept = try await outbox.follow(topic, way, endpoint, filter: filter) else { throw Self.noTopic }
@@ -165,8 +166,12 @@ package struct NoticeService: Sendable {
             try await outbox.queue([OutgoingLetter(text: message, to: number, id: id)])
             return JSONObject([("MessageId", .string(id))])
         }
-        guard let arn = input.given("TopicArn") ?? input.given("TargetArn") else {
+        guard let arn = input.text("TopicArn") ?? input.text("TargetArn") else {
             throw Self.invalid("TopicArn or TargetArn Reason: no value for required parameter")
+        }
+        // Apps on telephones are no targets here, so there is no such endpoint.
+        if input.text("TopicArn") == nil, ARN(arn, of: Self.service)?.resource.hasPrefix("endpoint/") == true {
+            throw Self.invalid("TargetArn Reason: No endpoint found for the target arn specified")
         }
         let topic = try topic(arn)
         guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
@@ -189,7 +194,7 @@ package struct NoticeService: Sendable {
         return try NoticeReaders(followers, title: try await outbox.title(of: topic))
     }
 
-    /// Several messages to one topic: what is wrong with one is told of that one, the others are published.
+    /// Several messages to one topic: what is wrong with one refuses them all.
     func publishBatch(_ input: CallInput) async throws(OutboxError) -> JSONObject {
         let arn = input.demanded("TopicArn")
         let topic = try topic(arn)
@@ -197,37 +202,26 @@ package struct NoticeService: Sendable {
         let readers = try await readers(of: topic)
         guard let details = try await outbox.details(of: topic) else { throw Self.noTopic }
         var notices: [(id: String, notice: Notice)] = []
-        var failures: [JSONValue] = []
         for entry in entries {
-            do throws(OutboxError) {
-                let notice = try Self.notice(
-                    entry.input, id: Outbox.makeNoticeIdentifier(), topic: arn, details, time: outbox.now)
-                _ = notice.order == nil ? try readers.letters(notice, now: outbox.now) : []
-                notices.append((entry.id, notice))
-            } catch {
-                failures.append([
-                    "Id": .string(entry.id), "Code": .string(error.code), "Message": .string(error.message),
-                    "SenderFault": .bool(error.status < 500),
-                ])
-            }
+            let notice = try Self.notice(
+                entry.input, id: Outbox.makeNoticeIdentifier(), topic: arn, details, time: outbox.now)
+            _ = notice.order == nil ? try readers.letters(notice, now: outbox.now) : []
+            notices.append((entry.id, notice))
         }
         let (now, wanted) = (outbox.now, notices)
-        var placed: [Notice] = []
-        if !wanted.isEmpty {
-            placed = try await outbox.queue { session in
-                var (letters, placed): ([OutgoingLetter], [Notice]) = ([], [])
-                for (_, notice) in wanted {
-                    let (more, one) = try Self.placed(notice, topic, readers, in: session, now: now)
-                    letters += more
-                    placed.append(one)
-                }
-                return (letters, placed)
+        let placed = try await outbox.queue { session in
+            var (letters, placed): ([OutgoingLetter], [Notice]) = ([], [])
+            for (_, notice) in wanted {
+                let (more, one) = try Self.placed(notice, topic, readers, in: session, now: now)
+                letters += more
+                placed.append(one)
             }
+            return (letters, placed)
         }
         let successes = zip(notices, placed).map { entry, notice -> JSONValue in
             .object(JSONObject([("Id", .string(entry.id))] + Self.told(notice).members.map { ($0.key, $0.value) }))
         }
-        return JSONObject([("Successful", .array(successes)), ("Failed", .array(failures))])
+        return JSONObject([("Successful", .array(successes)), ("Failed", .array([]))])
     }
 
     /// The messages of a batch, each with the name that it has there.
@@ -244,11 +238,7 @@ package struct NoticeService: Sendable {
         for value in list {
             let input = CallInput(value.object ?? JSONObject())
             let id = input.demanded("Id")
-            guard isEntryID(id) else {
-                throw OutboxError(
-                    "InvalidBatchEntryId",
-                    "The Id of a batch entry in a batch request doesn't abide by the specification.")
-            }
+            try checkEntry(id)
             guard ids.insert(ByteText(id)).inserted else {
                 throw OutboxError(
                     "BatchEntryIdsNotDistinct", "Two or more batch entries in the request have the same Id.")
@@ -260,13 +250,33 @@ package struct NoticeService: Sendable {
         }
         guard bytes <= OutboxLimits.noticeBytesMax else {
             throw OutboxError(
-                "BatchRequestTooLong", "The length of all the batch messages put together is more than the limit.")
+                "BatchRequestTooLong", "The length of all the messages put together is more than the limit.")
         }
         return entries
     }
 
-    private static func isEntryID(_ id: String) -> Bool {
-        (1...OutboxLimits.entryIDBytesMax).contains(id.utf8.count) && isName(id)
-            && !id.utf8.contains(UInt8(ascii: "."))
+    private static func checkEntry(_ id: String) throws(OutboxError) {
+        let fault: String? =
+            if id.isEmpty {
+                "doesn't abide by the specification."
+            } else if id.utf8.count > OutboxLimits.entryIDBytesMax {
+                "is too long: \(id)"
+            } else if !isName(id) || id.utf8.contains(UInt8(ascii: ".")) {
+                "contains an impermissible character: \(id)"
+            } else {
+                nil
+            }
+        guard let fault else { return }
+        throw OutboxError("InvalidBatchEntryId", "The Id of a batch entry in the batch request \(fault)")
+    }
+
+    /// Whoever follows a topic here has confirmed it, so no token is right.
+    func confirmSubscription(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        _ = try topic(input.demanded("TopicArn"))
+        let token = input.demanded("Token").utf8
+        let isToken =
+            token.count >= OutboxLimits.tokenDigitsMin
+            && token.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        throw isToken ? Self.invalid("Token") : OutboxError("InvalidParameter", "Invalid token")
     }
 }

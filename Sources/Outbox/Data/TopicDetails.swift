@@ -177,6 +177,17 @@ extension Outbox {
         }
     }
 
+    /// Changes an attribute by what it is, in one transaction. Answers whether there is such a topic.
+    func changeAttribute(
+        _ name: String, of topic: String, _ body: @escaping @Sendable (_ value: String?) throws(OutboxError) -> String
+    ) async throws(OutboxError) -> Bool {
+        try await write { session in
+            guard try session.isTopic(topic) else { return false }
+            try session.assign([(name, try body(try session.details(of: topic)[name]))], to: topic)
+            return true
+        }
+    }
+
     /// Answers whether there is such a topic.
     func tag(_ topic: String, _ tags: [(name: String, value: String)]) async throws(OutboxError) -> Bool {
         try await write { session in

@@ -27,19 +27,27 @@ struct Notice: Sendable {
         guard message.utf8.count + attributes.bytes <= OutboxLimits.noticeBytesMax else {
             throw OutboxError("InvalidParameter", "Invalid parameter: Message too long")
         }
-        subject = input.given("Subject")
+        subject = input.text("Subject")
+        if let subject { try Self.check(subject) }
         group = input.given("MessageGroupId")
         texts = try Self.texts(input, message)
+    }
+
+    /// A subject is one line.
+    private static func check(_ subject: String) throws(OutboxError) {
+        guard (1...OutboxLimits.noticeSubjectMax).contains(subject.count),
+            subject.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { throw OutboxError("InvalidParameter", "Invalid parameter: Subject") }
     }
 
     /// With `MessageStructure=json` each way has a text of its own.
     private static func texts(_ input: CallInput, _ message: String) throws(OutboxError) -> JSONObject {
         guard input.given("MessageStructure") == "json" else { return JSONObject([("default", .string(message))]) }
-        guard let texts = json(message)?.object, texts["default"]?.string != nil else {
-            throw OutboxError(
-                "InvalidParameter",
-                "Invalid parameter: Message Structure - JSON message body failed to parse, or has no default entry")
+        func wrong(_ reason: String) -> OutboxError {
+            OutboxError("InvalidParameter", "Invalid parameter: Message Structure - \(reason)")
         }
+        guard let texts = json(message)?.object else { throw wrong("JSON message body failed to parse") }
+        guard texts["default"]?.string != nil else { throw wrong("No default entry in JSON message body") }
         return texts
     }
 

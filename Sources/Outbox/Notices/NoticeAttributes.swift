@@ -13,11 +13,36 @@ struct NoticeAttributes: Sendable {
 
     init(_ attributes: JSONObject?) throws(OutboxError) {
         for (name, value) in (attributes?.members ?? []).map({ ($0.key, $0.value) }) {
-            guard (1...OutboxLimits.nameBytesMax).contains(name.utf8.count) else {
-                throw Self.invalid("Length of message attribute name must be 1 to \(OutboxLimits.nameBytesMax) bytes.")
-            }
+            try Self.check(name)
             try add(name, type: value["DataType"]?.string ?? "String", value)
         }
+    }
+
+    private static func check(_ name: String) throws(OutboxError) {
+        guard (1...OutboxLimits.nameBytesMax).contains(name.utf8.count) else {
+            throw invalid("Length of message attribute name must be less than \(OutboxLimits.nameBytesMax) bytes.")
+        }
+        if let other = name.unicodeScalars.first(where: { !isOfName($0) }) {
+            throw invalid(
+                "Invalid non-alphanumeric character '#x\(String(other.value, radix: 16, uppercase: true))' was found in the "
+                    + "message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots."
+            )
+        }
+        guard !name.hasPrefix(".") else {
+            throw invalid("Invalid message attribute name starting with character '.' was found.")
+        }
+        guard !name.hasSuffix(".") else {
+            throw invalid("Invalid message attribute name ending with character '.' was found.")
+        }
+        guard !name.contains(bytesOf: "..") else {
+            throw invalid("Message attribute name can not have successive '.' character.")
+        }
+    }
+
+    /// Letters of any alphabet, as queues take them.
+    private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "-" || scalar == "_"
+            || scalar == "."
     }
 
     private mutating func add(_ name: String, type: String, _ value: JSONValue) throws(OutboxError) {
@@ -27,7 +52,13 @@ struct NoticeAttributes: Sendable {
                 "The message attribute '\(name)' has an invalid message attribute type, the set of supported type prefixes is "
                     + "Binary, Number, and String.")
         }
-        guard let text = value[isBinary ? "BinaryValue" : "StringValue"]?.string, !text.isEmpty else {
+        let fields = isBinary ? ("BinaryValue", "StringValue") : ("StringValue", "BinaryValue")
+        if value[fields.0] == nil, value[fields.1] != nil {
+            throw Self.invalid(
+                "The message attribute '\(name)' with type '\(type)' must use field '\(isBinary ? "Binary" : "String")'."
+            )
+        }
+        guard let text = value[fields.0]?.string, !text.isEmpty else {
             throw Self.invalid(
                 "The message attribute '\(name)' must contain non-empty message attribute value for message attribute type "
                     + "'\(type)'.")

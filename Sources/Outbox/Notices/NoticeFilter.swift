@@ -32,18 +32,24 @@ struct NoticeFilter: Sendable {
         guard object.count <= OutboxLimits.policyKeysMax else {
             throw wrong("Filter policy can not have more than \(OutboxLimits.policyKeysMax) keys")
         }
-        if scope == .attributes, isNested(object) {
-            throw wrong("Filter policy scope MessageAttributes does not support nested filter policy")
-        }
         guard combinations(of: object, depth: 1) <= OutboxLimits.policyCombinationsMax else {
             throw wrong("Filter policy is too complex")
         }
+        let pattern: EventPattern
         do throws(EventPatternError) {
-            return NoticeFilter(pattern: try EventPattern(value, .notices), scope: scope)
+            pattern = try EventPattern(value, .notices)
         } catch {
-            // The services differ in one letter.
-            throw wrong(error.reason.prefix(1).uppercased() + error.reason.dropFirst())
+            // The services differ in one letter of one reason.
+            let (start, other) = ("match value", "Match value")
+            throw wrong(error.reason.hasPrefix(start) ? other + error.reason.dropFirst(start.count) : error.reason)
         }
+        if scope == .attributes, isNested(object) {
+            throw OutboxError(
+                "InvalidParameter",
+                "Invalid parameter: \(place)Filter policy scope MessageAttributes does not support nested filter policy"
+            )
+        }
+        return NoticeFilter(pattern: pattern, scope: scope)
     }
 
     /// - Parameters:
