@@ -216,6 +216,31 @@ struct SecretCallTests {
         }
     }
 
+    @Test("the current version has no label of a rotation when another one becomes current")
+    func pendingVersion() async throws {
+        _ = try await call("CreateSecret", #"{"Name": "a", "SecretString": "one", "Description": ""}"#)
+        #expect(try await call("DescribeSecret", #"{"SecretId": "a"}"#)["Description"] == nil)
+        let next = #"{"SecretId": "a", "SecretString": "two", "VersionStages": ["AWSPENDING", "AWSCURRENT", "mine"]}"#
+        let version = try #require(try await call("PutSecretValue", next)["VersionId"]?.string)
+        _ = try await call("PutSecretValue", #"{"SecretId": "a", "SecretString": "three"}"#)
+        let stages = try await call("DescribeSecret", #"{"SecretId": "a"}"#)["VersionIdsToStages"]
+        #expect(stages?[version] == ["mine", "AWSPREVIOUS"])
+        let list = try await call("ListSecretVersionIds", #"{"SecretId": "a", "IncludeDeprecated": true}"#)["Versions"]
+        #expect(list?.array?.count { $0["VersionStages"] == nil } == 1)
+        for stage in ["AWSCURRENT", "other"] {
+            let body = #"{"SecretId": "a", "VersionId": "\#(version)", "VersionStage": "\#(stage)"}"#
+            #expect(await refusal("GetSecretValue", body) == "InvalidRequestException")
+        }
+    }
+
+    @Test(
+        "a name that no secret can have is refused by every call",
+        arguments: ["DescribeSecret", "GetSecretValue", "DeleteSecret", "ListSecretVersionIds", "RestoreSecret"])
+    func wrongName(operation: String) async {
+        let rest = operation == "DeleteSecret" ? #", "ForceDeleteWithoutRecovery": true"# : ""
+        #expect(await refusal(operation, #"{"SecretId": " a b"\#(rest)}"#) == "ValidationException")
+    }
+
     @Test("labels are moved between versions, and versions are listed with theirs")
     func versions() async throws {
         let first = try #require(
@@ -339,9 +364,11 @@ struct SecretCallTests {
     @Test("a name without a path is one parameter, with a slash before it and without one", arguments: ["par", "/par"])
     func spellings(name: String) async throws {
         _ = try await parameter("PutParameter", #"{"Name": "\#(name)", "Value": "x", "Type": "String"}"#)
-        for said in ["par", "/par", "/par:1", "arn:aws:ssm:us-east-1:123456789012:parameter/par"] {
+        // The answer has the name as the call has it, but for an ARN.
+        let arn = "arn:aws:ssm:us-east-1:123456789012:parameter/par"
+        for (said, shown) in [("par", "par"), ("/par", "/par"), ("/par:1", "/par"), (arn, name)] {
             let found = try await parameter("GetParameter", #"{"Name": "\#(said)"}"#)["Parameter"]
-            #expect(found?["Name"] == .string(name), "\(said)")
+            #expect(found?["Name"] == .string(shown), "\(said)")
             #expect(try await parameter("GetParameters", #"{"Names": ["\#(said)"]}"#)["Parameters"]?.array?.count == 1)
         }
         for said in ["par", "/par"] {
@@ -385,7 +412,8 @@ struct SecretCallTests {
             let shown = try #require(found["Parameter"])
             #expect(shown["Value"] == .string(value) && shown["Type"] == "SecureString" && shown["Version"] == 0)
             let source = try JSONReader.value(of: try #require(shown["SourceResult"]?.string))
-            #expect(source["ARN"] == shown["ARN"] && source["SecretString"] == .string(value), "\(said)")
+            #expect(source["ARN"] == shown["ARN"] && source["secretString"] == .string(value), "\(said)")
+            #expect(shown["Name"] == .string("\(start)\(source["name"]?.string ?? "")"), "\(said)")
         }
         let several = try await parameter(
             "GetParameters", #"{"Names": ["\#(start)app/s", "\#(start)none", "/none"], "WithDecryption": true}"#)

@@ -299,7 +299,8 @@ package struct ParameterCalls: Sendable {
             name = Self.spellings(of: whole).first { entries[$0] != nil } ?? whole
         }
         guard let entry = entries[name] ?? given.value(of: name).map(Self.given) else { return nil }
-        return try ParameterSelection(name, entry, selector: selector)
+        let isARN = whole.utf8.starts(with: "arn:".utf8)
+        return try ParameterSelection(name, entry, selector: selector, said: isARN ? nil : whole)
     }
 
     /// A version of a parameter; nil: it is gone.
@@ -311,7 +312,7 @@ package struct ParameterCalls: Sendable {
         }
         var answer = JSONObject([
             ("ARN", .string(arn(of: selection.name))), ("DataType", parameter["DataType"] ?? "text"),
-            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(selection.name)),
+            ("LastModifiedDate", parameter["LastModifiedDate"] ?? .double(0)), ("Name", .string(selection.said)),
             ("Type", parameter["Type"] ?? "String"), ("Value", Self.value(of: parameter, isDecrypted: isDecrypted)),
             ("Version", .integer(selection.version)),
         ])

@@ -4,14 +4,16 @@ import JSON
 /// A parameter and one of its versions, as a call selects it: `NAME`, `NAME:3` or `NAME:LABEL`.
 struct ParameterSelection {
     let name: String
+    /// The name with the slash before it or without one, as the call has it.
+    let said: String
     /// The parameter as it is at present, with the labels of all versions.
     let present: JSONObject
     private(set) var version: Int64
     /// The text behind the colon.
     private(set) var selector: String?
 
-    init(_ name: String, _ present: JSONObject, selector: String?) throws(CloudError) {
-        (self.name, self.present, self.selector) = (name, present, selector)
+    init(_ name: String, _ present: JSONObject, selector: String?, said: String? = nil) throws(CloudError) {
+        (self.name, self.present, self.selector, self.said) = (name, present, selector, said ?? name)
         version = Self.version(of: present)
         guard let selector else { return }
         if let number = Int64(selector) {

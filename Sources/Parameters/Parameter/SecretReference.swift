@@ -53,12 +53,20 @@ extension ParameterCalls {
         } catch {
             throw CloudError("ParameterVersionNotFound", error.message)
         }
+        // The members of the secret are called as in the other languages of the SDK.
+        let told = JSONObject(
+            source.members.map { member in
+                (
+                    member.key == "ARN" ? member.key : member.key.prefix(1).lowercased() + member.key.dropFirst(),
+                    member.value
+                )
+            })
         return JSONObject([
             ("ARN", source["ARN"] ?? ""), ("DataType", "text"),
             ("LastModifiedDate", source["CreatedDate"] ?? .double(0)),
             ("Name", .string(SecretReference.start + entry.name)), ("Type", .string(Self.givenType)),
             ("Value", source["SecretString"] ?? source["SecretBinary"] ?? ""), ("Version", 0),
-            ("SourceResult", .string(JSONWriter.text(of: .object(source)))),
+            ("SourceResult", .string(JSONWriter.text(of: .object(told)))),
         ])
     }
 }

@@ -11,10 +11,11 @@ extension SecretCalls {
         let versions = (secret["versions"]?.object ?? JSONObject()).members.compactMap { version -> JSONValue? in
             let stages = Self.stages(of: version.value)
             guard showsAll || !stages.isEmpty else { return nil }
-            return [
-                "VersionId": .string(version.key), "CreatedDate": version.value["created"] ?? .double(0),
-                "VersionStages": .array(stages.map(JSONValue.string)),
-            ]
+            var shown = JSONObject([
+                ("VersionId", .string(version.key)), ("CreatedDate", version.value["created"] ?? .double(0)),
+            ])
+            if !stages.isEmpty { shown.set("VersionStages", to: .array(stages.map(JSONValue.string))) }
+            return .object(shown)
         }
         return JSONObject([
             ("ARN", .string(arn(of: name, secret))), ("Name", .string(name)), ("Versions", .array(versions)),

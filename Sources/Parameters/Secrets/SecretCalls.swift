@@ -13,6 +13,7 @@ package struct SecretCalls: Sendable {
 
     static let current = "AWSCURRENT"
     static let previous = "AWSPREVIOUS"
+    private static let pending = "AWSPENDING"
     private static let suffixLetters = 6
 
     package init(store: ParameterStore, given: any GivenSecrets, region: String, accountID: String) {
@@ -40,6 +41,9 @@ package struct SecretCalls: Sendable {
             return Self.stages(of: version.value).contains { ByteText($0) == ByteText(stage) }
         }
         guard let found, let version = found.value.object else {
+            if wantedStage != nil, let wantedID, versions[wantedID] != nil {
+                throw Self.wrongState("You provided a VersionStage that is not associated to the provided VersionId.")
+            }
             let what = wantedID.map { "VersionId: \($0)" } ?? "staging label: \(stage)"
             throw CloudError(
                 "ResourceNotFoundException", "Secrets Manager can't find the specified secret value for \(what)")
@@ -116,7 +120,7 @@ package struct SecretCalls: Sendable {
         for (kept, shown) in [
             ("description", "Description"), ("key", "KmsKeyId"), ("tags", "Tags"), ("removed", "DeletedDate"),
         ] {
-            if let value = secret[kept] { answer.set(shown, to: value) }
+            if let value = secret[kept], value != "" { answer.set(shown, to: value) }
         }
         return answer
     }
@@ -198,7 +202,8 @@ package struct SecretCalls: Sendable {
             var left = Self.stages(of: member.value)
             let wasCurrent = left.contains { ByteText($0) == ByteText(current) }
             left.removeAll { taken.contains($0) || (becomesCurrent && ByteText($0) == ByteText(previous)) }
-            if wasCurrent, becomesCurrent { left.append(previous) }
+            // The service takes the label of a rotation from it too.
+            if wasCurrent, becomesCurrent { left = left.filter { ByteText($0) != ByteText(pending) } + [previous] }
             var kept = member.value.object ?? JSONObject()
             kept.set("stages", to: .array(left.map(JSONValue.string)))
             versions.append((member.key, .object(kept)))
@@ -263,6 +268,7 @@ package struct SecretCalls: Sendable {
             }
             return (name, secret)
         }
+        if !said.utf8.starts(with: "arn:".utf8) { try Self.check(said) }
         throw CloudError.secretNotFound
     }
 
