@@ -1,3 +1,4 @@
+import Crypto
 import JSON
 import Network
 import Store
@@ -58,7 +59,16 @@ extension FileError {
     package static let badDigest = FileError(
         400, "BadDigest", "The Content-MD5 or checksum value that you specified did not match what the server received."
     )
-    package static let invalidDigest = FileError(400, "InvalidDigest", "The Content-MD5 you specified is not valid.")
+    /// A `Content-MD5` that is none.
+    package static func invalidDigest(_ text: String) -> FileError {
+        FileError(400, "InvalidDigest", "The Content-MD5 you specified was invalid.").with("Content-MD5", text)
+    }
+    /// A `Content-MD5` of other bytes. The service shows that of an object in hexadecimal digits, and that of a part in base64.
+    static func wrongDigest(_ expected: [UInt8], _ found: [UInt8], ofPart isOfPart: Bool = false) -> FileError {
+        FileError(400, "BadDigest", "The Content-MD5 you specified did not match what we received.")
+            .with("ExpectedDigest", isOfPart ? Base64.text(of: expected, .standard) : Hexadecimal.text(of: expected))
+            .with("CalculatedDigest", Base64.text(of: found, .standard))
+    }
     static let unknownChecksum = invalidRequest(
         "The algorithm type you specified in x-amz-checksum- header is invalid.")
     static let missingDigest = invalidRequest("Missing required header for this request: Content-MD5")
@@ -70,16 +80,16 @@ extension FileError {
     package static let missingLength = FileError(
         411, "MissingContentLength", "You must provide the Content-Length HTTP header.")
     package static let tooLarge = FileError(
-        400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.")
+        400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
     package static let tooSmall = FileError(
-        400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed object size.")
+        400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size")
     package static let invalidPart = FileError(
         400, "InvalidPart",
-        "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag."
+        "One or more of the specified parts could not be found.  The part may not have been uploaded, or the specified entity tag may not match the part's entity tag."
     )
     package static let invalidPartOrder = FileError(
         400, "InvalidPartOrder",
-        "The list of parts was not in ascending order. The parts list must be specified in order by part number.")
+        "The list of parts was not in ascending order. Parts must be ordered by part number.")
     package static let malformedXML = FileError(
         400, "MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema"
     )

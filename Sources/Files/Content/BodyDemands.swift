@@ -12,6 +12,8 @@ struct BodyDemands: Sendable {
     let checksum: (kind: Checksum, bytes: [UInt8])?
     /// The checksum that is to be made, or to come behind the chunks.
     var wanted: Checksum?
+    /// True of a part of an object.
+    var isOfPart = false
     private let fields: HTTPFields
 
     /// - Parameter checksumIsOfBody: whether a checksum in the head is that of the body, and not of what comes of the request.
@@ -43,7 +45,7 @@ struct BodyDemands: Sendable {
 
     private static func digest(of fields: HTTPFields) throws(FileError) -> [UInt8]? {
         guard let text = fields["content-md5"] else { return nil }
-        guard let bytes = Checksum.md5.bytes(of: text) else { throw .invalidDigest }
+        guard let bytes = Checksum.md5.bytes(of: text) else { throw .invalidDigest(text) }
         return bytes
     }
 
@@ -123,7 +125,7 @@ struct BodyDemands: Sendable {
     func check(_ sums: ContentSums, _ count: Int, trailer: (kind: Checksum, bytes: [UInt8])?) throws(FileError) {
         guard length == nil || length == Int64(count) else { throw .incompleteBody }
         if case .digest(let claimed) = claim, sums[.sha256] != claimed { throw .wrongPayloadHash }
-        if let digest, sums.md5 != digest { throw .badDigest }
+        if let digest, sums.md5 != digest { throw .wrongDigest(digest, sums.md5, ofPart: isOfPart) }
         for claimed in [checksum, trailer].compactMap({ $0 }) where sums[claimed.kind] != claimed.bytes {
             throw FileError(
                 400, "BadDigest",

@@ -35,6 +35,23 @@ package struct ObjectConditions: Sendable {
             unmodifiedSince: fields["if-unmodified-since"], now: now)
     }
 
+    /// Those under which an object is written: it is the one that a tag names, or there is none. The service takes no other.
+    init(ofWriting fields: HTTPFields, now: Int64) throws(FileError) {
+        func refused(_ header: String, _ reason: String) -> FileError {
+            FileError(501, "NotImplemented", "A header you provided implies functionality that is not implemented")
+                .with("Header", header).with("additionalMessage", reason)
+        }
+        switch (fields["if-match"], fields["if-none-match"]) {
+        case (_?, _?):
+            throw refused("If-Match,If-None-Match", "Multiple conditional request headers present in the request")
+        case ("*"?, nil):
+            throw refused("If-Match", "We don't accept the provided value of If-Match header for this API")
+        case (nil, let tag?) where tag != "*":
+            throw refused("If-None-Match", "We don't accept the provided value of If-None-Match header for this API")
+        default: self.init(fields, now: now)
+        }
+    }
+
     /// Those for the object that is copied.
     package init(ofSource fields: HTTPFields, now: Int64) {
         self.init(

@@ -127,7 +127,7 @@ package final class FormBody: BodyMachine {
             state = .value
             return
         }
-        fields = FormFields(collected, fileName: part.fileName ?? "", fileType: part.type)
+        fields = FormFields(collected, fileName: part.fileName, fileType: part.type)
         state = .file
     }
 

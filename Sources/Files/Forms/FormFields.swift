@@ -23,14 +23,16 @@ package struct FormFields: Sendable {
         "awsaccesskeyid", "signature",
     ]
 
-    init(_ fields: [Field], fileName: String, fileType: String?) {
+    /// - Parameter said: what the file is called; nil: nothing, and what stands for its name stays.
+    init(_ fields: [Field], fileName said: String?, fileType: String?) {
+        let fileName = said ?? ""
         // Some browsers send the whole path.
         let slash = fileName.utf8.lastIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
         let name = slash.map { String(fileName[fileName.utf8.index(after: $0)...]) } ?? fileName
         self.fileName = name
         self.fileType = fileType
         all = fields.map { field in
-            Self.verbatim.contains(field.name)
+            said == nil || Self.verbatim.contains(field.name)
                 ? field
                 : Field(
                     name: field.name,

@@ -7,10 +7,13 @@ package struct FormPolicy: Sendable {
     enum Condition: Sendable {
         case equals(name: String, value: String)
         case begins(name: String, with: String)
+        /// One whose form is wrong: it is refused when it is asked.
+        case never(text: String)
 
         var name: String {
             switch self {
             case .equals(let name, _), .begins(let name, _): name
+            case .never: ""
             }
         }
 
@@ -18,6 +21,7 @@ package struct FormPolicy: Sendable {
             switch self {
             case .equals(_, let expected): value == expected
             case .begins(_, let start): value.hasPrefix(start)
+            case .never: false
             }
         }
 
@@ -26,6 +30,7 @@ package struct FormPolicy: Sendable {
             switch self {
             case .equals(let name, let value): "[\"eq\", \"$\(name)\", \"\(value)\"]"
             case .begins(let name, let start): "[\"starts-with\", \"$\(name)\", \"\(start)\"]"
+            case .never(let text): text
             }
         }
     }
@@ -103,8 +108,12 @@ package struct FormPolicy: Sendable {
     /// Throws where a file of that size is none that may be uploaded.
     package func check(size: Int) throws(FileError) {
         guard let lengths else { return }
-        if size < lengths.lowerBound { throw .tooSmall }
-        if size > lengths.upperBound { throw .tooLarge }
+        if size < lengths.lowerBound {
+            throw .tooSmall.with("ProposedSize", "\(size)").with("MinSizeAllowed", "\(lengths.lowerBound)")
+        }
+        if size > lengths.upperBound {
+            throw .tooLarge.with("ProposedSize", "\(size)").with("MaxSizeAllowed", "\(lengths.upperBound)")
+        }
     }
 
     private static func denied(_ what: String) -> FileError { .accessDenied("Invalid according to Policy: \(what)") }

@@ -1,6 +1,7 @@
 import JSON
 
-/// A request to put an object together from its parts, in the order of the request: that they ascend is not asked here.
+/// A request to put an object together from its parts, in the order of the request: that they ascend, and that there are some, is not
+/// asked here.
 package struct CompleteRequest: Sendable {
     package let parts: [Part]
 
@@ -12,6 +13,10 @@ package struct CompleteRequest: Sendable {
     }
 
     package init(_ body: [UInt8]) throws(FileError) {
+        guard !body.isEmpty else {
+            parts = []
+            return
+        }
         let root = try MarkupReader.read(body)
         guard root.name == "CompleteMultipartUpload" else {
             throw MarkupElement.unexpected("\(root.name) in place of CompleteMultipartUpload")
@@ -23,7 +28,6 @@ package struct CompleteRequest: Sendable {
             }
             parts.append(try Self.part(member))
         }
-        guard !parts.isEmpty else { throw MarkupElement.unexpected("no part") }
         self.parts = parts
     }
 

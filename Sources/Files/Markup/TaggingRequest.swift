@@ -8,11 +8,12 @@ package struct TaggingRequest: Sendable {
         let root = try MarkupReader.read(body)
         guard root.name == "Tagging" else { throw MarkupElement.unexpected("\(root.name) in place of Tagging") }
         let sets = try root.members()
-        guard sets.count == 1, let set = sets.first, set.name == "TagSet" else {
+        guard sets.count <= 1, sets.allSatisfy({ $0.name == "TagSet" }) else {
             throw MarkupElement.unexpected("not one TagSet")
         }
         var tags: [FileTag] = []
-        for member in try set.members() {
+        // Without a set there is none.
+        for member in try sets.first?.members() ?? [] {
             guard member.name == "Tag" else { throw MarkupElement.unexpected("\(member.name) in TagSet") }
             tags.append(try Self.tag(member))
         }

@@ -233,8 +233,9 @@ extension FileRun {
             throw FileError(400, "InvalidBucketName", "The specified bucket is not valid.").with("BucketName", name)
         }
         let wanted = try await markup(canBeEmpty: true) { body throws(FileError) in try CreateBucketRequest(body) }
-        guard wanted.region == nil || wanted.region == service.settings.region else {
+        if let region = wanted.region, ByteText(region) != ByteText(service.settings.region) {
             throw FileError(400, "InvalidLocationConstraint", "The specified location-constraint is not valid")
+                .with("LocationConstraint", region)
         }
         try await service.makeReady(on: request.loop)
         let isNew = try await service.write { [service] writing throws(FileError) in

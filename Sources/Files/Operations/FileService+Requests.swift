@@ -141,7 +141,7 @@ extension FileService {
             guard account.utf8.count == 12, account.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw FileError(
                     400, "InvalidBucketOwnerAWSAccountID",
-                    "The value of the expected bucket owner parameter must be an AWS account ID")
+                    "The value of the expected bucket owner parameter must be an AWS Account ID... [\(account)]")
             }
             throw FileError.accessDenied.because(
                 "the request wants a bucket of the account \(account), and all that are here are of \(settings.accountID)"

@@ -8,8 +8,8 @@ extension FileRun {
 
     /// The upload that is called for: of this key and this caller, or it is none.
     private func upload() async throws(FileError) -> (id: String, upload: StoredUpload) {
-        guard let id = query["uploadId"], let bucket = call.target.bucket, let upload = try await upload(id, bucket)
-        else { throw .noSuchUpload }
+        guard let id = query["uploadId"], let bucket = call.target.bucket else { throw .noSuchUpload }
+        guard let upload = try await upload(id, bucket) else { throw .noSuchUpload.with("UploadId", id) }
         return (id, upload)
     }
 
@@ -91,6 +91,7 @@ extension FileRun {
         let number = try partNumber()
         let (id, upload) = try await upload()
         var demands = try BodyDemands(head, call.proof.payload, bytesMax: service.settings.objectBytesMax)
+        demands.isOfPart = true
         if let kind = upload.checksum?.kind {
             guard demands.wanted ?? kind == kind else {
                 throw .invalidRequest(
@@ -141,7 +142,7 @@ extension FileRun {
             (1...FileLimits.partsMax).contains(number)
         else {
             throw FileError.invalidArgument("Part number must be an integer between 1 and 10000, inclusive")
-                .with("ArgumentName", "partNumber")
+                .with("ArgumentName", "partNumber").with("ArgumentValue", query["partNumber"] ?? "")
         }
         return number
     }
@@ -200,11 +201,14 @@ extension FileRun {
 
     func completeUpload() async throws(FileError) -> HTTPResponse {
         try demand(.put, key)
-        let list = try await markup(checksumIsOfObject: true) { body throws(FileError) in try CompleteRequest(body) }
+        let list = try await markup(checksumIsOfObject: true, canBeEmpty: true) { body throws(FileError) in
+            try CompleteRequest(body)
+        }
         let (bucket, key, owner) = (try bucket(), key, call.owner)
         guard let id = query["uploadId"] else { throw .noSuchUpload }
         let asked = list.parts.map { "\($0.number):\($0.etag)" }.joined(separator: ",")
         guard let upload = try await upload(id, bucket) else { return try await completed(id, asked) }
+        guard !list.parts.isEmpty else { throw .invalidRequest("You must specify at least one part") }
         let parts: [StoredPart]
         do throws(FileError) { parts = try await chosen(list, of: upload) } catch {
             return try await completedMeanwhile(id, asked, error)
@@ -212,7 +216,7 @@ extension FileRun {
         let chosen = try checksum(of: parts, upload)
         try checkWhole(chosen, parts)
         let tag = try Self.tag(of: parts)
-        let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
+        let conditions = try ObjectConditions(ofWriting: head.fields, now: call.now / 1_000)
         try await service.makeReady(on: request.loop)
         let folder = service.folder
         let file: IncomingFile
@@ -269,7 +273,7 @@ extension FileRun {
         }
         guard let completion = found, ByteText(completion.list) == ByteText(asked),
             let tag = completion.answer["etag"]?.string
-        else { throw .noSuchUpload }
+        else { throw .noSuchUpload.with("UploadId", id) }
         return made(tag, completion.answer["checksum"]?.string.flatMap { StoredChecksum(stored: $0) })
     }
 
@@ -282,7 +286,7 @@ extension FileRun {
     /// The parts that a list names, in its order, which has to ascend.
     private func chosen(_ list: CompleteRequest, of upload: StoredUpload) async throws(FileError) -> [StoredPart] {
         guard zip(list.parts, list.parts.dropFirst()).allSatisfy({ $0.number < $1.number }) else {
-            throw .invalidPartOrder
+            throw .invalidPartOrder.with("UploadId", upload.id)
         }
         var stored: [Int: StoredPart] = [:]
         let found = try await read { reader throws(FileError) in try reader.parts(of: upload.number) }

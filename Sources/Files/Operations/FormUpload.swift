@@ -105,11 +105,12 @@ struct PostedForm: Sendable {
         isSigned = policy != nil
         self.bytesMax = bytesMax
         try ObjectContent.checkAccess(fields["acl"] ?? fields["x-amz-acl"])
+        try ObjectContent.checkStorage(fields["x-amz-storage-class"])
         var content = try ObjectContent(named: fields.all.map { ($0.name, $0.value) })
         if let tagging = fields["tagging"] { content.tags = try TaggingRequest(Array(tagging.utf8)).tags }
         self.content = content
         digest = try fields["content-md5"].map { text throws(FileError) in
-            guard let bytes = Checksum.md5.bytes(of: text) else { throw .invalidDigest }
+            guard let bytes = Checksum.md5.bytes(of: text) else { throw .invalidDigest(text) }
             return bytes
         }
         var checksums: [(kind: Checksum, bytes: [UInt8])] = []
@@ -143,13 +144,15 @@ struct PostedForm: Sendable {
     /// Throws where a file that has come so far has too many bytes.
     func check(growing size: Int64) throws(FileError) {
         guard size <= bytesMax else { throw .tooLarge }
-        if let most = policy?.lengths?.upperBound, size > Int64(most) { throw .tooLarge }
+        if let most = policy?.lengths?.upperBound, size > Int64(most) {
+            throw .tooLarge.with("ProposedSize", "\(size)").with("MaxSizeAllowed", "\(most)")
+        }
     }
 
     /// Throws where the whole file is not what the form says.
     func check(_ sums: ContentSums, _ size: Int) throws(FileError) {
         try policy?.check(size: size)
-        if let digest, sums.md5 != digest { throw .badDigest }
+        if let digest, sums.md5 != digest { throw .wrongDigest(digest, sums.md5) }
         if let checksum, sums[checksum.kind] != checksum.bytes { throw .badDigest }
     }
 

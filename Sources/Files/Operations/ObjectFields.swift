@@ -56,6 +56,19 @@ extension ObjectContent {
         }
     }
 
+    private static let storageClasses = [
+        "STANDARD", "REDUCED_REDUNDANCY", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER", "DEEP_ARCHIVE",
+        "GLACIER_IR",
+    ]
+
+    /// Throws for a name that no class of storage of a bucket has. The class itself means nothing here.
+    static func checkStorage(_ name: String?) throws(FileError) {
+        if let name, !storageClasses.contains(where: { ByteText($0) == ByteText(name) }) {
+            throw FileError(400, "InvalidStorageClass", "The storage class you specified is not valid")
+                .with("StorageClassRequested", name)
+        }
+    }
+
     /// A list of codings without that of the way here; nil when nothing is left.
     private static func withoutChunks(_ codings: String) -> String? {
         let kept = codings.utf8.split(separator: UInt8(ascii: ",")).filter { coding in

@@ -140,6 +140,7 @@ struct ObjectReading {
     /// A part of an object that was put together from some; one that came whole is its own first part.
     private func part(_ number: Int, of object: StoredObject) throws(FileError) -> Piece {
         let missing = FileError(416, "InvalidPartNumber", "The requested partnumber is not satisfiable")
+            .with("PartNumberRequested", "\(number)").with("ActualPartCount", "\(object.partCount ?? 1)")
         guard let count = object.partCount else {
             guard number == 1 else { throw missing }
             return Piece(range: object.size > 0 ? 0..<Int(clamping: object.size) : nil, checksum: object.checksum)

@@ -11,7 +11,7 @@ extension FileRun {
         let bucket = try bucket()
         let demands = try BodyDemands(head, call.proof.payload, bytesMax: service.settings.objectBytesMax)
         let content = try ObjectContent(head, link: call.proof.linkFields)
-        let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
+        let conditions = try ObjectConditions(ofWriting: head.fields, now: call.now / 1_000)
         // What will not be kept need not come.
         if !conditions.isEmpty {
             let present = try await read { reader throws(FileError) in try reader.object(bucket, key) }
@@ -62,6 +62,7 @@ extension FileRun {
     func refuseUnknown() throws(FileError) {
         let fields = head.fields
         try ObjectContent.checkAccess(fields["x-amz-acl"])
+        try ObjectContent.checkStorage(fields["x-amz-storage-class"])
         // The usual one is the disk's own business here as there; a key of the caller's is not.
         guard fields["x-amz-server-side-encryption"].map({ $0 == "AES256" }) ?? true else {
             throw .notImplemented.with("Header", "x-amz-server-side-encryption")
@@ -108,6 +109,7 @@ extension FileRun {
         try demand(.put, key)
         try refuseUnknown()
         let bucket = try bucket()
+        let conditions = try ObjectConditions(ofWriting: head.fields, now: call.now / 1_000)
         let from = try await sourceObject()
         guard from.size <= service.settings.objectBytesMax else {
             throw .invalidRequest(
@@ -121,8 +123,13 @@ extension FileRun {
         if replaces { (content.fields, content.metadata) = (given.fields, given.metadata) }
         if replacesTags { content.tags = given.tags }
         let place = try source()
+        // Whoever names a class, a redirect or an encryption changes it, whatever it is.
+        let namesOther = ["x-amz-storage-class", "x-amz-website-redirect-location", "x-amz-server-side-encryption"]
+            .contains {
+                head.fields.contains($0)
+            }
         guard
-            replaces || replacesTags || ByteText(place.bucket) != ByteText(bucket)
+            replaces || replacesTags || namesOther || ByteText(place.bucket) != ByteText(bucket)
                 || ByteText(place.key) != ByteText(key)
         else {
             throw .invalidRequest(
@@ -141,7 +148,6 @@ extension FileRun {
             file: copied.file.number, size: from.size, tag: copied.tag ?? from.tag, modified: service.now,
             content: content,
             checksum: copied.checksum ?? from.checksum, sum: from.sum)
-        let conditions = ObjectConditions(head.fields, now: call.now / 1_000)
         try await put(object, bucket, key, copied.file, conditions, by: .copy) { writing throws(FileError) in
             if from.partCount != nil { try writing.copyParts(of: from.file, to: object.file) }
             return []

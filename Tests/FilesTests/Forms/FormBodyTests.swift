@@ -127,6 +127,9 @@ struct FormBodyTests {
             #expect(form["policy"] == "${filename}")
             #expect(form["x-amz-meta-a"] == "${filename")
         }
+        // A file without a name leaves what stands for it.
+        let form = FormFields([.init(name: "key", value: "a/${filename}")], fileName: nil, fileType: nil)
+        #expect(form["key"] == "a/${filename}" && form.fileName.isEmpty)
     }
 }
 

@@ -66,7 +66,7 @@ struct FormPolicyTests {
             (#"{"bucket": "other"}, ["starts-with", "$key", ""]"#, [("key", "a")], "AccessDenied"),
             (#"["starts-with", "$key", ""]"#, [("key", "a")], "AccessDenied"),
             (#"{"bucket": "app"}"#, [("key", "a")], "AccessDenied"),
-            (#"{"bucket": "app", "key": "a"}"#, [("key", "a")], nil),
+            (#"{"bucket": "app"}, {"key": "a"}"#, [("key", "a")], nil),
             (#"["starts-with", "$bucket", ""], ["starts-with", "$key", ""]"#, [("key", "a")], nil),
             ("", [("key", "a")], "AccessDenied"),
         ] as [(String, [(String, String)], String?)])
@@ -92,18 +92,32 @@ struct FormPolicyTests {
     @Test(
         "are refused with a condition that is none",
         arguments: [
-            "1", "null", "[]", #"["eq"]"#, #"["eq", "$key"]"#, #"["eq", "key", "a"]"#, #"["eq", "$", "a"]"#,
+            "1", "null", "[]", #"["eq"]"#, #"["eq", "$key"]"#, #"["eq", "$", "a"]"#,
             #"["eq", "$key", 1]"#,
             #"["eq", "$key", "a", "b"]"#, #"["ends-with", "$key", "a"]"#, #"{"key": 1}"#, #"{"key": ["a"]}"#,
             #"{"": "a"}"#,
             #"["content-length-range", 1]"#, #"["content-length-range", -1, 5]"#, #"["content-length-range", 5, 1]"#,
-            #"["content-length-range", "a", 5]"#, #"["content-length-range", 1.5, 5]"#,
+            #"["content-length-range", 1.5, 5]"#, #"{"key": "a", "acl": "private"}"#,
             #"["content-length-range", 1, 5, 6]"#,
             #"["content-length-range", 1, 5], ["content-length-range", 1, 6]"#,
             #"["content-length-range", 0, 99999999999999999999]"#,
         ])
     func malformedConditions(conditions: String) {
         #expect(Self.code { _ = try Self.policy(conditions) } == "InvalidPolicyDocument")
+    }
+
+    @Test(
+        "are refused when a form comes, with a condition that never holds",
+        arguments: [#"["eq", "key", "a"]"#, #"["content-length-range", "a", 5]"#])
+    func conditionsOfNothing(condition: String) throws {
+        let policy = try Self.policy(#"{"key": "a"}, {"bucket": "b"}, \#(condition)"#)
+        let fields = FormFields([.init(name: "key", value: "a")], fileName: nil, fileType: nil)
+        do throws(FileError) {
+            try policy.check(fields, bucket: "b", now: 0)
+            Issue.record("the form is let through")
+        } catch {
+            #expect(error.code == "AccessDenied" && error.message.contains(bytesOf: "Policy Condition failed: ["))
+        }
     }
 
     @Test("are refused beyond their limits")

@@ -43,7 +43,7 @@ struct FileDoors {
         let elements = FileLimits.markupElementsMax - 1
         return [
             ("elements", filled("<\(root)>", "<a b='c'/>", "</\(root)>", max: elements)),
-            ("a comment", filled("<\(root)><!--", "a ", "--></\(root)>")),
+            ("a comment", filled("<\(root)><!--", "a ", "--><a/></\(root)>")),
             ("references", filled("<\(root)><a>", "&#x42;", "</a></\(root)>")),
             ("text", filled("<\(root)><a>", "\r", "</a></\(root)>")),
         ]

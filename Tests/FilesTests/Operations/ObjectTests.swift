@@ -88,7 +88,11 @@ struct ObjectTests {
             ([("x-amz-content-sha256", Hexadecimal.text(of: Digest.sha256.of(other)))], "XAmzContentSHA256Mismatch"),
             ([("if-none-match", "*")], "PreconditionFailed"),
             ([("if-match", "\"0123\"")], "PreconditionFailed"),
+            // Of a write, the service takes these two alone, and one at a time.
+            ([("if-none-match", "\"0123\"")], "NotImplemented"), ([("if-match", "*")], "NotImplemented"),
+            ([("if-match", "\"0123\""), ("if-none-match", "*")], "NotImplemented"),
             ([("x-amz-acl", "public-read")], "AccessControlListNotSupported"),
+            ([("x-amz-storage-class", "OUTPOSTS")], "InvalidStorageClass"),
             ([("x-amz-meta-a", String(repeating: "a", count: 2_048))], "MetadataTooLarge"),
             ([("x-amz-sdk-checksum-algorithm", "CRC16")], "InvalidRequest"),
             ([("x-amz-object-lock-mode", "GOVERNANCE")], "NotImplemented"),
@@ -193,6 +197,8 @@ struct ObjectTests {
         let replaced = try client.call("GET", "/public/c")
         #expect(replaced.fields["content-type"] == "text/html" && replaced.fields["x-amz-meta-a"] == nil)
         #expect(try client.call("PUT", "/public/a%2Bb", [source]).code == "InvalidRequest")
+        // Whoever names a class of storage says that something changes.
+        #expect(try client.call("PUT", "/public/a%2Bb", [source, ("x-amz-storage-class", "STANDARD")]).status == 200)
         #expect(
             try client.call("PUT", "/public/d", [("x-amz-copy-source", "\(TestFiles.bucket)/public/none")]).code
                 == "NoSuchKey")
