@@ -203,7 +203,11 @@ extension ItemRun {
 
     private static func write(_ fields: RequestFields, into table: any ItemTable) throws(ItemError) -> ItemWrite {
         switch (try fields.fields("PutRequest"), try fields.fields("DeleteRequest")) {
-        case (let put?, nil): return try .put(put, into: table)
+        case (let put?, nil):
+            let item = try ItemWrite.newItem(put)
+            // In a batch the service says the same of an item as of a key.
+            guard table.shape.key.attributes.allSatisfy({ item[$0.name] != nil }) else { throw KeySchema.mismatch }
+            return try .put(item, into: table)
         case (nil, let delete?):
             guard let key = try delete.item("Key") else { throw ItemWrite.noKey }
             return ItemWrite(

@@ -44,10 +44,6 @@ struct ItemWrite: Sendable {
         return item
     }
 
-    static func put(_ fields: RequestFields, into table: any ItemTable) throws(ItemError) -> ItemWrite {
-        try put(newItem(fields), into: table)
-    }
-
     static func put(_ item: Item, into table: any ItemTable) throws(ItemError) -> ItemWrite {
         let place = try table.shape.place(of: item)
         guard item.size <= ItemLimits.itemBytesMax else {

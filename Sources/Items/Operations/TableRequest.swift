@@ -11,7 +11,7 @@ extension TableShape {
         let isOnDemand = try Self.isOnDemand(fields, throughput)
         self.init(name, try KeySchema(schema, definitions, at: "keySchema"), definitions: definitions)
         self.throughput = isOnDemand ? nil : throughput
-        tellsBilling = try fields.text("BillingMode") != nil
+        tellsBilling = try fields.text("BillingMode") == "PAY_PER_REQUEST"
         guard isOnDemand || throughput != nil else {
             throw .validation("No provisioned throughput specified for the table")
         }

@@ -144,7 +144,7 @@ extension ItemRun {
         }
         let request = JSONWriter.bytes(of: .array(entries.map { JSONValue.object($0.object) }))
         let outcomes = try await transact(writes, token: token, Digest.sha256.of(request))
-        var answer = JSONObject([("Responses", .array(writes.map { _ in JSONValue.object(JSONObject()) }))])
+        var answer = JSONObject([("Responses", .array([]))])
         if detail != .none {
             let made = outcomes ?? writes.map { _ in ItemWrite.Outcome(old: nil, new: nil) }
             answer.set("ConsumedCapacity", to: Self.capacities(writes, made, detail, isOfTransaction: true))

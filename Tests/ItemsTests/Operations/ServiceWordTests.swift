@@ -56,6 +56,9 @@ struct ServiceWordTests {
         ),
         Row("PutItem", #""Item": {"p": {"S": "a"}}"#, invalid + "Missing the key s in the item"),
         Row(
+            "BatchWriteItem", #"{"RequestItems": {"Things": [{"PutRequest": {"Item": {"p": {"S": "a"}}}}]}}"#,
+            "ValidationException: The provided key element does not match the schema", isWhole: true),
+        Row(
             "PutItem", #""Item": {"p": {"N": "1"}, "s": {"N": "1"}}"#,
             invalid + "Type mismatch for key p expected: S actual: N"),
         Row(
@@ -193,6 +196,21 @@ struct ServiceWordTests {
         let description = answer["ContinuousBackupsDescription"]
         #expect(description?["ContinuousBackupsStatus"] == "ENABLED")
         #expect(description?["PointInTimeRecoveryDescription"]?["PointInTimeRecoveryStatus"] == "DISABLED")
+    }
+
+    @Test(
+        "come with a table whose payment is said where nobody said throughput",
+        arguments: [
+            (#""BillingMode": "PAY_PER_REQUEST""#, "PAY_PER_REQUEST"),
+            (
+                #""BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}"#,
+                nil
+            ),
+        ])
+    func billing(said: String, told: String?) async throws {
+        let answer = try await TestTables().done(
+            "CreateTable", #"{"TableName": "Paid", "AttributeDefinitions": [\#(Self.p)], \#(Self.hash), \#(said)}"#)
+        #expect(answer["TableDescription"]?["BillingModeSummary"]?["BillingMode"]?.string == told)
     }
 
     @Test(
