@@ -321,6 +321,18 @@ struct NoticeServiceTests {
             "InvalidParameter: Invalid parameter: Amazon SNS does not support this protocol string: smoke"
         ),
         (
+            "Subscribe", [("Protocol", "sms"), ("Endpoint", "+15--5512")],
+            "InvalidParameter: Invalid SMS endpoint: +15--5512"
+        ),
+        (
+            "SetSMSAttributes", [("attributes.entry.1.key", "DefaultSendID"), ("attributes.entry.1.value", "a")],
+            "InvalidParameter: DefaultSendID is not a valid attribute"
+        ),
+        (
+            "SetSMSAttributes", [("attributes.entry.1.key", "DefaultSMSType"), ("attributes.entry.1.value", "a")],
+            "InvalidParameter: DefaultSMSType is invalid"
+        ),
+        (
             "Unsubscribe", [],
             "InvalidParameter: Invalid parameter: SubscriptionArn Reason: no value for required parameter"
         ),

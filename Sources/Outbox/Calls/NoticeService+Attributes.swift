@@ -124,6 +124,25 @@ extension NoticeService {
         return JSONObject()
     }
 
+    // MARK: Telephones
+
+    private static let telephoneNames = [
+        "MonthlySpendLimit", "DeliveryStatusIAMRole", "DeliveryStatusSuccessSamplingRate", "DefaultSenderID",
+        "DefaultSMSType", "UsageReportS3Bucket",
+    ]
+
+    /// The attributes of texts to telephones are checked, and mean nothing here.
+    func setTelephoneAttributes(_ input: CallInput) async throws(OutboxError) -> JSONObject {
+        for member in input.object("attributes")?.members ?? [] {
+            guard Self.telephoneNames.contains(where: { ByteText($0) == ByteText(member.key) }) else {
+                throw OutboxError("InvalidParameter", "\(member.key) is not a valid attribute")
+            }
+            guard member.key != "DefaultSMSType" || member.value == "Promotional" || member.value == "Transactional"
+            else { throw OutboxError("InvalidParameter", "DefaultSMSType is invalid") }
+        }
+        return JSONObject()
+    }
+
     // MARK: Followers
 
     private static let noSubscription = OutboxError("NotFound", "Subscription does not exist", status: 404)

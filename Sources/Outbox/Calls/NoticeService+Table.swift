@@ -106,9 +106,8 @@ extension NoticeService {
                     Member("TagKeys", .list(Self.anyText, max: OutboxLimits.parametersMax), isRequired: true),
                 ], rights: tagged, of: untagResource),
             CloudOperation("ListTagsForResource", [Self.resource], rights: tagged, of: listTags),
-            CloudOperation("SetSMSAttributes", [Member("attributes", Self.settings, isRequired: true)]) {
-                (_: CloudCall) async throws(CloudError) in JSONObject()
-            },
+            CloudOperation(
+                "SetSMSAttributes", [Member("attributes", Self.settings, isRequired: true)], of: setTelephoneAttributes),
             CloudOperation(
                 "CheckIfPhoneNumberIsOptedOut", [Member("phoneNumber", Self.anyText, isRequired: true)]
             ) { (_: CloudCall) async throws(CloudError) in JSONObject([("isOptedOut", .bool(false))]) },

@@ -86,7 +86,10 @@ package struct NoticeService: Sendable {
         }
         switch way {
         case "email", "email-json": _ = try MailWish.party(endpoint)
-        case "sms": guard Self.isTelephone(endpoint) else { throw Self.invalid("SMS endpoint") }
+        case "sms":
+            guard Self.isTelephone(endpoint) else {
+                throw OutboxError("InvalidParameter", "Invalid SMS endpoint: \(endpoint)")
+            }
         case "lambda": guard function(endpoint) != nil else { throw Self.invalid("Lambda endpoint ARN") }
         case "sqs": try checkQueue(endpoint, isOrdered: details.isOrdered)
         default:
