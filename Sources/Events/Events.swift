@@ -83,13 +83,29 @@ package struct Events: Sendable {
     /// By what an event is kept for a state machine, until an execution has begun with it. No name of a function has a slash.
     package static func starting(_ machine: String) -> String { "stateMachine/\(machine)" }
 
-    /// The queue, the function or the state machine that the ARN of a target names; nil: this server has none of that name.
+    /// By what an event is kept for a topic, until it is published: the text is that of `publication`.
+    package static let publishing = "topics/publish"
+
+    private static func publication(of text: String, to topic: String) -> String {
+        JSONWriter.text(of: ["topic": .string(topic), "message": .string(text)])
+    }
+
+    /// The queue, the function, the state machine, the topic or the bus that the ARN of a target names; nil: this server has none of that
+    /// name. A topic or a bus that is not there yet gets nothing until it is.
     func place(ofARN text: String, group: String?) -> EventTarget.Place? {
         if let name = queues.name(ofARN: text) { return .queue(name, group: group) }
         if let arn = ARN(text, of: "states"), arn.region == region, arn.account == accountID,
             let name = arn.name(behind: EventRights.machineKind)
         {
             return book.content.machines.contains(ByteText(name)) ? .stateMachine(name) : nil
+        }
+        if let arn = ARN(text, of: "sns"), arn.region == region, arn.account == accountID {
+            return arn.parts.count == 1 && !arn.resource.isEmpty ? .topic(arn.resource) : nil
+        }
+        if let arn = ARN(text, of: EventRights.service), arn.region == region, arn.account == accountID,
+            arn.parts.count == 1, let name = arn.name(behind: EventRights.busKind)
+        {
+            return .bus(name)
         }
         guard let arn = ARN(text, of: "lambda"), arn.region == region, arn.account == accountID,
             let name = EventRights.functionName(in: arn)
@@ -125,17 +141,40 @@ package struct Events: Sendable {
     func deliveries(
         of event: JSONValue, bytes: Int, on bus: String, _ steps: MatchingSteps
     ) throws(EventPatternError) -> [Queues.Delivery] {
+        var buses: [String] = []
         let subject = try EventSubject(event, steps)
+        let own = try deliveries(of: event, subject, bytes: bytes, on: bus, &buses, steps)
+        return try own + forwarded(event, subject, bytes: bytes, from: bus, to: buses, steps)
+    }
+
+    /// - Parameter buses: takes up those that are targets.
+    private func deliveries(
+        of event: JSONValue, _ subject: EventSubject, bytes: Int, on bus: String, _ buses: inout [String],
+        _ steps: MatchingSteps
+    ) throws(EventPatternError) -> [Queues.Delivery] {
         var deliveries: [Queues.Delivery] = []
         for rule in rules[bus] ?? [] {
             guard rule.isEnabled, try rule.pattern?.matches(subject, steps) == true else { continue }
-            deliveries += try self.deliveries(of: event, bytes: bytes, by: rule, steps)
+            deliveries += try self.deliveries(of: event, bytes: bytes, by: rule, &buses, steps)
+        }
+        return deliveries
+    }
+
+    /// The deliveries of an event that rules pass on to other buses. Each of these gets it once, and passes it on to no third one, so an
+    /// event meets each rule once at the most.
+    private func forwarded(
+        _ event: JSONValue, _ subject: EventSubject, bytes: Int, from bus: String, to buses: [String],
+        _ steps: MatchingSteps
+    ) throws(EventPatternError) -> [Queues.Delivery] {
+        var (deliveries, thirds): ([Queues.Delivery], [String]) = ([], [])
+        for other in buses.eachOnce() where ByteText(other) != ByteText(bus) {
+            deliveries += try self.deliveries(of: event, subject, bytes: bytes, on: other, &thirds, steps)
         }
         return deliveries
     }
 
     private func deliveries(
-        of event: JSONValue, bytes: Int, by rule: EventRule, _ steps: MatchingSteps
+        of event: JSONValue, bytes: Int, by rule: EventRule, _ buses: inout [String], _ steps: MatchingSteps
     ) throws(EventPatternError) -> [Queues.Delivery] {
         var deliveries: [Queues.Delivery] = []
         for target in rule.targets {
@@ -148,6 +187,9 @@ package struct Events: Sendable {
             case .function(let name): deliveries.append(.event(told, function: name))
             case .queue(let name, let group): deliveries.append(.message(told, queue: name, group: group))
             case .stateMachine(let name): deliveries.append(.event(told, function: Self.starting(name)))
+            case .topic(let name):
+                deliveries.append(.event(Self.publication(of: told, to: name), function: Self.publishing))
+            case .bus(let name): buses.append(name)
             }
         }
         return deliveries
@@ -172,7 +214,12 @@ package struct Events: Sendable {
         let event = (try? JSONReader.value(of: bytes)) ?? .null
         let deliveries = try await MatchingSteps.work { steps throws(CloudError) in
             try CloudError.of { () throws(EventPatternError) in
-                try self.deliveries(of: event, bytes: bytes.count, by: rule, steps)
+                var buses: [String] = []
+                let own = try self.deliveries(of: event, bytes: bytes.count, by: rule, &buses, steps)
+                guard !buses.isEmpty else { return own }
+                let subject = try EventSubject(event, steps)
+                return try own
+                    + self.forwarded(event, subject, bytes: bytes.count, from: Self.usualBus, to: buses, steps)
             }
         }
         do throws(QueueError) { try await queues.deliver(deliveries) } catch {
@@ -210,6 +257,9 @@ package struct EventTarget: Sendable {
         case function(String)
         case queue(String, group: String?)
         case stateMachine(String)
+        case topic(String)
+        /// Another bus, whose rules pass the event on, but to no third bus.
+        case bus(String)
     }
 
     package let place: Place

@@ -99,6 +99,40 @@ struct EventRuleCallTests {
         try store.close()
     }
 
+    @Test("a topic and another bus get the events of a rule, and no third bus does")
+    func forwarded() async throws {
+        func arn(_ resource: String, _ service: String = "events") -> JSONValue {
+            .string("arn:aws:\(service):us-east-1:123456789012:\(resource)")
+        }
+        func put(_ rule: String, on bus: String, _ targets: [JSONValue]) async -> String {
+            _ = await call(
+                "PutRule", ["Name": .string(rule), "EventBusName": .string(bus), "EventPattern": Self.pattern])
+            return await call(
+                "PutTargets", ["Rule": .string(rule), "EventBusName": .string(bus), "Targets": .array(targets)])
+        }
+        let done = #"{"FailedEntryCount":0,"FailedEntries":[]}"#
+        for bus in ["a", "b"] { _ = await call("CreateEventBus", ["Name": .string(bus)]) }
+        let topic: JSONValue = ["Id": "t", "Arn": arn("news", "sns"), "InputPath": "$.detail"]
+        #expect(await put("one", on: "default", [topic, ["Id": "b", "Arn": arn("event-bus/a")]]) == done)
+        // Back to the first one, to a third one, and to a queue.
+        let queue: JSONValue = ["Id": "q", "Arn": .string(Self.queue), "InputPath": "$.detail"]
+        let back: [JSONValue] = [
+            ["Id": "d", "Arn": arn("event-bus/default")], ["Id": "b", "Arn": arn("event-bus/b")], queue,
+        ]
+        #expect(await put("two", on: "a", back) == done)
+        #expect(await put("three", on: "b", [queue]) == done)
+        #expect(try told("shop") == ["function topics/publish", #"jobs - {"n":1}"#])
+        #expect(try told("shop", on: "b") == [#"jobs - {"n":1}"#])
+        #expect(await call("ListTargetsByRule", ["Rule": "one"]).contains("event-bus/a"))
+        for wrong: JSONValue in [
+            ["Id": "x", "Arn": arn("event-bus/a"), "Input": "[1]"], ["Id": "x", "Arn": arn("news:id", "sns")],
+            ["Id": "x", "Arn": "arn:aws:sns:eu-west-1:123456789012:news"],
+        ] {
+            #expect(await put("one", on: "default", [wrong]).hasPrefix("ValidationException"))
+        }
+        try store.close()
+    }
+
     @Test("tags of rules and buses are kept, changed, and gone with what they are of")
     func tags() async throws {
         let bus = "arn:aws:events:us-east-1:123456789012:event-bus/b"
@@ -367,7 +401,7 @@ struct EventRuleCallTests {
                 "PutTargets",
                 ["Rule": "x", "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:123456789012:function:f"]]],
                 "ValidationException: Parameter arn:aws:lambda:us-east-1:123456789012:function:f is not valid. Reason: the targets are "
-                    + "queues, functions and state machines of this server."
+                    + "queues, functions, state machines, topics and buses of this server."
             ),
             (
                 "PutTargets",
@@ -376,7 +410,7 @@ struct EventRuleCallTests {
                     "Targets": [["Id": "a", "Arn": "arn:aws:states:us-east-1:123456789012:stateMachine:other"]],
                 ],
                 "ValidationException: Parameter arn:aws:states:us-east-1:123456789012:stateMachine:other is not valid. Reason: the "
-                    + "targets are queues, functions and state machines of this server."
+                    + "targets are queues, functions, state machines, topics and buses of this server."
             ),
             (
                 "PutTargets",
@@ -385,7 +419,7 @@ struct EventRuleCallTests {
                     "Targets": [["Id": "a", "Arn": "arn:aws:lambda:us-east-1:210987654321:function:resize"]],
                 ],
                 "ValidationException: Parameter arn:aws:lambda:us-east-1:210987654321:function:resize is not valid. Reason: the targets "
-                    + "are queues, functions and state machines of this server."
+                    + "are queues, functions, state machines, topics and buses of this server."
             ),
         ] as [(String, JSONValue, String)])
     func refusals(operation: String, input: JSONValue, words: String) async throws {
@@ -456,5 +490,18 @@ struct EventRuleCallTests {
         let input = CallInput(JSONObject([("Rule", "r"), ("Targets", [["Arn": .string(Self.queue)]])]))
         let demands = EventRights.targets("events:PutTargets", input).map { "\($0)" }
         #expect(demands.count == 2 && demands[1].contains("sqs:SendMessage") && demands[1].contains("jobs"))
+    }
+
+    @Test(
+        "having events published, or sent to another bus, needs the right to do that",
+        arguments: [
+            ("sns", "news", "sns:Publish", PolicyResource("sns", "news")),
+            ("events", "event-bus/b", "events:PutEvents", PolicyResource("events", "event-bus/", "b")),
+        ])
+    func otherRights(service: String, resource: String, action: String, needed: PolicyResource) {
+        let arn = "arn:aws:\(service):us-east-1:123456789012:\(resource)"
+        let input = CallInput(JSONObject([("Rule", "r"), ("Targets", [["Arn": .string(arn)]])]))
+        let demands = EventRights.targets("events:PutTargets", input)
+        #expect(demands.last?.action == action && demands.last?.resources == [needed])
     }
 }

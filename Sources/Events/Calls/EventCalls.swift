@@ -286,6 +286,8 @@ package struct EventCalls: Sendable {
         case .function(let name): events.arn("function:\(name)", of: "lambda")
         case .stateMachine(let name): events.arn("\(EventRights.machineKind)\(name)", of: "states")
         case .queue(let name, _): events.arn(name, of: "sqs")
+        case .topic(let name): events.arn(name, of: "sns")
+        case .bus(let name): events.arn("\(EventRights.busKind)\(name)")
         }
     }
 }

@@ -36,9 +36,11 @@ enum EventRights {
     }
 
     static let machineKind = "stateMachine:"
+    static let busKind = "event-bus/"
 
-    /// A rule, and each queue, function and state machine that gets its events: a caller without the right to send to a queue cannot have
-    /// events sent there, and one without the right to call a function or to start executions cannot have that done.
+    /// A rule, and each queue, function, state machine, topic and bus that gets its events: a caller without the right to send to a queue
+    /// cannot have events sent there, and one without the right to call a function, to start executions, to publish or to put events cannot
+    /// have that done.
     @Sendable static func targets(_ action: String, _ input: CallInput) -> [RightsDemand] {
         rule(action, input)
             + (input.list("Targets") ?? []).compactMap { $0["Arn"]?.string }.eachOnce().map { arn -> RightsDemand in
@@ -53,6 +55,14 @@ enum EventRights {
                     return RightsDemand(
                         "states:StartExecution",
                         name.map { PolicyResource("states", machineKind, $0) } ?? .all(of: "states"))
+                }
+                if let topic = ARN(arn, of: "sns") {
+                    return RightsDemand("sns:Publish", PolicyResource("sns", topic.resource))
+                }
+                if let bus = ARN(arn, of: service) {
+                    let name = bus.name(behind: busKind)
+                    return RightsDemand(
+                        "events:PutEvents", name.map { PolicyResource(service, busKind, $0) } ?? .all(of: service))
                 }
                 let name = ARN(arn, of: "sqs").map(\.resource)
                 return RightsDemand("sqs:SendMessage", name.map { PolicyResource("sqs", $0) } ?? .all(of: "sqs"))

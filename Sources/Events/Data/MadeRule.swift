@@ -54,7 +54,7 @@ struct MadeRule: Sendable {
     }
 }
 
-/// A target that a call has named: a queue, a function or a state machine of this server, and its input.
+/// A target that a call has named: a queue, a function, a state machine, a topic or a bus of this server, and its input.
 struct MadeTarget: Sendable {
     let id: String
     let arn: String
@@ -77,8 +77,11 @@ struct MadeTarget: Sendable {
         guard Self.unserved.allSatisfy({ input.value($0) == nil }), let place = events.place(ofARN: arn, group: group)
         else {
             throw .invalid(
-                "Parameter \(arn) is not valid. Reason: the targets are queues, functions and state machines of this server."
+                "Parameter \(arn) is not valid. Reason: the targets are queues, functions, state machines, topics and buses of this server."
             )
+        }
+        if case .bus = place, Self.inputs.contains(where: { input.value($0) != nil }) {
+            throw .invalid("Parameter \(arn) is not valid. Reason: a bus gets the whole event.")
         }
         target = EventTarget(place, try Self.told(input, id))
     }

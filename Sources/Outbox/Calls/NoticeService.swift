@@ -157,6 +157,12 @@ package struct NoticeService: Sendable {
             && digits.allSatisfy { (0x30...0x39).contains($0) }
     }
 
+    /// Publishes a text to a topic for somebody within the server.
+    package func publish(_ text: String, to topic: String) async throws(OutboxError) {
+        let members = [("TopicArn", JSONValue.string(arn(of: topic))), ("Message", .string(text))]
+        _ = try await publish(CallInput(JSONObject(members)))
+    }
+
     func publish(_ input: CallInput) async throws(OutboxError) -> JSONObject {
         let id = Outbox.makeNoticeIdentifier()
         if let number = input.given("PhoneNumber") {

@@ -36,6 +36,7 @@ extension OutboxSenders: ServedPart {
         do throws(OutboxError) { try await outbox.beginAnew() } catch {
             throw .test("The topics of the project cannot be made: \(error.message)", status: 503)
         }
+        lookAnew()
     }
 
     func end() async { await stop() }

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import Delivery
+import Events
 import JSON
 import Network
 import Outbox
@@ -13,6 +14,8 @@ import Store
 final class OutboxSenders: Sendable {
     let outbox: Outbox
     private let senders: [MailSender]
+    /// Publishes the events that rules pass on to topics.
+    private let publisher: QueueConsumer
 
     init(
         _ configuration: Configuration, _ addresses: FunctionAddresses, _ queues: Queues, over store: Store,
@@ -39,6 +42,12 @@ final class OutboxSenders: Sendable {
         }
         self.outbox = outbox
         self.senders = senders
+        publisher = QueueConsumer(
+            ConsumerSettings(
+                eventsOf: Events.publishing, address: "", callsAtOnce: TopicPublisher.callsAtOnce,
+                timeoutSeconds: TopicPublisher.timeoutSeconds),
+            of: queues, by: TopicPublisher(outbox), on: loop,
+            report: { _, text in log.warning("an event is not published: \(text)") })
         outbox.tellOfMessages { [weak self] in
             for sender in self?.senders ?? [] { sender.wake() }
         }
@@ -56,10 +65,19 @@ final class OutboxSenders: Sendable {
     }
 
     /// Begins with what waits.
-    func start() { for sender in senders { sender.start() } }
+    func start() {
+        for sender in senders { sender.start() }
+        publisher.start()
+    }
+
+    /// Looks anew where another time or other data hold from now on. From any thread.
+    func lookAnew() { publisher.engine.beginAnew() }
 
     /// Ends the sending, and waits for that.
-    func stop() async { for sender in senders { await sender.stop() } }
+    func stop() async {
+        await publisher.stop()
+        for sender in senders { await sender.stop() }
+    }
 }
 
 extension TopicResource.Follower {
@@ -70,6 +88,36 @@ extension TopicResource.Follower {
         case .body(let policy):
             KeptFollower(function, policy: JSONWriter.text(of: .object(policy)), isPolicyOfBody: true)
         case .unread: KeptFollower(function, isUnread: true)
+        }
+    }
+}
+
+/// Publishes events to topics: who consumes the events of functions calls this in the place of one.
+private final class TopicPublisher: OutsideService {
+    private let topics: NoticeService
+
+    static let callsAtOnce = 10
+    static let timeoutSeconds = 30
+
+    init(_ outbox: Outbox) { topics = NoticeService(outbox) { _ in nil } }
+
+    func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
+        throw .invalidURL(request.url)
+    }
+
+    /// - Parameter call: its payload names the topic, and has the message.
+    func invoke(_ call: FunctionInvocation) async throws(OutsideError) -> OutsideResponse {
+        let event = try? JSONReader.value(of: call.payload)
+        do throws(OutboxError) {
+            try await topics.publish(event?["message"]?.string ?? "", to: event?["topic"]?.string ?? "")
+            return OutsideResponse(status: 202, body: [])
+        } catch {
+            // What is wrong with the event, or its topic, is wrong however often it is told; all else may come right.
+            guard error.status >= 500 else {
+                return OutsideResponse(
+                    status: 200, fields: [("x-amz-function-error", error.code)], body: Array(error.message.utf8))
+            }
+            throw .unreachable(error.message)
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct EventServeTests {
     private static let program = HomeportProcess.program(named: "test-runtime")
 
-    private static func call(
+    static func call(
         _ operation: String, _ body: String, to server: HomeportProcess
     ) throws -> (status: Int, body: JSONValue) {
         var call = SignedCall(operation, body, to: server)
