@@ -98,6 +98,14 @@ struct TableUpdate {
             (try fields.objects("GlobalSecondaryIndexUpdates") ?? [], try TableShape.definitions(fields))
         }
         guard !updates.isEmpty else { return false }
+        guard updates.count(where: { $0.has("Create") || $0.has("Delete") }) <= 1 else {
+            throw .refused(
+                ItemError(
+                    type: "LimitExceededException",
+                    message:
+                        "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
+                ))
+        }
         try define(definitions)
         for update in updates { try changeIndex(update, definitions, in: session) }
         // DescribeTable lists the attributes of keys alone: one that no key has any more goes.

@@ -189,6 +189,7 @@ struct TableTests {
         let index =
             #"{"IndexName": "again", "KeySchema": [{"AttributeName": "h", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}"#
         for (update, part) in [
+            (#"{"Create": \#(index)}, {"Delete": {"IndexName": "byH"}}"#, "LimitExceededException"),
             (#"{"Create": \#(index)}"#, "AttributeDefinitions: []"), ("{}", ": One of GlobalSecondaryIndexUpdate's"),
             (#"{"Create": \#(index), "Delete": {"IndexName": "byH"}}"#, ": Only one of GlobalSecondaryIndexUpdate's"),
         ] {
