@@ -104,6 +104,8 @@ extension FileError {
     package static let diskFull = FileError(
         507, "InsufficientStorage", "There is not enough space left on this server's disk to keep the object.")
     package static let slowDown = FileError(503, "SlowDown", "Please reduce your request rate.")
+    package static let serviceUnavailable = FileError(
+        503, "ServiceUnavailable", "Service is unable to handle request.")
     package static let internalError = FileError(
         500, "InternalError", "We encountered an internal error. Please try again.")
 

@@ -1,4 +1,5 @@
 import Cloud
+import Store
 
 /// Why a call of the outbox is refused, in the words of the services.
 package typealias OutboxError = CloudError
@@ -6,6 +7,10 @@ package typealias OutboxError = CloudError
 extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
+        guard (error as? StoreError)?.kind != .away else {
+            self = .away
+            return
+        }
         self.init("InternalFailure", "The message could not be kept: \(error)", status: 500)
     }
 

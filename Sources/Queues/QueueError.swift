@@ -1,5 +1,6 @@
 import Cloud
 import JSON
+import Store
 
 /// Why a call of the queues is refused, in the words of SQS. Its two protocols have two names for most of it.
 package typealias QueueError = CloudError
@@ -7,6 +8,10 @@ package typealias QueueError = CloudError
 extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
+        guard (error as? StoreError)?.kind != .away else {
+            self = .away
+            return
+        }
         self.init("InternalFailure", "The queue's data could not be read or written: \(error)", status: 500)
     }
 

@@ -1,5 +1,6 @@
 import Cloud
 import JSON
+import Store
 
 /// Why a call of the workflows is refused, in the words of Step Functions.
 package typealias WorkflowError = CloudError
@@ -7,6 +8,10 @@ package typealias WorkflowError = CloudError
 extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
+        guard (error as? StoreError)?.kind != .away else {
+            self = .away
+            return
+        }
         self.init("InternalFailure", "The data of workflows could not be read or written: \(error)", status: 500)
     }
 

@@ -13,6 +13,10 @@ package struct CloudError: Error, Sendable, Equatable {
         (self.type, self.code, self.message, self.status) = (type, code ?? type, message, status)
     }
 
+    /// The server of the database does not answer.
+    package static let away = CloudError(
+        "ServiceUnavailable", "The service is temporarily unavailable.", status: 503)
+
     package static func == (left: CloudError, right: CloudError) -> Bool {
         left.type == right.type && left.code == right.code && left.message == right.message
             && left.status == right.status

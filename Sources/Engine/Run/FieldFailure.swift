@@ -49,6 +49,9 @@ struct FieldFailure: Error, Equatable {
     static let unrecognizedFilter = FieldFailure(
         "Unable to process the filter expression", type: "Unrecognized Filter")
 
+    /// The server of the database does not answer.
+    static let away = FieldFailure("The database is not available. Try again later.", type: "ServiceUnavailable")
+
     static let invalidToken = FieldFailure(
         "Invalid pagination token given.", type: "DynamoDB:UserIllegalArgumentException")
 

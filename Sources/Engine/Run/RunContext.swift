@@ -62,6 +62,7 @@ final class RunContext {
         case .diskFull: return FieldFailure("The database has no room left.", type: "InternalFailure")
         case .readOnly: return FieldFailure("The database cannot be written.", type: "InternalFailure")
         case .locked: return FieldFailure("The database is locked by another process.", type: "InternalFailure")
+        case .away: return .away
         case .stopped: return FieldFailure("The server is stopping.", type: "ServiceUnavailable")
         default:
             // Operators are told what clients are not.

@@ -152,6 +152,7 @@ struct MadeRuleStore: Sendable {
     }
 
     private static func failure(_ error: any Error) -> CloudError {
-        CloudError("InternalFailure", "Rules could not be read or written: \(error)", status: 500)
+        (error as? StoreError)?.kind == .away
+            ? .away : CloudError("InternalFailure", "Rules could not be read or written: \(error)", status: 500)
     }
 }

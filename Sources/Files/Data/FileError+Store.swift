@@ -5,6 +5,7 @@ extension FileError: RowFailure {
     package init(_ error: StoreError) {
         switch error.kind {
         case .overloaded: self = .slowDown
+        case .away: self = .serviceUnavailable
         case .diskFull: self = .diskFull
         default: self = .internalError
         }

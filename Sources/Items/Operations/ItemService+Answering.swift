@@ -134,6 +134,7 @@ extension ItemService {
     private func answer(_ failure: ItemFailure) -> ItemAnswer {
         if let refusal = Self.refusal(failure) { return ItemAnswer(refusal) }
         guard case .store(let error) = failure else { return .internalError("") }
+        if error.kind == .away { return ItemAnswer(.away, status: 503) }
         return .internalError(error.message)
     }
 
@@ -172,6 +173,7 @@ extension ItemService {
     /// The error that another room gets of a failure. One of the database is reported.
     func error(of failure: ItemFailure) -> ItemError {
         if case .store(let error) = failure { report("a table could not be used: \(error.message)") }
+        if case .store(let error) = failure, error.kind == .away { return .away }
         return Self.refusal(failure) ?? Self.internalError
     }
 

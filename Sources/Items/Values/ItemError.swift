@@ -16,6 +16,9 @@ package struct ItemError: Error, Sendable {
         self.item = item
         self.reasons = reasons
     }
+
+    /// The server of the database does not answer.
+    static let away = ItemError(type: "ServiceUnavailable", message: "The service is temporarily unavailable.")
 }
 
 /// What became of one part of a transaction that was cancelled: its code is `None` where it was not the one that failed.

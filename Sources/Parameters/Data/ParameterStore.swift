@@ -114,7 +114,9 @@ package struct ParameterStore: Sendable {
     }
 
     private static func failure(_ error: any Error) -> CloudError {
-        CloudError("InternalServerError", "Parameters could not be read or written: \(error)", status: 500)
+        (error as? StoreError)?.kind == .away
+            ? .away
+            : CloudError("InternalServerError", "Parameters could not be read or written: \(error)", status: 500)
     }
 
     // MARK: The file of earlier versions

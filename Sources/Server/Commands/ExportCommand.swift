@@ -69,7 +69,7 @@ extension ExitCode {
             case .migrationRefused, .invalidArgument, .tooLarge, .exists: .failure
             case .cannotOpen, .corrupt, .unknownFormat: .unreadableInput
             case .readOnly, .diskFull: .unwritableOutput
-            case .locked, .inputOutput, .interrupted, .stopped, .overloaded, .tooManyChanges: .systemRefused
+            case .locked, .inputOutput, .interrupted, .stopped, .overloaded, .away, .tooManyChanges: .systemRefused
             case .unsupported: .configuration
             case .unexpected: .internalError
             }

@@ -147,7 +147,7 @@ struct GroupCommit {
         }
         return .failed(
             StoreError(
-                .overloaded,
+                .away,
                 "the connection to the database ended during a commit, and the database does not answer since: the change "
                     + "may have been made. \(last.message)"))
     }

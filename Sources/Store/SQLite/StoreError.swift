@@ -25,6 +25,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case stopped
         /// Too many mutations wait.
         case overloaded
+        /// The server of the database does not answer.
+        case away
         /// Too many changes of a table wait for the functions that are told of them.
         case tooManyChanges
         /// The stored data does not fit the schema, and losing some was not asked for.

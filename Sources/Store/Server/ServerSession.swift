@@ -62,7 +62,7 @@ final class ServerSession {
 
     private func demandUnlost() throws(StoreError) {
         guard !isLost else {
-            throw StoreError(.overloaded, "database \(host): the connection has ended within a transaction. Try again")
+            throw StoreError(.away, "database \(host): the connection has ended within a transaction. Try again")
         }
     }
 

@@ -12,13 +12,13 @@ extension StoreError {
         case .server(let refusal, _): meaning(of: refusal)
         case .deadline: (.interrupted, "")
         case .unavailable, .connectionLost, .pool, .noHost:
-            (.overloaded, "Start it, or look at the network between this machine and it")
+            (.away, "Start it, or look at the network between this machine and it")
         case .refused: (.cannotOpen, "")
         case .violation(.tooManyRows), .violation(.tooManyRowBytes): (.tooLarge, "")
         case .violation: (.unexpected, "")
         case .misuse(.zeroByte): (.invalidArgument, "")
         case .misuse(.questionsTooLong), .misuse(.statementTooLong): (.tooLarge, "")
-        case .misuse(.closed): (.overloaded, "")
+        case .misuse(.closed): (.away, "")
         case .misuse: (.unexpected, "")
         }
     }
@@ -34,7 +34,7 @@ extension StoreError {
         if has("25006") { return (.readOnly, "Connect to the primary, not to a standby") }
         if has("XX001", "XX002") { return (.corrupt, "Restore a backup of the server") }
         if refusal.isOf(class: "53") || refusal.isOf(class: "57P") || refusal.isOf(class: "08") {
-            return (.overloaded, "See the server's log")
+            return (.away, "See the server's log")
         }
         if has("42501") || refusal.isOf(class: "28") {
             return (.cannotOpen, "Allow the role of this server to do that")

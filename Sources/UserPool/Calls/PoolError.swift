@@ -29,6 +29,7 @@ package struct PoolError: Error, Sendable, Equatable {
         switch type {
         case "InternalErrorException": 500
         case "TooManyRequestsException": 429
+        case "ServiceUnavailable": 503
         default: 400
         }
     }
@@ -41,6 +42,9 @@ extension PoolError: RowFailure {
         case .overloaded:
             type = "TooManyRequestsException"
             message = "Too many requests. Try again later."
+        case .away:
+            type = "ServiceUnavailable"
+            message = "The service is temporarily unavailable."
         default:
             type = "InternalErrorException"
             message = "Something went wrong"

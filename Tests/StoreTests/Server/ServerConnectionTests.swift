@@ -182,9 +182,9 @@ struct ServerConnectionTests {
         let session = WriteSession(Connection(server), layout: DatabaseLayout(tables: []))
         _ = try self.server.admin().answer("SELECT pg_terminate_backend(\(server.serverProcess))")
         let error = #expect(throws: StoreError.self) { try session.rows(Self.all, []) { _ throws(StoreError) in true } }
-        #expect(error?.kind == .overloaded && session.fatalError == nil)
+        #expect(error?.kind == .away && session.fatalError == nil)
         let again = #expect(throws: StoreError.self) { try session.rows(Self.all, []) { _ throws(StoreError) in true } }
-        #expect(again?.kind == .overloaded)
+        #expect(again?.kind == .away)
     }
 
     @Test("takes no more rows than a trip may bring, nor what only a file can do")
