@@ -2,6 +2,8 @@
 struct Migration {
     private(set) var statements: [String] = []
     private(set) var losses: [MigrationLoss] = []
+    /// The tables whose words are found anew behind the statements, on a server.
+    private(set) var filledWords: [TableLayout] = []
 
     /// Plans it by counting what is stored.
     init(
@@ -31,7 +33,7 @@ struct Migration {
             } else {
                 statements.append(table.creation)
                 statements += table.indexes.map(\.sql)
-                if let index = table.searchIndex { statements.append(index.creation) }
+                if let index = table.searchIndex { statements += index.creations(of: table) }
                 if let log = ChangeLog(of: table) {
                     statements += log.creation(nowMilliseconds: nowMilliseconds)
                 }
@@ -83,7 +85,10 @@ struct Migration {
         let isSearchSame = old.searchIndex == new.searchIndex && !isRebuilt && old.primaryKey == new.primaryKey
         if !isSearchSame {
             if let index = old.searchIndex { statements.append(index.removal) }
-            if let index = new.searchIndex { statements += [index.creation, index.filling] }
+            if let index = new.searchIndex {
+                statements += index.creations(of: new)
+                if new.dialect == .sqlite { statements.append(index.filling) } else { filledWords.append(new) }
+            }
         }
 
         let newComputed = new.computed.filter { isRebuilt || !old.computed.contains($0) }

@@ -85,7 +85,7 @@ enum Migrator {
     ) throws(StoreError) -> Outcome {
         let wanted = plan.wanted
         if file.dialect == .postgres { try wanted.checkOnServer() }
-        if wanted.tables.contains(where: { $0.searchIndex != nil }) {
+        if file.dialect == .sqlite, wanted.tables.contains(where: { $0.searchIndex != nil }) {
             try SearchIndex.requireSupport(in: connection)
         }
         if plan.isStored, let key = file.cursorKey {
@@ -125,6 +125,7 @@ enum Migrator {
                 try ServerTurns().take([.models, .schema], on: connection)
             }
             for statement in migration.statements { try connection.execute(statement) }
+            for table in migration.filledWords { try connection.fillWords(of: table) }
             try SettingsTable.set(.layout, to: .text(wanted.text), in: connection)
             try SettingsTable.set(.cursorKey, to: .blob(cursorKey), in: connection)
             try connection.execute("COMMIT")

@@ -4,7 +4,7 @@ extension Connection {
         _ search: TextSearch, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> TextSearch.Page {
         let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in try search.statement() }
-        let count = search.sort.count
+        let count = search.keys.count
         var matchCount = 0
         var last: [StoredValue]?
         try query(sql, values) { found throws(Failure) in

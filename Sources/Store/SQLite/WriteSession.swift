@@ -165,8 +165,9 @@ extension WriteSession: RecordWriting {
     ) throws(Failure) -> Bool {
         try noting { () throws(Failure) in
             if change.action == .create, change.condition == .always { return try create(change, row: row) }
-            let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in
-                try change.statement(numbered: change.action == .create ? turns?.next(of: .models) : nil)
+            let (new, (sql, values)) = try failing(as: Failure.self) { () throws(StoreError) in
+                let new = try change.action == .create ? turns?.next(of: .models) : nil
+                return (new, try change.statement(numbered: new))
             }
             var isMade = false
             try connection.query(sql, values) { found throws(Failure) in
@@ -175,8 +176,15 @@ extension WriteSession: RecordWriting {
                 return true
             }
             try keepSearch(as: Failure.self)
+            if isMade, turns != nil { try keepWords(of: change, row: new, as: Failure.self) }
             return isMade
         }
+    }
+
+    private func keepWords<Failure: RowFailure>(
+        of change: RecordChange, row: Int64?, as _: Failure.Type
+    ) throws(Failure) {
+        do throws(StoreError) { try keepWords(of: change, row: row) } catch { throw Failure(error) }
     }
 
     /// Hot path: most mutations create. `RETURNING` would cost a table of its own for each; reading the row costs less.
@@ -203,9 +211,9 @@ extension WriteSession: RecordWriting {
     private func create<Failure: RowFailure>(
         _ change: RecordChange, _ insertion: SQLText, _ turns: ServerTurns, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        let values = try failing(as: Failure.self) { () throws(StoreError) -> [StoredValue] in
-            let number = StoredValue.integer(try turns.next(of: .models))
-            return [number] + (try change.storableValues())
+        let (number, values) = try failing(as: Failure.self) { () throws(StoreError) -> (Int64, [StoredValue]) in
+            let number = try turns.next(of: .models)
+            return (number, [.integer(number)] + (try change.storableValues()))
         }
         var isMade = false
         try connection.query(insertion, values) { found throws(Failure) in
@@ -213,6 +221,7 @@ extension WriteSession: RecordWriting {
             try row(found)
             return true
         }
+        if isMade { try keepWords(of: change, row: number, as: Failure.self) }
         return isMade
     }
 

@@ -41,6 +41,9 @@ extension SearchAggregate {
         guard let column = table.column(of: field), column.kind != .object else { return nil }
         var writer = PredicateWriter(table)
         try writer.write(filter)
+        if table.dialect == .postgres {
+            return (SQLText(serverText(of: column, in: table, where: writer.sql)), writer.values)
+        }
         let row = SQLName.quoted(SQLName.row)
         let quoted = "\(table.quotedName).\(SQLName.quoted(column.name))"
         // Under names that no field has: those of the table and those of `json_each` do not meet.

@@ -31,28 +31,74 @@ extension PredicateWriter {
         switch condition {
         case .equal(let value): write("=", value, of: operand)
         case .notEqual(let value):
-            sql += "NOT ifnull("
+            sql += "NOT \(dialect.ifNull)("
             write("=", value, of: operand)
-            sql += ", 0)"
+            sql += ", \(dialect.fails))"
         case .compare(let comparison, let value): write(comparison.rawValue, value, of: operand)
         case .range(let low, let high): writeRange(low, high, of: operand)
         case .exists(let isWanted):
-            let isThere = operand.isList ? "json_array_length(\(operand.quoted)) > 0" : "\(operand.quoted) IS NOT NULL"
-            sql += isWanted ? "ifnull(\(isThere), 0)" : "NOT ifnull(\(isThere), 0)"
+            let isThere = operand.isList ? "\(operand.size) > 0" : "\(operand.quoted) IS NOT NULL"
+            sql += "\(isWanted ? "" : "NOT ")\(dialect.ifNull)(\(isThere), \(dialect.fails))"
         case .match(let text), .multiMatch(let text):
             // A word that is there twice asks for nothing more.
             let words = try words(of: text).eachOnce()
+            guard dialect == .sqlite else { return writeServerWords(ServerWords.anyOf(words), text, of: operand) }
             try writeWords(words, words.map(Self.phrase).joined(separator: " OR "), text, of: operand)
         case .matchPhrase(let text):
             let words = try wordsOfPhrase(text)
+            guard dialect == .sqlite else {
+                return writeServerWords(ServerWords.phrase(words, isPrefix: false), text, of: operand)
+            }
             try writeWords(words, Self.phrase(words.joined(separator: " ")), text, of: operand)
         case .matchPhrasePrefix(let text):
             let words = try wordsOfPhrase(text)
+            guard dialect == .sqlite else {
+                return writeServerWords(ServerWords.phrase(words, isPrefix: true), text, isPrefix: true, of: operand)
+            }
             let phrase = Self.phrase(words.joined(separator: " ")) + " *"
             try writeWords(words, phrase, text, isPrefix: true, of: operand)
         case .wildcard(let pattern):
-            try write(SQLFunction.wildcard, pattern, TextPattern(wildcard: pattern), of: operand)
-        case .regexp(let pattern): try write(SQLFunction.regexp, pattern, TextPattern(regexp: pattern), of: operand)
+            let known = try TextPattern(wildcard: pattern)
+            guard dialect == .sqlite else {
+                return try writeServerPattern("LIKE", ServerPattern.like(wildcard: pattern), of: operand)
+            }
+            try write(SQLFunction.wildcard, pattern, known, of: operand)
+        case .regexp(let pattern):
+            let known = try TextPattern(regexp: pattern)
+            guard dialect == .sqlite else {
+                return try writeServerPattern("~", ServerPattern.expression(lucene: pattern), of: operand)
+            }
+            try write(SQLFunction.regexp, pattern, known, of: operand)
+        }
+    }
+
+    private mutating func writeServerWords(
+        _ words: String?, _ text: String, isPrefix: Bool = false, of operand: ColumnOperand
+    ) {
+        guard let index = table.searchIndex, let column = index.column(of: operand.column.field) else {
+            return isPrefix ? writeBeginning(operand.text, with: text) : write("=", .text(text), of: operand)
+        }
+        guard let words else { return sql += dialect.fails }
+        let row = SQLName.quoted(SQLName.row)
+        sql +=
+            "\(table.quotedName).\(row) IN (SELECT \(row) FROM \(SQLName.quoted(index.name)) "
+            + "WHERE \(SQLName.quoted(column)) @@ CAST(\(parameter(.text(words))) AS tsquery))"
+    }
+
+    private mutating func writeServerPattern(
+        _ word: String, _ pattern: String, of operand: ColumnOperand
+    ) throws(StoreError) {
+        try countPattern()
+        writeForOne(operand, like: .text("")) { writer, one in
+            writer.sql += "\(one) \(word) \(writer.parameter(.text(pattern)))"
+        }
+    }
+
+    private mutating func countPattern() throws(StoreError) {
+        patternCount += 1
+        guard patternCount <= StoreLimits.filterPatternsMax else {
+            throw StoreError(
+                .tooLarge, "a filter has more than \(StoreLimits.filterPatternsMax) wildcards and regular expressions")
         }
     }
 
@@ -89,6 +135,8 @@ extension PredicateWriter {
     }
 
     private mutating func writeRange(_ low: StoredValue, _ high: StoredValue, of operand: ColumnOperand) {
+        // Between a text and a number there is nothing, and a server does not even compare them.
+        if dialect == .postgres, !low.isNull, !high.isNull, low.isText != high.isText { return sql += dialect.fails }
         writeForOne(operand, like: low.isNull ? high : low) { writer, one in
             var ends: [String] = []
             if !low.isNull { ends.append("\(one) >= \(writer.parameter(low))") }
@@ -100,11 +148,7 @@ extension PredicateWriter {
     private mutating func write(
         _ function: SQLFunction, _ text: String, _ pattern: TextPattern, of operand: ColumnOperand
     ) throws(StoreError) {
-        patternCount += 1
-        guard patternCount <= StoreLimits.filterPatternsMax else {
-            throw StoreError(
-                .tooLarge, "a filter has more than \(StoreLimits.filterPatternsMax) wildcards and regular expressions")
-        }
+        try countPattern()
         writeForOne(operand, like: .text("")) { writer, one in
             writer.sql += "\(function.name)(\(writer.parameter(.text(text))), \(one))"
         }
@@ -115,6 +159,12 @@ extension PredicateWriter {
         _ operand: ColumnOperand, like value: StoredValue, _ body: (inout PredicateWriter, String) -> Void
     ) {
         guard operand.isList else { return body(&self, operand.comparable(with: value)) }
+        guard dialect == .sqlite else {
+            let one = value.isText ? ServerElement.text : ServerElement.number
+            sql += "EXISTS (SELECT 1 FROM jsonb_array_elements(\(operand.document)) AS element(part) WHERE "
+            body(&self, one)
+            return sql += ")"
+        }
         let types: String
         switch value {
         case .text, .utf8: types = "= 'text'"

@@ -26,6 +26,11 @@ struct SearchIndex: Sendable, Equatable {
         "CREATE VIRTUAL TABLE \(SQLName.quoted(name)) USING fts5(\(names), tokenize = '\(Self.tokenizer)')"
     }
 
+    /// The statements that make it, in the words of the table's engine.
+    func creations(of table: TableLayout) -> [String] {
+        table.dialect == .sqlite ? [creation] : serverCreations(of: table)
+    }
+
     var removal: String { "DROP TABLE \(SQLName.quoted(name))" }
 
     /// Takes over all records that are there.

@@ -11,9 +11,13 @@ enum SearchWords {
 
     /// The words of a text.
     static func words(of text: String) -> [String] {
+        words(of: text, allows: { _ in true }) ?? []
+    }
+
+    /// The same; nil when `allows`, which is told how many characters were read, ends the work.
+    static func words(of text: String, allows: (Int) -> Bool) -> [String]? {
         var words: [String] = []
-        _ = append(text, to: &words) { _ in true }
-        return words
+        return append(text, to: &words, allows: allows) ? words : nil
     }
 
     /// The words of several texts as they stand in the index; nil when `allows`, which is told how many characters were

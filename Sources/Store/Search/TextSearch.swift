@@ -67,7 +67,7 @@ extension TextSearch {
         guard sort.count <= StoreLimits.searchSortMax else {
             throw StoreError(.tooLarge, "a search is sorted by more than \(StoreLimits.searchSortMax) fields")
         }
-        let keys = sort.map { (expression: expression(of: $0), isDescending: $0.isDescending) }
+        let keys = keys
         var filter = PredicateWriter(table)
         try filter.write(self.filter)
         var sql = "SELECT \((keys.map(\.expression) + fields.map(table.quotedColumn)).joined(separator: ", "))"
@@ -75,13 +75,21 @@ extension TextSearch {
         var values = filter.values
         if let after {
             guard after.values.count == keys.count else { throw CursorSeal.invalid }
-            sql += " AND (\(Self.condition(after: after.values, keys, &values)))"
+            sql += " AND (\(condition(after: after.values, keys, &values)))"
         }
         let order = keys.map { "\($0.expression) \($0.isDescending ? "DESC" : "ASC") NULLS LAST" }
         if !order.isEmpty { sql += " ORDER BY \(order.joined(separator: ", "))" }
         sql += " LIMIT ? OFFSET ?"
         values += [.integer(Int64(limit)), .integer(after == nil ? Int64(from) : 0)]
         return (SQLText(sql), values)
+    }
+
+    /// The expressions that sort the page, in their order. The first values of each row are these.
+    var keys: [(expression: String, isDescending: Bool)] {
+        sort.flatMap { key in
+            let expressions = table.dialect == .sqlite ? [expression(of: key)] : serverExpressions(of: key)
+            return expressions.map { (expression: $0, isDescending: key.isDescending) }
+        }
     }
 
     /// What a field sorts by: a list by its least or greatest element.
@@ -101,14 +109,15 @@ extension TextSearch {
     }
 
     /// Behind the first key's value, or at it and behind the second one's, and so on. Nothing is behind NULL.
-    private static func condition(
+    private func condition(
         after position: [StoredValue], _ keys: [(expression: String, isDescending: Bool)], _ values: inout [StoredValue]
     ) -> String {
         var alternatives: [String] = []
         for (index, key) in keys.enumerated() where !position[index].isNull {
             var parts: [String] = []
             for before in 0..<index {
-                parts.append("\(keys[before].expression) IS ?")
+                let isSame = table.dialect == .sqlite ? "IS" : "IS NOT DISTINCT FROM"
+                parts.append("\(keys[before].expression) \(isSame) ?")
                 values.append(position[before])
             }
             let word = key.isDescending ? "<" : ">"
@@ -116,6 +125,6 @@ extension TextSearch {
             values.append(position[index])
             alternatives.append(parts.joined(separator: " AND "))
         }
-        return alternatives.isEmpty ? "0" : alternatives.joined(separator: " OR ")
+        return alternatives.isEmpty ? table.dialect.fails : alternatives.joined(separator: " OR ")
     }
 }

@@ -45,6 +45,19 @@ extension PredicateWriter {
     }
 }
 
+/// The value of an element of a list, which is called `element.part`, as a text or a number. What it is not is NULL.
+enum ServerElement {
+    static let text = "(CASE jsonb_typeof(element.part) WHEN 'string' THEN element.part #>> '{}' END COLLATE \"C\")"
+    /// The value of any type, as a text.
+    static let any =
+        "(CASE jsonb_typeof(element.part) WHEN 'boolean' THEN CASE element.part #>> '{}' WHEN 'true' THEN '1' ELSE '0' END "
+        + "ELSE element.part #>> '{}' END COLLATE \"C\")"
+    /// A boolean is 1 or 0, as to SQLite.
+    static let number =
+        "(CASE jsonb_typeof(element.part) WHEN 'number' THEN CAST(element.part #>> '{}' AS REAL) "
+        + "WHEN 'boolean' THEN CASE element.part #>> '{}' WHEN 'true' THEN 1 ELSE 0 END END)"
+}
+
 extension StoredValue {
     var isText: Bool {
         switch self {

@@ -112,7 +112,8 @@ extension WriteSession {
         }
         let time = clock.stamp()
         let new = try change.action == .create ? turns?.next(of: .models) : nil
-        let (sql, values) = try versioned.stamped(at: time).statement(numbered: new)
+        let stamped = versioned.stamped(at: time)
+        let (sql, values) = try stamped.statement(numbered: new)
         var isMade = false
         try connection.query(sql, values) { _ throws(StoreError) in
             isMade = true
@@ -121,6 +122,7 @@ extension WriteSession {
         guard isMade else { return Made(outcome: .refused) }
         let place = number ?? new ?? connection.lastRow
         try search.run(on: connection)
+        try keepWords(of: stamped, row: place)
         try append(place, to: log, at: time, clock)
         return Made(outcome: .made, row: place)
     }

@@ -245,7 +245,6 @@ struct ServerStoreTests {
     func unsupported() throws {
         let name = String(repeating: "n", count: 64)
         for (schema, word) in [
-            ("type Post @model @searchable { id: ID! }", "@searchable"),
             ("type Post @model { id: ID! \(name): String }", "63 bytes"),
             (
                 "type Post @model { id: ID! a: String @index(name: \"byA\", sortKeyFields: [\"b\", \"c\"]) b: Float c: String }",
@@ -543,7 +542,7 @@ extension Store {
         return try values(query, of: readerBeside()).rows
     }
 
-    fileprivate func ids(_ model: String, where filter: Predicate, of reader: Reader) throws -> [String] {
+    func ids(_ model: String, where filter: Predicate, of reader: Reader) throws -> [String] {
         let query = ListQuery(try table(model), fields: ["id"], filter: filter, limit: 1_000, semantics: .filled)
         return try values(query, of: reader).rows.map { row in
             if case .text(let id) = row[0] { id } else { "?" }
