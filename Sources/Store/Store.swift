@@ -101,7 +101,10 @@ package final class Store: Sendable {
         layout = opened.layout
         cursors = CursorSeal(key: opened.cursorKey)
         secretKey = opened.cursorKey
-        readersAside = ReadersAside(of: file.place)
+        readersAside =
+            file.place.isLocal
+            ? ReadersAside(of: file.place)
+            : ReadersAside(of: file.place, waitingMax: StoreLimits.waitingServerReadsMax)
         backupPath = opened.backup
         wasUnclean = opened.wasUnclean
         let rooms = KnownRooms(file.stored.rooms)

@@ -59,6 +59,16 @@ package enum StoreLimits {
     static let settlePauses = BackOff(firstMilliseconds: 50, longestMilliseconds: 1_000)
     /// The longest name of a table or a column on a server, in bytes: PostgreSQL cuts longer ones.
     package static let serverNameBytesMax = 63
+    /// How often a process looks whether the server of its database answers.
+    static let holdLookMilliseconds = 1_000
+    /// How long the answer may take.
+    static let holdAnswerMilliseconds: Int64 = 5_000
+    /// How long a process waits for another one to let go of a database on a server.
+    static let holdWaitMilliseconds: Int64 = 2_000
+    /// How long another process may hold a database that was this one's before this one ends.
+    static let holdLossMilliseconds: Int64 = 60_000
+    /// Reads of a database on a server that wait for a connection: all of them go beside the loops.
+    package static let waitingServerReadsMax = 10_000
     /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.
     package static let walkPieceRows = 128
     /// Rows that a page may hold.

@@ -32,6 +32,7 @@ extension Reader {
 
     /// How SQLite finds the rows of one of our own statements.
     package func plan(of statement: StatementObserver.Observed) -> [String] {
+        guard connection.dialect == .sqlite else { return [] }
         var lines: [String] = []
         // Begins with what only reads and writes of ours begin with; anything else has no plan.
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]

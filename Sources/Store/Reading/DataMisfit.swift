@@ -25,7 +25,7 @@ extension Reader {
             guard let table = layout.table(of: model) else { continue }
             let checks = MisfitCheck.checks(of: model, in: table, blueprint)
             guard !checks.isEmpty else { continue }
-            let counts = checks.map { "sum(\($0.condition))" }.joined(separator: ", ")
+            let counts = checks.map { "count(*) FILTER (WHERE \($0.condition))" }.joined(separator: ", ")
             let values = checks.flatMap(\.values)
             try connection.query(SQLText("SELECT \(counts) FROM \(table.quotedName)"), values) {
                 row throws(StoreError) in
@@ -54,6 +54,12 @@ private struct MisfitCheck {
     private static let valuesMax = 500
     private static let checksMax = 500
 
+    /// The elements of a list as rows with a `value`.
+    private static func elements(of column: String, in dialect: StoreDialect) -> String {
+        dialect == .sqlite
+            ? "json_each(\(column))" : "jsonb_array_elements_text(CAST(\(column) AS jsonb)) AS element(value)"
+    }
+
     static func checks(of model: Model, in table: TableLayout, _ blueprint: Blueprint) -> [MisfitCheck] {
         var checks: [MisfitCheck] = []
         for field in model.fields {
@@ -68,7 +74,7 @@ private struct MisfitCheck {
             let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
             let condition =
                 field.isList
-                ? "EXISTS (SELECT 1 FROM json_each(\(column)) WHERE value NOT IN (\(places)))"
+                ? "EXISTS (SELECT 1 FROM \(elements(of: column, in: table.dialect)) WHERE value NOT IN (\(places)))"
                 : "\(column) NOT IN (\(places))"
             checks.append(
                 MisfitCheck(

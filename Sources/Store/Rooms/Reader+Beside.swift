@@ -2,4 +2,7 @@ extension Reader {
     /// Reads a database beside the process that has it open, without a schema: for rooms whose tables lie beside the models'.
     /// SQLite's log lets others read while one writes; each query sees what was on the disk at its moment.
     package static func beside(_ path: String) throws(StoreError) -> Reader { try Reader(path: path) }
+
+    /// The same for a database on a server.
+    package static func beside(_ server: ServerPlace) throws(StoreError) -> Reader { try Reader(of: .server(server)) }
 }

@@ -4,19 +4,61 @@ import Postgres
 
 /// A database on a server of PostgreSQL's, and how its connections are made.
 package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
-    private let settings: PostgresSettings
-    private let limits: PostgresLimits
+    /// The settings are many words, and most who have a place only hand it on.
+    private final class Content: Sendable {
+        let settings: PostgresSettings
+        let limits: PostgresLimits
+
+        init(_ settings: PostgresSettings, _ limits: PostgresLimits) {
+            (self.settings, self.limits) = (settings, limits)
+        }
+    }
+
+    private let content: Content
+    private var settings: PostgresSettings { content.settings }
+    private var limits: PostgresLimits { content.limits }
+
+    private static let schemes = ["postgres://", "postgresql://"]
+
+    /// Returns whether a text is the URL of a database on a server, however the letters of its scheme are written.
+    package static func isURL(_ text: String) -> Bool {
+        let start = text.prefix(16).lowercased()
+        return schemes.contains { start.utf8.starts(with: $0.utf8) }
+    }
 
     /// - Parameter settings: a URL or keywords, with libpq's names. No error quotes it: it may hold a password.
     package init(_ settings: String) throws(StoreError) {
-        do throws(PostgresSettingsError) { self.init(try PostgresSettings(settings)) } catch {
-            throw StoreError(.invalidArgument, "the database's address on a server is wrong: \(error)")
+        var text = settings
+        if Self.isURL(text), let colon = text.firstIndex(of: ":") {
+            text = text[..<colon].lowercased() + text[colon...]
+        }
+        do throws(PostgresSettingsError) {
+            var settings = try PostgresSettings(text)
+            // A standby would be found out by the first change only.
+            if case .any = settings.target { settings.target = .primary }
+            self.init(settings)
+        } catch {
+            throw StoreError(.invalidArgument, "\(error)")
         }
     }
 
     package init(_ settings: PostgresSettings, limits: PostgresLimits = PostgresLimits()) {
-        self.settings = settings
-        self.limits = limits
+        content = Content(settings, limits)
+    }
+
+    /// The same with a password, where it has none of its own.
+    package func with(password: String) -> ServerPlace {
+        guard settings.password == nil, !password.isEmpty else { return self }
+        var settings = settings
+        settings.password = PostgresPassword(password)
+        return ServerPlace(settings, limits: limits)
+    }
+
+    package var hasPassword: Bool { settings.password != nil }
+
+    /// A URL of it that people may see: without the password, and without what stands behind the database's name.
+    package var shownURL: String {
+        "postgres://\(settings.user)@\(settings.hosts.map(\.description).joined(separator: ","))/\(settings.database)"
     }
 
     /// The hosts and the database. Never the password.
@@ -37,20 +79,26 @@ package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
     private static let session = [
         ("standard_conforming_strings", "on"), ("extra_float_digits", "1"), ("bytea_output", "hex"),
         ("timezone", "UTC"), ("default_transaction_isolation", "read committed"),
-        ("lock_timeout", "\(StoreLimits.turnMilliseconds)"),
     ]
 
     func connect(_ mode: Connection.Mode) throws(StoreError) -> PostgresConnection {
-        var settings = settings
-        settings.sessionParameters += Self.session.map { (name: $0.0, value: $0.1) }
+        var parameters = [("lock_timeout", "\(StoreLimits.turnMilliseconds)")]
         switch mode {
-        case .reader: settings.sessionParameters.append((name: "default_transaction_read_only", value: "on"))
+        case .reader: parameters.append(("default_transaction_read_only", "on"))
         case .writer:
             // A writer that stops within a transaction must not hold the turns for ever.
-            settings.sessionParameters.append(
-                (name: "idle_in_transaction_session_timeout", value: "\(StoreLimits.idleTransactionMilliseconds)"))
+            parameters.append(
+                ("idle_in_transaction_session_timeout", "\(StoreLimits.idleTransactionMilliseconds)"))
         }
-        let end = MonotonicTime.now.advanced(byMilliseconds: Int(StoreLimits.tripMilliseconds))
+        return try connect(parameters, milliseconds: StoreLimits.tripMilliseconds)
+    }
+
+    func connect(
+        _ parameters: [(String, String)], milliseconds: Int64
+    ) throws(StoreError) -> PostgresConnection {
+        var settings = settings
+        settings.sessionParameters += (Self.session + parameters).map { (name: $0.0, value: $0.1) }
+        let end = MonotonicTime.now.advanced(byMilliseconds: Int(milliseconds))
         do throws(PostgresError) {
             return try PostgresConnector(settings, limits: limits).connect(until: end)
         } catch {

@@ -3,6 +3,13 @@ import JSON
 extension WriteSession {
     /// Has the changes of these tables taken down from here on, for those who read them, and those of no others.
     package func keep(_ streams: [TableStream]) throws(StoreError) {
+        guard turns == nil else {
+            guard let stream = streams.first else { return }
+            throw StoreError(
+                .unsupported,
+                "functions cannot be told of the changes of \(stream.table.model) in a database on a server yet. Use a database in "
+                    + "a file")
+        }
         try bring(TableStreamRows.tables)
         try stopStreams()
         let wanted = Set(

@@ -1,0 +1,197 @@
+import Network
+import Postgres
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The hold of one process on a database on a server: subscribers of a second process would not hear of what the first one changes.
+///
+/// It is an advisory lock in a session of its own, which ends with the process, however that ends. A thread asks that session every
+/// second, so it is also known whether the database answers. A session that has ended is made anew, and takes the lock again.
+///
+/// Unchecked: everything but the session is read and written with the lock held; the session belongs to the thread.
+package final class ServerHold: @unchecked Sendable {
+    /// Called when the database stops to answer, and when it answers again. From the thread.
+    package typealias Report = @Sendable (_ obstacle: String?) -> Void
+
+    private let place: ServerPlace
+    private let lock = ThreadLock()
+    private let hasChanged: ThreadCondition
+    private var session: PostgresConnection
+    private var trouble: String?
+    private var isEnding = false
+    private var isWatching = false
+    /// Since when another process has the lock that was ours.
+    private var takenSince: MonotonicTime?
+
+    private init(_ place: ServerPlace, _ session: PostgresConnection) {
+        self.place = place
+        self.session = session
+        hasChanged = ThreadCondition(of: lock)
+    }
+
+    deinit { session.close() }
+
+    /// Takes hold of a database. Throws `.locked` where another process has it.
+    package static func take(_ place: ServerPlace) throws(StoreError) -> ServerHold {
+        ServerHold(place, try lockedSession(of: place, milliseconds: StoreLimits.tripMilliseconds))
+    }
+
+    /// Why requests cannot be served; nil: the database answers, and this process holds it.
+    package var obstacle: String? { lock.withLock { trouble } }
+
+    /// Begins to watch the database.
+    ///
+    /// - Parameter onLoss: is called once, from the thread, when another process has held the database for long.
+    package func watch(_ report: @escaping Report, onLoss: @escaping @Sendable (StoreError) -> Void) throws(StoreError)
+    {
+        let watch = Watch(hold: self, report: report, onLoss: onLoss)
+        lock.withLock { isWatching = true }
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(watch)
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<Watch>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, argument.toOpaque())
+        guard code == 0 else {
+            argument.release()
+            lock.withLock { isWatching = false }
+            throw StoreError(.unexpected, "the thread that watches the database cannot start")
+        }
+        pthread_detach(thread)
+    }
+
+    /// Lets go of the database, and waits for that.
+    package func end() {
+        lock.withLock {
+            isEnding = true
+            hasChanged.broadcast()
+            while isWatching { hasChanged.wait() }
+        }
+        session.close()
+    }
+
+    // MARK: On the thread
+
+    private final class Watch: Sendable {
+        private let hold: ServerHold
+        private let report: Report
+        private let onLoss: @Sendable (StoreError) -> Void
+
+        init(hold: ServerHold, report: @escaping Report, onLoss: @escaping @Sendable (StoreError) -> Void) {
+            (self.hold, self.report, self.onLoss) = (hold, report, onLoss)
+        }
+
+        func run() {
+            var isLost = false
+            while hold.waits() {
+                let failure = hold.look()
+                if hold.note(failure) { report(failure?.message) }
+                if let failure, !isLost, hold.isLost(after: failure) {
+                    isLost = true
+                    onLoss(failure)
+                }
+            }
+            hold.endWatch()
+        }
+    }
+
+    /// Waits for the next look; false when there is none.
+    private func waits() -> Bool {
+        let end = ThreadDeadline(inMilliseconds: StoreLimits.holdLookMilliseconds)
+        return lock.withLock {
+            while !isEnding, hasChanged.wait(until: end) {}
+            return !isEnding
+        }
+    }
+
+    private func endWatch() {
+        lock.withLock {
+            isWatching = false
+            hasChanged.broadcast()
+        }
+    }
+
+    /// Asks the database; nil: it answers, and the lock is held.
+    private func look() -> StoreError? {
+        do throws(StoreError) {
+            guard !session.isClosed else {
+                session = try Self.lockedSession(of: place, milliseconds: StoreLimits.holdAnswerMilliseconds)
+                return nil
+            }
+            do throws(PostgresError) {
+                try session.ask(Self.question)
+                _ = try session.trip(until: Self.end(in: StoreLimits.holdAnswerMilliseconds))
+                return nil
+            } catch {
+                // A session that is in doubt keeps no lock of which this process could be sure.
+                session.close()
+                return StoreError(error, at: place.description)
+            }
+        } catch {
+            return error
+        }
+    }
+
+    /// Keeps the outcome of a look; true if it is another one than before.
+    private func note(_ failure: StoreError?) -> Bool {
+        lock.withLock {
+            defer { trouble = failure?.message }
+            return (trouble == nil) != (failure == nil)
+        }
+    }
+
+    private func isLost(after failure: StoreError) -> Bool {
+        guard failure.kind == .locked else {
+            takenSince = nil
+            return false
+        }
+        let since = takenSince ?? .now
+        takenSince = since
+        return MonotonicTime.now.nanoseconds(since: since) >= UInt64(StoreLimits.holdLossMilliseconds) * 1_000_000
+    }
+
+    // MARK: The session
+
+    private static let question = PostgresStatement("SELECT 1")
+    /// One lock a schema. The first number is Homeport's, for ever.
+    private static let locking = PostgresStatement(
+        "SELECT pg_catalog.pg_advisory_lock(1214267504, pg_catalog.hashtext(coalesce(current_schema()::text, '')))",
+        isKept: false)
+
+    private static func end(in milliseconds: Int64) -> MonotonicTime {
+        .now.advanced(byMilliseconds: Int(milliseconds))
+    }
+
+    private static func lockedSession(
+        of place: ServerPlace, milliseconds: Int64
+    ) throws(StoreError) -> PostgresConnection {
+        let parameters = [
+            // The process before may have been killed: the server lets go of its lock a moment later.
+            ("lock_timeout", "\(StoreLimits.holdWaitMilliseconds)"),
+            // A machine that is gone says no goodbye.
+            ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
+        ]
+        let session = try place.connect(parameters, milliseconds: milliseconds)
+        do throws(PostgresError) {
+            try session.ask(locking)
+            _ = try session.trip(until: end(in: StoreLimits.holdWaitMilliseconds + milliseconds))
+            return session
+        } catch {
+            session.close()
+            guard !error.isServer(code: "55P03") else {
+                throw StoreError(
+                    .locked,
+                    "another server serves the database \(place): one process at a time serves a database on a server. Stop that "
+                        + "one, or name another database or schema with --database")
+            }
+            throw StoreError(error, at: place.description)
+        }
+    }
+}
