@@ -184,6 +184,13 @@ struct GroupCommit {
             }
             throw StoreError(.unexpected, "the database ended a transaction by itself")
         }
+        if case .success = outcome, session.connection.isSpoilt {
+            // It has caught an error behind which a server takes nothing more.
+            outcome = .failure(
+                session.connection.deadline.hasInterrupted
+                    ? Self.tookTooLong
+                    : StoreError(.unexpected, "a change went on behind an error of the database"))
+        }
         if case .failure(let error) = outcome {
             if hasSavepoint {
                 try session.run(Self.undo)

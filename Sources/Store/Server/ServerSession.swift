@@ -224,7 +224,11 @@ final class ServerSession {
 
     private func failure(_ error: PostgresError) -> StoreError {
         // The deadline notes that it has ended something.
-        _ = deadline.isOver()
+        let isOver = deadline.isOver()
+        // Behind a statement that was ended, a transaction takes no other one.
+        if isOver, error.isServer(code: "25P02") {
+            return StoreError(.interrupted, "database \(host): a statement of the same change took too long")
+        }
         return StoreError(error, at: host)
     }
 }
