@@ -294,11 +294,14 @@ let package = Package(
             ]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(
-            name: "ConformanceTests", dependencies: ["Access", "Crypto", "JSON", "Network", "TestSupport", "homeport"],
+            name: "ConformanceTests",
+            dependencies: ["Access", "Crypto", "JSON", "Network", "PostgresSupport", "TestSupport", "homeport"],
             resources: [.copy("Cases")], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["Crypto", "homeport", "Network", "Server", "TestSupport", "test-runtime"],
+            dependencies: [
+                "Crypto", "homeport", "Network", "PostgresSupport", "Server", "TestSupport", "test-runtime",
+            ],
             swiftSettings: strict),
     ]
 )

@@ -115,12 +115,7 @@ package struct Banner: Sendable {
         } else {
             lines.append(Line(name: "Project", key: "project", text: "\(place), without an API"))
         }
-        let data =
-            switch configuration.database {
-            case .memory: "in memory, gone at the end"
-            case .file(let path): path
-            }
-        lines.append(Line(name: "Data", key: "data", text: data))
+        lines.append(Line(name: "Data", key: "data", text: configuration.database.shown))
         self.lines = lines
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Network
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ package final class PostgresServer: Sendable {
     package static let absence: Comment = "no PostgreSQL 14 or later is installed in /usr/lib/postgresql"
 
     /// The one of all tests.
-    package static let shared = Result { try PostgresServer() }
+    package static let shared = Result { try PostgresServer(in: .ofProcess(), isShared: true) }
 
     package static let password = "pencil and, 'paper'"
     /// Many where all tests of a room use it: most leave their stores open.
@@ -35,12 +36,22 @@ package final class PostgresServer: Sendable {
     package let socketFolder: String
     package let port: UInt16
     package let authority: String
-    private let process: ChildProcess
-    private let lifeline = Pipe()
+    private let folder: TemporaryFolder
+    private let words: [String]
+    private let run = Mutex<Run?>(nil)
 
-    private init() throws {
+    /// A run of the program, which ends with the pipe.
+    private struct Run {
+        let process: ChildProcess
+        let lifeline: Pipe
+    }
+
+    /// One of its own, for a test that stops it.
+    package convenience init() throws { try self.init(in: TemporaryFolder(), isShared: false) }
+
+    private init(in folder: TemporaryFolder, isShared: Bool) throws {
         let programs = Self.programs ?? ""
-        let folder = TemporaryFolder.ofProcess()
+        self.folder = folder
         let certificate = try CertificateAuthority.renew(in: folder.file("tls"), names: ["db.test"])
         authority = folder.file("authority.pem")
         socketFolder = folder.path
@@ -60,7 +71,7 @@ package final class PostgresServer: Sendable {
         guard made.ending == .code(0) else { throw Failure(description: "initdb: \(made.text)") }
         try folder.write(Self.accessRules, to: "data/pg_hba.conf")
         chmod(folder.file("data/pg_hba.conf"), 0o644)
-        process = try ChildProcess(
+        words =
             user + [
                 "sh", "-c", #"program="$1"; shift; "$program" "$@" & read -r _; kill -QUIT $!; wait $!"#, "postgres",
                 "\(programs)/postgres", "-D", data, "-k", folder.path, "-h", "127.0.0.1", "-p", "\(port)", "-c",
@@ -68,12 +79,12 @@ package final class PostgresServer: Sendable {
                 "-c", "ssl=on", "-c", "ssl_cert_file=\(folder.file("server.pem"))", "-c",
                 "ssl_key_file=\(folder.file("server.key"))", "-c", "max_connections=\(Self.connectionsMax)", "-c",
                 "shared_buffers=8MB", "-c", "autovacuum=off",
-            ], input: .pipe(lifeline), output: .file(folder.file("log")), errors: .file(folder.file("log")))
-        Self.running = self
-        atexit { PostgresServer.running?.stop() }
-        try eventually("PostgreSQL has started: \(folder.read("log"))") {
-            (try? admin())?.close() != nil
+            ]
+        if isShared {
+            Self.running = self
+            atexit { PostgresServer.running?.stop() }
         }
+        try start()
         let connection = try admin()
         for text in Self.roles {
             try connection.ask(PostgresStatement(text, isKept: false))
@@ -83,9 +94,22 @@ package final class PostgresServer: Sendable {
 
     nonisolated(unsafe) private static var running: PostgresServer?
 
-    private func stop() {
-        try? lifeline.fileHandleForWriting.close()
-        process.wait()
+    /// Starts it, and waits until it answers.
+    package func start() throws {
+        let lifeline = Pipe()
+        let log = folder.file("log")
+        let process = try ChildProcess(words, input: .pipe(lifeline), output: .file(log), errors: .file(log))
+        run.withLock { $0 = Run(process: process, lifeline: lifeline) }
+        try eventually("PostgreSQL has started: \(folder.read("log"))") {
+            (try? admin())?.close() != nil
+        }
+    }
+
+    /// Stops it at once, as a crash does, and waits for that.
+    package func stop() {
+        guard let run = run.withLock({ $0.take() }) else { return }
+        try? run.lifeline.fileHandleForWriting.close()
+        run.process.wait()
     }
 
     /// Who may come in, and how.
@@ -146,6 +170,22 @@ package final class PostgresServer: Sendable {
             hosts: [PostgresHost(name: socketFolder, port: port)], user: user, database: database)
         settings.password = PostgresPassword(Self.password)
         return settings
+    }
+
+    /// A URL over TCP, without the password, which `environment` has. The words stand behind the "?".
+    package func url(user: String = "app", database: String = "blog", _ words: String = "") -> String {
+        "postgres://\(user)@127.0.0.1:\(port)/\(database)?\(words)"
+    }
+
+    /// The variables of a program that is to find the password.
+    package static let environment = ["PGPASSWORD": password]
+
+    /// The same for a schema of its own, which is made.
+    package func url(ofNewSchema name: String) throws -> String {
+        let connection = try app()
+        defer { connection.close() }
+        _ = try connection.answer("CREATE SCHEMA IF NOT EXISTS \(name)")
+        return url("options=-c%20search_path%3D\(name)")
     }
 
     /// Over TCP, with words behind the "?" of a URL.

@@ -287,7 +287,7 @@ struct BackupRestore {
         try Self.sync(data)
         FolderContent.remove(staging)
         // Where the data comes from is known to every command from now on.
-        do throws(PoolFile.Failure) { try KeptFiles.bringBack(to: data, from: database) } catch {
+        do throws(PoolFile.Failure) { try KeptFiles.bringBack(to: data, from: .file(database)) } catch {
             throw BackupFailure(.unwritableOutput, error.message)
         }
     }

@@ -78,22 +78,25 @@ enum KeptFiles {
 
     /// Writes the files that a database knows into a folder that has no names yet, the names last. Refuses a folder for a database with users
     /// whose pool has no name there.
-    static func bringBack(to folder: String, from database: String) throws(PoolFile.Failure) {
-        guard access("\(folder)/\(PoolFile.name)", F_OK) != 0, access(database, F_OK) == 0 else { return }
+    static func bringBack(to folder: String, from database: DatabaseLocation) throws(PoolFile.Failure) {
+        guard access("\(folder)/\(PoolFile.name)", F_OK) != 0 else { return }
         let notes: KeptNotes
         let users: Int
         do throws(StoreError) {
-            let reader = try Reader.beside(database)
+            guard let reader = try database.readerBeside() else { return }
             notes = try reader.keptNotes()
             users = try reader.userCount()
         } catch {
+            // A folder that got names of its own while a server is away would not be that of its database.
+            if database.isOnServer { throw PoolFile.Failure(message: error.message, isOfDatabase: true) }
             // Opening it says what is wrong with it.
             return
         }
         guard notes[ByteText(PoolFile.name)] != nil else {
             guard users == 0 else {
                 throw PoolFile.Failure(
-                    message: "\(database) has \(Counted.text(users, "user")), and \(folder)/\(PoolFile.name) is not "
+                    message:
+                        "\(database.shown) has \(Counted.text(users, "user")), and \(folder)/\(PoolFile.name) is not "
                         + "there: under another pool's name no password of theirs is right. Put \(PoolFile.name), "
                         + "issuer-*.pem and issuer-*.json of the folder that the database comes from into \(folder), or "
                         + "choose another folder with --data")
@@ -118,8 +121,8 @@ enum KeptFiles {
     }
 
     /// The version that has served a database last; nil: it does not say, or it is this one.
-    static func version(of database: String) -> String? {
-        guard let note = try? Reader.beside(database).keptNotes()[versionNote],
+    static func version(of database: DatabaseLocation) -> String? {
+        guard let note = try? database.readerBeside()?.keptNotes()[versionNote],
             !note.elementsEqual(Version.number.utf8),
             note.count <= versionBytesMax, note.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }

@@ -5,13 +5,20 @@ import Store
 
 /// `homeport backup`: one archive of everything that a server keeps, as it is at one moment.
 package enum BackupCommand {
+    static let advice =
+        "Copy the database with pg_dump, and then the data folder, which has the files, the names and the keys"
+
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, to file: String, environment: [String: String],
         _ output: CommandOutput
     ) -> ExitCode {
         let configuration = resolution.configuration
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: a database in memory is gone with its server; name a file with --database")
+            output.report(
+                configuration.database.refusal(
+                    "backup",
+                    inMemory: "homeport: a database in memory is gone with its server; name a file with --database",
+                    onServer: BackupCommand.advice))
             return .configuration
         }
         guard access(database, F_OK) == 0 else {
@@ -54,7 +61,11 @@ package enum RestoreCommand {
         _ configuration: Configuration, from file: String, replaces: Bool, _ output: CommandOutput
     ) -> ExitCode {
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: a database in memory is gone with its server; name a file with --database")
+            output.report(
+                configuration.database.refusal(
+                    "restore",
+                    inMemory: "homeport: a database in memory is gone with its server; name a file with --database",
+                    onServer: BackupCommand.advice))
             return .configuration
         }
         let bar = ProgressBar("KB")

@@ -9,7 +9,10 @@ package enum ExportCommand {
         _ configuration: Configuration, to file: String?, _ output: CommandOutput
     ) -> ExitCode {
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: a database in memory is gone with its server; name a file with --database")
+            output.report(
+                configuration.database.refusal(
+                    "export",
+                    inMemory: "homeport: a database in memory is gone with its server; name a file with --database"))
             return .configuration
         }
         guard access(database, F_OK) == 0 else {

@@ -6,7 +6,11 @@ import Store
 package enum FileCheckCommand {
     package static func run(_ configuration: Configuration, _ output: CommandOutput) -> ExitCode {
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: files in memory are known to their server alone; name a database with --database")
+            output.report(
+                configuration.database.refusal(
+                    "check --files",
+                    inMemory:
+                        "homeport: files in memory are known to their server alone; name a database with --database"))
             return .configuration
         }
         guard access(database, F_OK) == 0 else {

@@ -41,7 +41,11 @@ package enum FilesCommand {
     ) -> ExitCode {
         let configuration = resolution.configuration
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: files in memory are known to their server alone; serve with --database FILE")
+            output.report(
+                configuration.database.refusal(
+                    "files",
+                    inMemory: "homeport: files in memory are known to their server alone; serve with --database FILE",
+                    onServer: "Any client of S3 reaches the files of the server"))
             return .configuration
         }
         if wish.action != .list, (wish.key ?? "").isEmpty {

@@ -23,8 +23,10 @@ package enum ImportCommand {
     ) -> ExitCode {
         guard case .file(let database) = resolution.configuration.database else {
             output.report(
-                "homeport: a database in memory is gone with its process; name a file with --database, "
-                    + "or let `serve --seed` fill it")
+                resolution.configuration.database.refusal(
+                    "import",
+                    inMemory: "homeport: a database in memory is gone with its process; name a file with --database, "
+                        + "or let `serve --seed` fill it"))
             return .configuration
         }
         guard file != nil || isatty(0) == 0 else {

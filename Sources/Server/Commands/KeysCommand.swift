@@ -10,9 +10,7 @@ enum KeysCommand {
         }
         let folder = configuration.data
         do throws(PoolFile.Failure) {
-            if case .file(let database) = configuration.database {
-                try KeptFiles.bringBack(to: folder, from: database)
-            }
+            try KeptFiles.bringBack(to: folder, from: configuration.database)
         } catch {
             output.report("homeport: \(error.message)")
             return .configuration

@@ -26,7 +26,11 @@ package enum MailCommand {
 
     package static func run(_ configuration: Configuration, _ choice: Choice, _ output: CommandOutput) -> ExitCode {
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: messages in memory are seen by their server alone; serve with --database FILE")
+            output.report(
+                configuration.database.refusal(
+                    "mail",
+                    inMemory: "homeport: messages in memory are seen by their server alone; serve with --database FILE",
+                    onServer: "The console shows the messages"))
             return .configuration
         }
         guard access(database, F_OK) == 0 else {

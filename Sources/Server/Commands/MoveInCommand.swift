@@ -36,7 +36,10 @@ package enum MoveInCommand {
         _ output: CommandOutput, isWanted: @escaping @Sendable () -> Bool = { true }
     ) -> ExitCode {
         guard case .file(let database) = resolution.configuration.database else {
-            output.report("homeport: a database in memory is gone with its process; name a file with --database")
+            output.report(
+                resolution.configuration.database.refusal(
+                    "move-in",
+                    inMemory: "homeport: a database in memory is gone with its process; name a file with --database"))
             return .configuration
         }
         guard !wish.movesNothing || !wish.pool.isEmpty else {

@@ -25,7 +25,10 @@ package enum MoveOutCommand {
         _ output: CommandOutput, isWanted: @escaping @Sendable () -> Bool = { true }
     ) -> ExitCode {
         guard case .file(let database) = resolution.configuration.database else {
-            output.report("homeport: a database in memory is gone with its server; name a file with --database")
+            output.report(
+                resolution.configuration.database.refusal(
+                    "move-out",
+                    inMemory: "homeport: a database in memory is gone with its server; name a file with --database"))
             return .configuration
         }
         guard access(database, F_OK) == 0 else {

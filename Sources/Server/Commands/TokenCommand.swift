@@ -57,7 +57,7 @@ package enum TokenCommand {
             pool = try PoolFile.identifiers(of: resolution.configuration)
         } catch {
             output.report("homeport: \(error.message)")
-            return .unwritableOutput
+            return error.code
         }
         var wish = wish
         do throws(StoreError) { try wish.take(from: resolution.configuration, output) } catch {
@@ -131,8 +131,8 @@ package enum TokenCommand {
 extension TokenCommand.Wish {
     /// Takes what the pool of the database knows of the user, if there is one of that name: a token is then that of this user.
     fileprivate mutating func take(from configuration: Configuration, _ output: CommandOutput) throws(StoreError) {
-        guard case .file(let database) = configuration.database, access(database, F_OK) == 0 else { return }
-        switch try StoredUser.finding(of: username, in: Reader.beside(database), configuration.signIn.pool) {
+        guard let reader = try configuration.database.readerBeside() else { return }
+        switch try StoredUser.finding(of: username, in: reader, configuration.signIn.pool) {
         case .emptyPool: return
         case .nobody:
             output.report(

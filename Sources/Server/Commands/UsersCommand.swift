@@ -67,7 +67,11 @@ package enum UsersCommand {
             return KeysCommand.run(configuration, wish.name, output)
         }
         guard case .file(let database) = configuration.database else {
-            output.report("homeport: users in memory are known to their server alone; serve with --database FILE")
+            output.report(
+                configuration.database.refusal(
+                    "users",
+                    inMemory: "homeport: users in memory are known to their server alone; serve with --database FILE",
+                    onServer: "The console manages users"))
             return .configuration
         }
         if let issuer = configuration.auth.userPools.issuer {

@@ -29,8 +29,12 @@ package struct Configuration: Sendable {
     package var certificateKey: String?
     /// The folder for everything that the server keeps.
     package var data = ".homeport"
-    /// The database file, or `:memory:`; nil: the usual one in the folder.
+    /// The database file, `:memory:`, or the URL of a database on a server; nil: the usual file in the folder.
     package var databasePath: String?
+    /// A file with the password for a database on a server.
+    package var databasePasswordFile: String?
+    /// The database on a server that `databasePath` names, with its password.
+    package internal(set) var databaseServer: ServerPlace?
     /// Changes of stored data that may lose some, by name.
     package var forcedMigrations: [String] = []
     /// A file of data that an empty database starts with.
@@ -104,7 +108,8 @@ package struct Configuration: Sendable {
     }
 
     package var database: DatabaseLocation {
-        databasePath == ":memory:" ? .memory : .file(databasePath ?? "\(data)/data.sqlite")
+        if let databaseServer { return .server(databaseServer) }
+        return databasePath == ":memory:" ? .memory : .file(databasePath ?? "\(data)/data.sqlite")
     }
 }
 
@@ -153,12 +158,6 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
 package struct TLSFiles: Sendable, Equatable {
     package let certificate: String
     package let key: String
-}
-
-/// Where the data is: in a file, or only as long as the server runs.
-package enum DatabaseLocation: Sendable, Equatable {
-    case memory
-    case file(String)
 }
 
 /// What is logged, and how.

@@ -2,6 +2,7 @@ import Blueprint
 import JSON
 import Network
 import Patterns
+import Store
 
 /// Compares a value with what its key expects, and notes every difference.
 ///
@@ -36,11 +37,7 @@ struct ConfigurationCheck {
         case (.choice(let names), .string(let name)) where names.contains(name): return value
         case (.path, .string(let text)) where !text.isEmpty: return .string(resolved(text))
         case (.databasePath, .string(let text)) where !text.isEmpty:
-            guard !Self.isOfServer(text) else {
-                // Nothing of it is shown: it may have a password.
-                note(path, "expected \(kind.expectation): data cannot be on a database server yet")
-                return nil
-            }
+            if ServerPlace.isURL(text) { return checkDatabaseServer(text, at: path) }
             return text == ":memory:" ? value : .string(resolved(text))
         case (.url, .string(let text)) where Self.isURL(text): return value
         case (.pathOrURL, .string(let text)) where !text.isEmpty:
@@ -82,6 +79,17 @@ struct ConfigurationCheck {
             return .string(text)
         } catch {
             note(path, "expected \(ConfigurationKind.mailServer.expectation), found one that is wrong: \(error)")
+            return nil
+        }
+    }
+
+    /// The same: nothing of the text is shown.
+    private mutating func checkDatabaseServer(_ text: String, at path: JSONPath) -> JSONValue? {
+        do throws(StoreError) {
+            _ = try ServerPlace(text)
+            return .string(text)
+        } catch {
+            note(path, "the URL of the database cannot be used: \(error.message)")
             return nil
         }
     }
@@ -175,12 +183,6 @@ struct ConfigurationCheck {
     }
 
     /// Returns whether this is a URL that can be called: a scheme of HTTP and a host.
-    /// Returns whether a text is the address of a database on a server of PostgreSQL's.
-    private static func isOfServer(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return ["postgres://", "postgresql://"].contains { text.utf8.starts(with: $0.utf8) }
-    }
-
     static func isURL(_ text: String) -> Bool {
         for scheme in ["http://", "https://"] where text.lowercased().hasPrefix(scheme) {
             let rest = text.dropFirst(scheme.count)

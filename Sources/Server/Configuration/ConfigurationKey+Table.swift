@@ -47,7 +47,12 @@ extension ConfigurationKey {
             "data", .path, \.data, option: "data", "The folder for everything that the server keeps."),
         ConfigurationKey(
             "database", .databasePath, \.databasePath, option: "database",
-            "The database file, or `:memory:`. Without it, `data.sqlite` in the `data` folder."),
+            "The database file, `:memory:`, or the URL of a database on a server of PostgreSQL 14 or later, such as "
+                + "`postgres://app@db.example.com/app`. Without it, `data.sqlite` in the `data` folder."),
+        ConfigurationKey(
+            "databasePasswordFile", .path, \.databasePasswordFile,
+            "A file with the password for a database on a server. Without it, and without one in the URL, that of the variable "
+                + "`PGPASSWORD`."),
         ConfigurationKey(
             "forcedMigrations", .list(.text), \.forcedMigrations, option: "force-migration",
             "Changes of the schema that may lose data, by the names that a refused start lists, such as `Post.title`. "

@@ -15,7 +15,7 @@ package indirect enum ConfigurationKind: Sendable {
     case choice([String])
     /// A file or folder. In a file it is relative to that file.
     case path
-    /// A file, or `:memory:`.
+    /// A file, `:memory:`, or the URL of a database on a server. Its password is never shown.
     case databasePath
     case url
     case pathOrURL
@@ -47,7 +47,7 @@ package indirect enum ConfigurationKind: Sendable {
                 : "an integer from \(range.lowerBound) to \(range.upperBound)"
         case .choice(let names): Self.alternatives(names.map { "\"\($0)\"" })
         case .path: "the path of a file or folder"
-        case .databasePath: "the path of a file or \":memory:\""
+        case .databasePath: "the path of a file, \":memory:\", or a URL such as \"postgres://app@db.example.com/app\""
         case .url: "a URL that starts with http:// or https://"
         case .pathOrURL: "the path of a file or a URL that starts with http:// or https://"
         case .address: "an address such as \"127.0.0.1:20002\" or \"[::1]:20002\""
@@ -72,7 +72,7 @@ package indirect enum ConfigurationKind: Sendable {
         case .integer(_, let word): "integer\(word.map { " or `\($0)`" } ?? "")"
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
         case .path: "path"
-        case .databasePath: "path or `:memory:`"
+        case .databasePath: "path, `:memory:` or `postgres://` URL"
         case .url: "URL"
         case .pathOrURL: "path or URL"
         case .address: "`HOST:PORT`"

@@ -1,5 +1,6 @@
 import JSON
 import Network
+import Store
 
 /// Shows a configuration to people: each key, its value, and where the value came from. Secrets are masked.
 package enum ConfigurationListing {
@@ -42,6 +43,8 @@ package enum ConfigurationListing {
                     }))
         case (.either(_, let second), .object): return masked(value, second)
         case (.secret, .string): return mask
+        case (.databasePath, .string(let text)) where ServerPlace.isURL(text):
+            return (try? ServerPlace(text)).map { .string($0.shownURL) } ?? mask
         case (.mailServer, .string(let text)): return (try? MailURL(text)).map { .string($0.description) } ?? mask
         default: return value
         }

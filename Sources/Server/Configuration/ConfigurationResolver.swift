@@ -34,7 +34,10 @@ package struct ConfigurationResolver {
         resolver.read(environment: environment)
         resolver.read(options: options)
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }
-        let configuration = resolver.configuration
+        var configuration = resolver.configuration
+        do throws(DatabaseServerFault) { try configuration.findServer(variable: environment["PGPASSWORD"]) } catch {
+            resolver.problem(error.key, error.message)
+        }
         if let dropped = resolver.droppedList { resolver.warnings.append(dropped) }
         if wanted == nil { resolver.checkTogether(configuration) }
         guard resolver.problems.isEmpty else { throw ConfigurationError(problems: resolver.problems) }

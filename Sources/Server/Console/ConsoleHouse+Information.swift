@@ -30,7 +30,8 @@ extension ConsoleHouse {
         members["startedAt"] = .moment(parts.startedMilliseconds)
         members["now"] = .moment(Timestamp.now.millisecondsSince1970)
         var rooms = JSONObject([
-            ("users", .bool(parts.pool != nil)), ("messages", true), ("sql", true),
+            ("users", .bool(parts.pool != nil)), ("messages", true),
+            ("sql", .bool(engine.store.isLocal)),
             ("files", .bool(!parts.files.settings.buckets.isEmpty)),
             ("functions", .bool(!(parts.functions?.settings.isEmpty ?? true))),
         ])

@@ -10,7 +10,7 @@ extension ConsoleHouse {
         description["configuration"] = .array(parts.resolution.settings.map(Self.json))
         let path = engine.store.path
         description["database"] = .members([
-            "path": .string(configuration.database == .memory ? "in memory, gone at the end" : path),
+            "path": .string(configuration.database.shown),
             "bytes": .integer(FileStatus.bytes(of: path)), "walBytes": .integer(FileStatus.bytes(of: "\(path)-wal")),
         ])
         let usage = ProcessUsage.now()

@@ -73,7 +73,7 @@ struct FilesSettings: Sendable {
         if let fault = Self.fault(of: configuration) { throw StartError(.configuration, fault) }
         let seed: [UInt8]
         do throws(PoolFile.Failure) { seed = try PoolFile.seedOfBuckets(of: configuration) } catch {
-            throw StartError(.unwritableOutput, error.message)
+            throw StartError(error.code, error.message)
         }
         let set = configuration.files
         (buckets, usual) =

@@ -83,7 +83,8 @@ struct ServerAssembly {
         let channels = try ChannelService(
             project, frame.recognition, isRenewable: frame.isWatching, tests: frame.tests)
         let health = ServerHealth(
-            database: store.path, files: files.folderPath, makesBackups: configuration.backup.seconds != nil,
+            database: store.isLocal ? store.path : nil, on: frame.hold, files: files.folderPath,
+            makesBackups: configuration.backup.seconds != nil,
             reservedBytes: UInt64(clamping: configuration.files.freeBytes))
         let bounds = SharedBounds(configuration.http)
         let application = Application(

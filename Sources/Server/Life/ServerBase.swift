@@ -4,6 +4,7 @@ import Engine
 import JSON
 import Network
 import Parameters
+import Store
 import UserPool
 
 /// The base that a server is built around: its names, its certificate, who recognises callers, and what the project says.
@@ -30,6 +31,8 @@ final class ServerBase {
     let tests: TestControl?
     /// How worlds of this server are started; nil: it is one.
     let worlds: WorldCommand?
+    /// The hold on a database on a server; nil for one in a file or in memory.
+    let hold: ServerHold?
     let log: Log
 
     var configuration: Configuration { resolution.configuration }
@@ -37,7 +40,7 @@ final class ServerBase {
     init(
         _ process: ServerProcess, _ pool: PoolIdentifiers?, places: FilesSettings, over engine: Engine,
         of reading: ProjectReading, in resources: ProjectResources, on sockets: ListeningSockets,
-        _ loops: EventLoopGroup, _ runningFile: RunningFile?, _ tests: TestControl?, _ log: Log
+        _ loops: EventLoopGroup, _ runningFile: RunningFile?, _ tests: TestControl?, _ hold: ServerHold?, _ log: Log
     ) throws(StartError) {
         let configuration = process.configuration
         let environment = process.environment
@@ -73,6 +76,7 @@ final class ServerBase {
         (self.places, self.pool, self.loops, addresses) = (places, pool, loops, sockets.addresses)
         (self.console, self.announced, self.place) = (console, announced, place)
         (self.startedMilliseconds, self.tests, self.log) = (startedMilliseconds, tests, log)
+        self.hold = hold
         worlds = tests == nil ? nil : process.worldCommand
     }
 

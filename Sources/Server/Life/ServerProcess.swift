@@ -130,6 +130,7 @@ struct ServerProcess {
     private func serve(
         _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
+        try ServedDatabase.check(configuration, hasGuest: guest != nil)
         let tests = try TestControl.of(configuration, hasGuest: guest != nil)
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops, log)
@@ -141,6 +142,9 @@ struct ServerProcess {
         var lock = try serverLock()
         // Behind the store: closing the file would end SQLite's locks.
         defer { withExtendedLifetime(lock) {} }
+        let hold = try ServedDatabase.hold(of: configuration, log)
+        // Behind the store as well: until then nobody else may write.
+        defer { hold?.end() }
         let opening = StoreOpening(configuration, isWorld: isWorld)
         defer { opening.cancel() }
         let designer = made?.designer ?? designer(log)
@@ -168,7 +172,7 @@ struct ServerProcess {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
             code = try serve(
                 Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
-                loops: loops, tests, log, signals, progress)
+                loops: loops, tests, hold, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -178,7 +182,11 @@ struct ServerProcess {
         do throws(StoreError) {
             try store.close()
         } catch {
-            throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
+            guard !store.isLocal else {
+                throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
+            }
+            // A server keeps by itself what it has acknowledged.
+            log.warning("the database did not answer at the end", ["reason": .string(error.message)])
         }
         return code
     }
@@ -186,7 +194,7 @@ struct ServerProcess {
     private func serve(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
         in resources: ProjectResources, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
-        _ tests: TestControl?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+        _ tests: TestControl?, _ hold: ServerHold?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let pool = try BuiltInPool.identifiers(of: configuration)
         try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
@@ -198,7 +206,7 @@ struct ServerProcess {
         defer { runningFile?.remove() }
         let frame = try ServerBase(
             self, pool, places: try filePlaces(resources, pool), over: engine, of: reading, in: resources, on: sockets,
-            loops, runningFile, tests, log)
+            loops, runningFile, tests, hold, log)
         let functions = try RunningFunctions.start(
             frame.running.configuration, pool, at: sockets.addresses, models: frame.running.models,
             rights: frame.running.rights, isRenewable: isWatching, environment: environment, log)

@@ -15,6 +15,7 @@ extension StoreOpening {
         switch configuration.database {
         case .memory: self.init(isWorld ? .layered : .memory)
         case .file(let path): self.init(.file(path))
+        case .server(let place): self.init(.server(place))
         }
     }
 
@@ -22,12 +23,16 @@ extension StoreOpening {
     func store(
         for blueprint: Blueprint, _ configuration: Configuration, _ log: Log
     ) throws(StartError) -> Store {
-        if case .file(let path) = configuration.database {
-            do throws(SystemError) { try DataFolder.make(for: path) } catch {
-                throw StartError(
-                    .unwritableOutput,
-                    "cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
+        do throws(SystemError) {
+            switch configuration.database {
+            case .memory: break
+            case .file(let path): try DataFolder.make(for: path)
+            case .server: try DataFolder.make(configuration.data)
             }
+        } catch {
+            throw StartError(
+                .unwritableOutput,
+                "cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
         }
         do throws(StoreError) {
             let store = try store(
@@ -42,21 +47,28 @@ extension StoreOpening {
             return store
         } catch {
             throw StartError(
-                error.kind == .migrationRefused ? .failure : .unwritableOutput,
+                Self.code(of: error, configuration.database),
                 error.message + Self.version(behind: error, configuration.database))
+        }
+    }
+
+    /// The code of a start whose database cannot be opened.
+    static func code(of error: StoreError, _ database: DatabaseLocation) -> ExitCode {
+        switch error.kind {
+        case .migrationRefused: .failure
+        case .unexpected where database.isOnServer: .internalError
+        default: database.isOnServer ? .configuration : .unwritableOutput
         }
     }
 
     /// Names the version that reads what this one cannot.
     private static func version(behind error: StoreError, _ database: DatabaseLocation) -> String {
-        guard error.kind == .unknownFormat, case .file(let path) = database,
-            let version = KeptFiles.version(of: path)
-        else { return "" }
+        guard error.kind == .unknownFormat, let version = KeptFiles.version(of: database) else { return "" }
         return ". Homeport \(version) has served it last, and can read it"
     }
 
     /// Ends the process: pages that SQLite believes to be on the disk may not be there, so nothing is tried again.
-    private static func end(after error: StoreError, _ log: Log) {
+    static func end(after error: StoreError, _ log: Log) {
         log.error(
             "the database failed: nothing is written any more, and the server ends", ["reason": .string(error.message)])
         log.queue.flush()

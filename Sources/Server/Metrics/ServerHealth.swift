@@ -1,13 +1,16 @@
 import Glibc
 import JSON
 import Network
+import Store
 import Synchronization
 
 /// The state of the server beyond being up: room on its disks, and its own backups.
 package final class ServerHealth: Sendable {
-    /// The places that data is written to: the folder of the database, and that of the files.
-    private let database: String
+    /// The places that data is written to: the database's file, and the folder of the files. Nil: the database is on a server.
+    private let database: String?
     private let files: String
+    /// The hold on a database on a server.
+    private let hold: ServerHold?
     private let makesBackups: Bool
     /// The room that the services leave to the API.
     let reserve: SpaceReserve
@@ -29,12 +32,15 @@ package final class ServerHealth: Sendable {
     static let freeBytesMin: UInt64 = 256 << 10
 
     /// - Parameters:
-    ///   - database: its file.
+    ///   - database: its file; nil where it is on a server.
+    ///   - hold: what knows whether that server answers.
     ///   - files: the folder of the files, which may not be there yet.
     ///   - reservedBytes: how much room the services leave to the API.
-    init(database: String, files: String, makesBackups: Bool, reservedBytes: UInt64 = 0) {
-        (self.database, self.files, self.makesBackups) = (database, files, makesBackups)
-        reserve = SpaceReserve(bytesMin: reservedBytes) { Self.space(of: database)?.free }
+    init(
+        database: String?, on hold: ServerHold? = nil, files: String, makesBackups: Bool, reservedBytes: UInt64 = 0
+    ) {
+        (self.database, self.hold, self.files, self.makesBackups) = (database, hold, files, makesBackups)
+        reserve = SpaceReserve(bytesMin: reservedBytes) { database.flatMap { Self.space(of: $0)?.free } }
     }
 
     var backups: State { state.withLock { $0 } }
@@ -43,7 +49,9 @@ package final class ServerHealth: Sendable {
 
     /// Why the server should get no requests that write; nil: it is ready.
     var obstacle: String? {
-        guard let free = Self.space(of: database)?.free, free < Self.freeBytesMin else { return nil }
+        // What is wrong with a server is in the log: this is for everybody.
+        if let hold { return hold.obstacle == nil ? nil : "the database does not answer" }
+        guard let database, let free = Self.space(of: database)?.free, free < Self.freeBytesMin else { return nil }
         return "the disk of the database is full"
     }
 
@@ -68,14 +76,16 @@ package final class ServerHealth: Sendable {
     /// Writes what there is to measure of disks, database and backups.
     func write(to text: inout MetricsText) {
         let places = [("database", database), ("files", files)]
-        let spaces = places.compactMap { place in Self.space(of: place.1).map { (place.0, $0) } }
+        let spaces = places.compactMap { place in place.1.flatMap { Self.space(of: $0) }.map { (place.0, $0) } }
         text.start("homeport_disk_free_bytes", .gauge, "Bytes that are free where the server writes, by place.")
         for (place, space) in spaces { text.line("homeport_disk_free_bytes", [("place", place)], "\(space.free)") }
         text.start("homeport_disk_size_bytes", .gauge, "The size of these disks in bytes, by place.")
         for (place, space) in spaces { text.line("homeport_disk_size_bytes", [("place", place)], "\(space.size)") }
-        text.start("homeport_database_size_bytes", .gauge, "The size of the database in bytes, by file.")
-        for (name, end) in [("data", ""), ("log", "-wal")] {
-            text.line("homeport_database_size_bytes", [("file", name)], "\(FileStatus.bytes(of: database + end))")
+        if let database {
+            text.start("homeport_database_size_bytes", .gauge, "The size of the database in bytes, by file.")
+            for (name, end) in [("data", ""), ("log", "-wal")] {
+                text.line("homeport_database_size_bytes", [("file", name)], "\(FileStatus.bytes(of: database + end))")
+            }
         }
         text.start("homeport_ready", .gauge, "Whether the server is ready for requests that write.")
         text.line("homeport_ready", [], obstacle == nil ? "1" : "0")

@@ -71,7 +71,9 @@ package enum Route: Int, CaseIterable, Sendable {
                 isByPath: true)
         case .ready:
             Row(
-                "/health/ready", "whether the server can write, for load balancers: 503 while its disk is full", [.get],
+                "/health/ready",
+                "whether the server can write, for load balancers: 503 while its disk is full or its database away",
+                [.get],
                 isOpenToPages: true, isByPath: true)
         case .ping:
             Row(

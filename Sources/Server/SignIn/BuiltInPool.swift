@@ -13,7 +13,7 @@ enum BuiltInPool {
         do throws(PoolFile.Failure) {
             return try PoolFile.identifiers(of: configuration)
         } catch {
-            throw StartError(.unwritableOutput, error.message)
+            throw StartError(error.code, error.message)
         }
     }
 

@@ -14,6 +14,11 @@ enum PoolFile {
     /// Why there are no identifiers.
     struct Failure: Error, Equatable {
         let message: String
+        /// True if a database on a server does not say them.
+        var isOfDatabase = false
+
+        /// The code of a start, or a command, that ends with it.
+        var code: ExitCode { isOfDatabase ? .configuration : .unwritableOutput }
     }
 
     /// The identifiers of a configuration: those that are set, else those of the folder. They follow from the folder's path, so that all
@@ -63,8 +68,8 @@ enum PoolFile {
     private static func ownIdentifiers(of configuration: Configuration) throws(Failure) -> PoolIdentifiers {
         let path = "\(configuration.data)/\(name)"
         if let stored = try stored(at: path) { return stored }
-        if case .file(let database) = configuration.database {
-            try KeptFiles.bringBack(to: configuration.data, from: database)
+        if configuration.database != .memory {
+            try KeptFiles.bringBack(to: configuration.data, from: configuration.database)
             if let stored = try stored(at: path) { return stored }
             if let made = try made(at: path, in: configuration.data) { return made }
         }

@@ -55,6 +55,39 @@ struct ConfigurationTests {
         #expect(configuration.http == HTTPLimits())
     }
 
+    @Test("a database on a server has the password of its URL, of its file, or of the variable, and shows none")
+    func databaseServer() throws {
+        let url = "postgres://app@db:5433/app?sslmode=disable"
+        let folder = TemporaryFolder()
+        let file = try folder.write("from-file\n", to: "password")
+        let environment = ["PGPASSWORD": "from-variable"]
+        let none = try resolved(options: ["database": [url]])
+        guard case .server(let place) = none.configuration.database else {
+            Issue.record("\(none.configuration.database)")
+            return
+        }
+        #expect(!place.hasPassword && place.description == "db:5433/app")
+        for (options, secret) in [
+            (["database": [url.replacing("app@", with: "app:from-url@")]], "from-url"),
+            (["database": [url]], "from-variable"),
+        ] {
+            let resolution = try resolved(options: options, environment: environment)
+            #expect(resolution.configuration.databaseServer?.hasPassword == true)
+            let shown = ConfigurationListing.text(of: resolution.settings)
+            #expect(shown.contains("postgres://app@db:5433/app") && !shown.contains(secret), "\(shown)")
+            #expect(!"\(resolution.configuration.database)".contains(secret))
+        }
+        let ofFile = try resolved(
+            options: ["database": [url]], environment: ["HOMEPORT_DATABASE_PASSWORD_FILE": file])
+        #expect(ofFile.configuration.databaseServer?.hasPassword == true)
+        try folder.write("\n", to: "password")
+        #expect(
+            try problems(options: ["database": [url]], environment: ["HOMEPORT_DATABASE_PASSWORD_FILE": file])
+                == [
+                    "HOMEPORT_DATABASE_PASSWORD_FILE: databasePasswordFile: \(file) does not begin with a password, in UTF-8"
+                ])
+    }
+
     @Test(
         "whether functions are held strictly stands among them, and a function may have that name",
         arguments: [
@@ -142,8 +175,8 @@ struct ConfigurationTests {
         ("{\"host\": 1}", "config.json:1:10: host: expected a string, found 1"),
         ("{\"introspection\": \"yes\"}", "config.json:1:19: introspection: expected true or false, found \"yes\""),
         (
-            "{\"database\": \"Postgres://app:geheim@db/app\"}",
-            "config.json:1:14: database: expected the path of a file or \":memory:\": data cannot be on a database server yet"
+            "{\"database\": \"Postgres://app:geheim@db:x/app?sslmode=disable\"}",
+            "config.json:1:14: database: the URL of the database cannot be used: the value of port must be a number from 1 to 65535 (a , : / or @ of a password is escaped)"
         ),
         ("{\"schema\": \"\"}", "config.json:1:12: schema: expected the path of a file or folder, found \"\""),
         (

@@ -1,0 +1,283 @@
+import Foundation
+import Postgres
+import PostgresSupport
+import Server
+import TestSupport
+import Testing
+
+/// The program over a database on a server of PostgreSQL's.
+@Suite(
+    "A database on a server", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
+struct ServerDatabaseTests {
+    private static let schema =
+        "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! state: State tags: [String] }\n"
+        + "enum State { open done }"
+    private static let creation = "mutation { createTodo(input: {id: \"1\", name: \"a\", state: open}) { id } }"
+    private static let query = "{ listTodos { items { id name state } } }"
+
+    /// A start that is refused, or a command: its code, and what it says in its one line.
+    private static func refused(
+        _ arguments: [String], _ environment: [String: String] = PostgresServer.environment,
+        in folder: TemporaryFolder = TemporaryFolder()
+    ) throws -> (code: Int32, line: String) {
+        try folder.write(schema, to: "schema.graphql")
+        let output = folder.file("said.txt")
+        let process = try ChildProcess(
+            [HomeportProcess.program] + arguments,
+            environment: ["PATH": "/usr/bin:/bin", "HOMEPORT_PORT": "0"].merging(environment) { $1 }, in: folder.path,
+            output: .file(output), errors: .file(output))
+        let ending = process.wait()
+        let text = folder.read("said.txt")
+        #expect(text.filter { $0 == "\n" }.count == 1, "\(arguments): \(text)")
+        #expect(!text.contains(PostgresServer.password) && !text.contains("geheim"))
+        return (ending.status, text)
+    }
+
+    private static func serve(
+        _ url: String, _ arguments: [String] = [], in folder: TemporaryFolder = TemporaryFolder()
+    ) throws -> HomeportProcess {
+        try HomeportProcess(
+            ["--database", url] + arguments, environment: PostgresServer.environment, schema: schema, in: folder)
+    }
+
+    @Test("a start says in one line what is wrong with the server, the role or the database")
+    func refusals() throws {
+        let server = try PostgresServer.shared.get()
+        let own = try server.url(ofNewSchema: "refusals")
+        let app = try server.app()
+        _ = try app.answer("CREATE SCHEMA stranger")
+        _ = try app.answer("CREATE TABLE stranger.rows (id int)")
+        let rows: [(url: String, environment: [String: String], says: String)] = [
+            ("postgres://app@127.0.0.1:1/blog", PostgresServer.environment, "is not available"),
+            (own, ["PGPASSWORD": "geheim"], "password authentication failed"),
+            (own.replacing("app@", with: "app:geheim@"), [:], "password authentication failed"),
+            (own, [:], "it asks for a password, and none is set"),
+            (server.url(database: "nowhere"), PostgresServer.environment, "does not exist"),
+            (server.url(database: "latin"), PostgresServer.environment, "its encoding is LATIN1"),
+            (server.url(user: "clear", "require_auth=password"), PostgresServer.environment, "read-only transaction"),
+            (server.url("options=-c%20search_path%3Dstranger"), PostgresServer.environment, "has a table rows"),
+            (server.url("options=-c%20search_path%3Dnowhere"), PostgresServer.environment, "names no schema"),
+            ("postgres://app:geheim@127.0.0.1:x/blog", [:], "the value of port must be"),
+            (own, ["HOMEPORT_DATABASE_PASSWORD_FILE": "missing"], "missing cannot be read"),
+        ]
+        for row in rows {
+            let (code, line) = try Self.refused(["serve", "--database", row.url], row.environment)
+            #expect(code == ExitCode.configuration.rawValue && line.contains(row.says), "\(row.says): \(code), \(line)")
+        }
+    }
+
+    @Test(
+        "what a database on a server cannot do is refused by its name",
+        arguments: [
+            (["serve", "--seed", "x.jsonl"], [:], "seed:"), (["serve", "--test-control"], [:], "testControl:"),
+            (["serve"], ["HOMEPORT_BACKUP_EVERY": "1h"], "backup.every:"),
+            (["serve", "--force-migration", "Todo"], [:], "forcedMigrations:"),
+            (["exec", "--", "true"], [:], "exec:"), (["backup", "x.tar"], [:], "pg_dump"),
+            (["restore", "x.tar"], [:], "pg_dump"), (["export"], [:], "export needs"),
+            (["import", "x.jsonl"], [:], "import needs"), (["mail"], [:], "mail needs"),
+            (["users", "list"], [:], "users needs"), (["files", "list"], [:], "files needs"),
+            (["check", "--files"], [:], "check --files needs"),
+        ] as [([String], [String: String], String)])
+    func refusedSettings(arguments: [String], environment: [String: String], says: String) throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "settings")
+        let words = [arguments[0], "--database", url] + arguments.dropFirst()
+        let (code, line) = try Self.refused(words, environment.merging(PostgresServer.environment) { $1 })
+        #expect(code == ExitCode.configuration.rawValue && line.contains(says), "\(code), \(line)")
+    }
+
+    @Test("a start is refused for names that a server would cut, and for functions that are told of changes")
+    func refusedSchemas() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "schemas")
+        let folder = TemporaryFolder()
+        let long = String(repeating: "n", count: 64)
+        try folder.write(
+            "type Post @model @auth(rules: [{ allow: public }]) { id: ID! \(long): String }", to: "long.graphql")
+        let names = try Self.refused(["serve", "--database", url, "--schema", "long.graphql"], in: folder)
+        #expect(names.code == ExitCode.configuration.rawValue && names.line.contains(long), "\(names)")
+        let functions = ["HOMEPORT_FUNCTIONS": #"{"told": {"url": "http://127.0.0.1:1/", "tables": ["Todo"]}}"#]
+        let told = try Self.refused(
+            ["serve", "--database", url], functions.merging(PostgresServer.environment) { $1 })
+        #expect(told.code == ExitCode.configuration.rawValue && told.line.contains("functions.told.tables"), "\(told)")
+    }
+
+    @Test("data of a later version is refused, with the version for it")
+    func laterVersion() throws {
+        let server = try PostgresServer.shared.get()
+        let url = try server.url(ofNewSchema: "later")
+        let process = try Self.serve(url)
+        process.signal(SIGTERM)
+        #expect(process.exitStatus() == 0)
+        let app = try server.app()
+        _ = try app.answer(
+            "UPDATE later._homeport_settings SET words = '{\"format\": 999}' WHERE name = 'layout'")
+        _ = try app.answer(
+            "UPDATE later._homeport_settings SET bytes = '9.9.9'::bytea WHERE name = 'kept.version'")
+        let (code, line) = try Self.refused(["serve", "--database", url])
+        #expect(code == ExitCode.configuration.rawValue, "\(line)")
+        #expect(line.contains("its format is 999") && line.contains("Homeport 9.9.9"), "\(line)")
+    }
+
+    @Test("what was written is there after a restart and after a kill, and no other process serves it meanwhile")
+    func restarts() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "restarts")
+        let folder = TemporaryFolder()
+        let first = try Self.serve(url, in: folder)
+        #expect(try first.answer(to: Self.creation).contains(#""id":"1""#))
+        #expect(first.banner.contains("API") && !first.banner.contains(PostgresServer.password))
+        let second = try Self.refused(["serve", "--database", url])
+        #expect(second.code == ExitCode.systemRefused.rawValue && second.line.contains("another server serves"))
+        first.signal(SIGKILL)
+        _ = first.exitStatus()
+        let third = try Self.serve(url, in: folder)
+        #expect(try third.answer(to: Self.query).contains(#"{"id":"1","name":"a","state":"open"}"#))
+        third.signal(SIGTERM)
+        #expect(third.exitStatus() == 0)
+        #expect(!third.log.contains(PostgresServer.password))
+    }
+
+    @Test("names and keys come with the database into an empty folder")
+    func names() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "names")
+        var said: [String] = []
+        for _ in 0..<2 {
+            let folder = TemporaryFolder()
+            let process = try Self.serve(url, in: folder)
+            process.signal(SIGTERM)
+            #expect(process.exitStatus() == 0)
+            said.append(folder.read(".homeport/sign-in.json"))
+        }
+        #expect(!said[0].isEmpty && said[0] == said[1])
+    }
+
+    @Test("the status, the configuration and the metrics show where the data is, and no password")
+    func shown() throws {
+        let server = try PostgresServer.shared.get()
+        let url = try server.url(ofNewSchema: "shown")
+        let folder = TemporaryFolder()
+        let process = try Self.serve(url, ["--watch"], in: folder)
+        for words in [
+            ["status"], ["serve", "--print-config", "--database", url.replacing("app@", with: "app:geheim@")],
+        ] {
+            let output = folder.file("shown.txt")
+            let run = try ChildProcess(
+                [HomeportProcess.program] + words, environment: ["PATH": "/usr/bin:/bin"], in: folder.path,
+                output: .file(output), errors: .file(output))
+            #expect(run.wait() == .code(0))
+            let text = folder.read("shown.txt")
+            #expect(text.contains("127.0.0.1:\(server.port)/blog") && !text.contains("geheim"), "\(text)")
+        }
+        let client = try RawClient(port: process.port)
+        try client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let metrics = try client.readAnswer().body
+        #expect(metrics.contains("homeport_ready 1") && !metrics.contains("homeport_database_size_bytes"))
+        // Another schema is for the next start: the tables of a server are not changed while it is served.
+        try folder.write(
+            Self.schema + "\ntype Other @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
+        #expect(process.logs("Start the server anew"))
+        #expect(try process.answer(to: Self.query).contains("listTodos"))
+    }
+
+    @Test("a database that is away is said to whoever asks, and all comes back with it")
+    func outage() throws {
+        let server = try PostgresServer()
+        defer { server.stop() }
+        let process = try Self.serve(try server.url(ofNewSchema: "outage"))
+        #expect(try process.answer(to: Self.creation).contains(#""id":"1""#))
+        #expect(try Self.status(of: "/health/ready", at: process) == 200)
+        let names = try JSONSerialization.jsonObject(
+            with: FileManager.default.contents(atPath: process.folder.file(".homeport/sign-in.json")) ?? Data())
+        let pool = try #require((names as? [String: String])?["userPoolId"])
+        let status = process.folder.file("status.txt")
+        let run = try ChildProcess(
+            [HomeportProcess.program, "status"], environment: ["PATH": "/usr/bin:/bin"], in: process.folder.path,
+            output: .file(status))
+        #expect(run.wait() == .code(0))
+        let bucket = try #require(
+            String(contentsOfFile: status, encoding: .utf8).firstMatch(of: /amplify-files-[a-z0-9-]+/)?.0)
+        // From here on there are tables of all rooms to be read.
+        for answer in try Self.answers(of: process, pool: pool, bucket: String(bucket), round: 1) {
+            #expect(answer.status == 200, "\(answer)")
+        }
+
+        server.stop()
+        #expect(process.logs("the database does not answer"))
+        #expect(try Self.status(of: "/health/ready", at: process) == 503)
+        #expect(try Self.status(of: "/health/live", at: process) == 200)
+        let mutation = "mutation { createTodo(input: {id: \"2\", name: \"b\"}) { id } }"
+        for query in [Self.query, mutation] {
+            let answer = try process.answer(to: query)
+            #expect(answer.contains(#""errorType":"ServiceUnavailable""#) && !answer.contains("\(server.port)"))
+        }
+        for answer in try Self.answers(of: process, pool: pool, bucket: String(bucket), round: 2) {
+            #expect(answer.status == 503 && answer.body.contains("ServiceUnavailable"), "\(answer)")
+            #expect(!answer.body.contains("\(server.port)") && !answer.body.contains("PostgreSQL"), "\(answer)")
+        }
+
+        try server.start()
+        #expect(process.logs("the database answers again"))
+        #expect(try Self.status(of: "/health/ready", at: process) == 200)
+        #expect(try process.answer(to: Self.query).contains(#"{"id":"1","name":"a","state":"open"}"#))
+        #expect(try process.answer(to: mutation).contains(#""id":"2""#))
+        for answer in try Self.answers(of: process, pool: pool, bucket: String(bucket), round: 3) {
+            #expect(answer.status == 200, "\(answer)")
+        }
+        process.signal(SIGTERM)
+        #expect(process.exitStatus() == 0)
+    }
+
+    /// A read and a change of each protocol: the operation, its service and its body. A dot before the operation ends what its API is called.
+    private static let calls: [(name: String, service: String, body: String)] = [
+        ("DynamoDB_20120810.Scan", "dynamodb", #"{"TableName":"Todo-local-NONE"}"#),
+        (
+            "DynamoDB_20120810.PutItem", "dynamodb",
+            #"{"TableName":"Todo-local-NONE","Item":{"id":{"S":"9"},"name":{"S":"x"}}}"#
+        ),
+        ("AmazonSQS.ListQueues", "sqs", "{}"), ("AmazonSQS.CreateQueue", "sqs", #"{"QueueName":"qROUND"}"#),
+        ("AmazonSSM.GetParametersByPath", "ssm", #"{"Path":"/"}"#),
+        ("AmazonSSM.PutParameter", "ssm", #"{"Name":"/x","Value":"1","Type":"String","Overwrite":true}"#),
+        ("secretsmanager.ListSecrets", "secretsmanager", "{}"),
+        (
+            "secretsmanager.CreateSecret", "secretsmanager",
+            #"{"Name":"sROUND","SecretString":"1","ClientRequestToken":"00000000-0000-4000-8000-000000000001"}"#
+        ),
+        ("AWSEvents.CreateEventBus", "events", #"{"Name":"bROUND"}"#),
+        ("AWSCognitoIdentityProviderService.ListUsers", "cognito-idp", #"{"UserPoolId":"POOL"}"#),
+        (
+            "AWSCognitoIdentityProviderService.CreateGroup", "cognito-idp",
+            #"{"UserPoolId":"POOL","GroupName":"gROUND"}"#
+        ),
+        (".ListTopics", "sns", "Action=ListTopics&Version=2010-03-31"),
+        (".CreateTopic", "sns", "Action=CreateTopic&Name=tROUND&Version=2010-03-31"),
+    ]
+
+    /// The answers of all protocols, by what was asked. Each round makes things of its own.
+    private static func answers(
+        of process: HomeportProcess, pool: String, bucket: String, round: Int
+    ) throws -> [(name: String, status: Int, body: String)] {
+        var answers: [(name: String, status: Int, body: String)] = []
+        for call in calls {
+            let parts = call.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            var signed = SignedCall(
+                parts[1], call.body.replacing("POOL", with: pool).replacing("ROUND", with: "\(round)"), to: process)
+            (signed.api, signed.service, signed.hasTarget) = (parts[0], call.service, !parts[0].isEmpty)
+            if parts[0].isEmpty {
+                signed.contentType = "application/x-www-form-urlencoded"
+                signed.signed = ["content-type", "host", "x-amz-date"]
+            }
+            let answer = try signed.answer(from: process)
+            answers.append((call.name, answer.status, answer.body))
+        }
+        let files = try SignedFileCall(process)
+        let listing = try files.call("GET", "/\(bucket)")
+        answers.append(("files: list", listing.status, String(decoding: listing.bytes, as: UTF8.self)))
+        let put = try files.call("PUT", "/\(bucket)/public/a.txt", body: Array("a".utf8))
+        answers.append(("files: put", put.status, String(decoding: put.bytes, as: UTF8.self)))
+        return answers
+    }
+
+    private static func status(of path: String, at process: HomeportProcess) throws -> Int {
+        let client = try RawClient(port: process.port)
+        try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return try AnswerHead(client.readAnswer().head).status
+    }
+}
