@@ -4,7 +4,7 @@ SWIFT ?= swift
 CONFIG ?= config/minimal.json
 DEBUG_BINARY = .build/debug/homeport
 # The rooms whose tests `make test-postgres` runs, each with a server of its own: tests leave connections open.
-POSTGRES_ROOMS = Events Files Items Outbox Parameters Queues UserPool Workflows
+POSTGRES_ROOMS = Conformance Engine Events Files Items Outbox Parameters Queues UserPool Workflows
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60

@@ -1,4 +1,5 @@
 import JSON
+import PostgresSupport
 import TestSupport
 
 /// How a server is told about a case: the only place that knows the form of the configuration.
@@ -8,9 +9,14 @@ struct CaseConfiguration {
 
     private let testCase: ConformanceCase
     private let standIns: String
+    /// Where the data is: in memory, or with `HOMEPORT_TEST_DATABASE=postgres` in a schema of a real server.
+    private let database: String
 
-    init(_ testCase: ConformanceCase) {
+    init(_ testCase: ConformanceCase) throws {
         self.testCase = testCase
+        database =
+            TestDatabase.isOnServer
+            ? try PostgresServer.shared.get().url(ofNewSchema: "case\(UInt64.random(in: 0 ... .max))") : ":memory:"
         standIns = StandIns.url(of: testCase)
     }
 
@@ -36,7 +42,8 @@ struct CaseConfiguration {
             (name, ["url": .string("\(standIns)/fn/\(name)")] as JSONValue)
         }
         var all = JSONObject([
-            ("schema", .string(testCase.schemaName)), ("host", "127.0.0.1"), ("database", ":memory:"), ("auth", auth),
+            ("schema", .string(testCase.schemaName)), ("host", "127.0.0.1"), ("database", .string(database)),
+            ("auth", auth),
             ("features", .object(features)), ("functions", .object(JSONObject(functions))),
         ])
         for member in testCase.configuration { all.set(member.key, to: member.value) }

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import PostgresSupport
 import TestSupport
 
 /// Runs one case against a server of its own.
@@ -47,7 +48,9 @@ final class CaseRun {
         do {
             let folder = TemporaryFolder()
             try CaseConfiguration(testCase).write(to: folder)
-            server = try HomeportProcess(["--config", CaseConfiguration.name], in: folder)
+            server = try HomeportProcess(
+                ["--config", CaseConfiguration.name],
+                environment: TestDatabase.isOnServer ? PostgresServer.environment : [:], in: folder)
         } catch {
             throw Failure(place: "the start", reason: "\(error)")
         }

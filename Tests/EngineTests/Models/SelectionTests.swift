@@ -1,5 +1,6 @@
 import Access
 import JSON
+import PostgresSupport
 import TestSupport
 import Testing
 
@@ -211,7 +212,9 @@ struct SelectionTests {
         }
     }
 
-    @Test("is interrupted in the database when its time is over")
+    @Test(
+        "is interrupted in the database when its time is over",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
     func deadline() async throws {
         let engine = try await Self.engine { $0.limits.milliseconds = 0 }
         let inputs = (0..<4_000).map { JSONObject([("id", .string("n\($0)")), ("title", "t"), ("blogID", "b1")]) }

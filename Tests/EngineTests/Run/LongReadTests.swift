@@ -1,5 +1,6 @@
 import Access
 import JSON
+import PostgresSupport
 import Testing
 
 @testable import Engine
@@ -94,6 +95,7 @@ struct LongReadTests {
 
     @Test(
         "begins beside its loop for a long request, and goes on there with a long response",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile),
         arguments: [true, false])
     func long(isRequest: Bool) async throws {
         let usual = try await Self.engine()
@@ -179,7 +181,9 @@ struct CallTimeTests {
         #expect(outside.requests.count <= 9)
     }
 
-    @Test("is that of the operation, whatever one call may take")
+    @Test(
+        "is that of the operation, whatever one call may take",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
     func operation() async throws {
         let outside = FakeOutside("1")
         let engine = try TestEngine(

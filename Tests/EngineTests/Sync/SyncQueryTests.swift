@@ -1,5 +1,6 @@
 import Access
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import Testing
@@ -158,7 +159,9 @@ struct SyncQueryTests {
         #expect(try await Self.sync(engine, asked, as: .apiKey).answer.errorTypes == ["Unauthorized"])
     }
 
-    @Test("sees what was changed before it began, also in a turn that began to read before that")
+    @Test(
+        "sees what was changed before it began, also in a turn that began to read before that",
+        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
     func turn() async throws {
         // However busy the machine is, nothing goes on beside the loop.
         let engine = try await Self.engine { $0.limits.turnMilliseconds = 3_600_000 }
