@@ -142,8 +142,12 @@ package final class ServerHold: @unchecked Sendable {
     /// Keeps the outcome of a look; true if it is another one than before.
     private func note(_ failure: StoreError?) -> Bool {
         lock.withLock {
-            defer { trouble = failure?.message }
-            return (trouble == nil) != (failure == nil)
+            let before = trouble
+            trouble = failure?.message
+            switch (before, failure) {
+            case (.none, .some), (.some, .none): return true
+            default: return false
+            }
         }
     }
 

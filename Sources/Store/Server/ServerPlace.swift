@@ -28,10 +28,9 @@ package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
 
     /// - Parameter settings: a URL or keywords, with libpq's names. No error quotes it: it may hold a password.
     package init(_ settings: String) throws(StoreError) {
-        var text = settings
-        if Self.isURL(text), let colon = text.firstIndex(of: ":") {
-            text = text[..<colon].lowercased() + text[colon...]
-        }
+        // The scheme may have capital letters.
+        let scheme = Self.isURL(settings) ? settings.utf8.prefix { $0 != UInt8(ascii: ":") }.count : 0
+        let text = settings.prefix(scheme).lowercased() + settings.dropFirst(scheme)
         do throws(PostgresSettingsError) {
             var settings = try PostgresSettings(text)
             // A standby would be found out by the first change only.
