@@ -63,6 +63,8 @@ package final class QueueConsumer: DeliverySource, @unchecked Sendable {
 
     // MARK: Deliveries
 
+    package var isKnownToBeEmpty: Bool { !queues.store.knows(QueueTables.all) }
+
     package func due(at now: Int64, max: Int, besides: Set<Int64>) async throws -> DueParts<Part> {
         let (found, visibility) = try await queues.take(settings)
         guard !found.messages.isEmpty else { return DueParts(next: found.next) }
