@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 /// What a project says beside its schema, and the configuration that it gives: read at the start, and again when it has changed.
 struct ProjectDefinitions: Sendable, Equatable {
@@ -27,6 +28,8 @@ struct ProjectDefinitions: Sendable, Equatable {
             && one.resolvers == other.resolvers && one.signIn.app == other.signIn.app
             && left.resources?.storage == right.resources?.storage
             && left.resources?.topics ?? [] == right.resources?.topics ?? []
+            && left.resources?.identityGrants ?? IdentityRoleGrants()
+                == right.resources?.identityGrants ?? IdentityRoleGrants()
     }
 
     /// Reads a project anew.

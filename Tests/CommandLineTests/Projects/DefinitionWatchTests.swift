@@ -184,6 +184,26 @@ struct DefinitionWatchTests {
         #expect(try guest.call("GET", path).bytes == Array("a".utf8))
     }
 
+    @Test("rights of a role hold with the next request, where nothing else has changed")
+    func rights() throws {
+        let server = try server(IdentityClient.environment)
+        let outputs = try JSONReader.value(of: folder.read("amplify_outputs.json"))
+        let path = "/\(try #require(outputs["storage"]?["bucket_name"]?.string))/drop/a.txt"
+        let guest = try SignedFileCall(server, as: IdentityClient(server: server).keys(idToken: nil))
+        func put() throws -> Int { try guest.call("PUT", path, body: Array("a".utf8)).status }
+        #expect(try put() == 403)
+        let backend =
+            "import { PolicyStatement } from 'aws-cdk-lib/aws-iam';\n" + Self.backend + """
+
+                backend.auth.resources.unauthenticatedUserIamRole.addToPrincipalPolicy(new PolicyStatement({
+                  actions: ['s3:PutObject'], resources: [`${backend.storage.resources.bucket.bucketArn}/drop/*`] }));
+                """
+        try edit([("amplify/backend.ts", backend)], of: server)
+        #expect(try put() == 200, "\(server.log)")
+        try edit([("amplify/backend.ts", Self.backend)], of: server)
+        #expect(try put() == 403, "\(server.log)")
+    }
+
     @Test(
         "the pool has its new groups, attributes, password needs and triggers at once; what needs a start says so",
         .enabled(if: hasNode))
