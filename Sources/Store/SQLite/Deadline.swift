@@ -44,6 +44,9 @@ final class Deadline {
         return true
     }
 
+    /// Notes that a statement was ended for its time by the server that ran it, whose clock may be a moment ahead.
+    func noteInterruption() { hasInterrupted = true }
+
     // MARK: Functions
 
     /// Counts what a function of ours has done; false when its statement has to end.

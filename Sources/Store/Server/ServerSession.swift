@@ -224,9 +224,9 @@ final class ServerSession {
 
     private func failure(_ error: PostgresError) -> StoreError {
         // The deadline notes that it has ended something.
-        let isOver = deadline.isOver()
+        if case .deadline = error { deadline.noteInterruption() } else { _ = deadline.isOver() }
         // Behind a statement that was ended, a transaction takes no other one.
-        if isOver, error.isServer(code: "25P02") {
+        if deadline.hasInterrupted, error.isServer(code: "25P02") {
             return StoreError(.interrupted, "database \(host): a statement of the same change took too long")
         }
         return StoreError(error, at: host)
