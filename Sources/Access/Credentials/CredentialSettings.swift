@@ -12,8 +12,10 @@ package struct CredentialSettings: Sendable {
     /// The service in the scope of signatures.
     package var signedService = "appsync"
 
-    package init(modes: some Sequence<AuthMode>) {
-        self.modes = Set(modes)
+    package init(modes: [AuthMode]) {
+        // Made of a list at once, it would cost each start a search of the runtime for what a sequence is.
+        self.modes = []
+        for mode in modes { self.modes.insert(mode) }
     }
 }
 

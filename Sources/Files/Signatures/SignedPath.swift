@@ -4,6 +4,9 @@ import JSON
 enum SignedPath {
     /// A path with each escape that is needed written in the one way, and none that is not.
     static func normalized(_ path: some Collection<UInt8>, isSlashEscaped: Bool) -> [UInt8] {
+        let path = Array(path)
+        // Nearly all are in that form already.
+        guard path.contains(where: { !PercentCoding.isUnreserved($0) && $0 != UInt8(ascii: "/") }) else { return path }
         var normalized: [UInt8] = []
         normalized.reserveCapacity(path.count)
         var index = path.startIndex
@@ -15,7 +18,7 @@ enum SignedPath {
             } else {
                 PercentCoding.appendEscape(of: value, to: &normalized)
             }
-            path.formIndex(&index, offsetBy: escape == nil ? 1 : 3)
+            index += escape == nil ? 1 : 3
         }
         return normalized
     }

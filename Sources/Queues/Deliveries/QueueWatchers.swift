@@ -13,30 +13,38 @@ package final class QueueWatchers: Sendable {
         let wake: @Sendable () -> Void
     }
 
-    private struct State: Sendable {
-        var waiting: [ByteText: [Watcher]] = [:]
-        var standing: [ByteText: [Watcher]] = [:]
-        var count = 0
-        var last = 0
+    /// Watchers by their queues.
+    private struct Watchers: Sendable {
+        var ofQueues: [ByteText: [Watcher]] = [:]
 
-        mutating func add(
-            _ wake: @escaping @Sendable () -> Void, at queue: String,
-            to list: WritableKeyPath<State, [ByteText: [Watcher]]>
-        ) -> Token {
-            last += 1
-            let token = Token(queue: ByteText(queue), number: last)
-            self[keyPath: list][token.queue, default: []].append(Watcher(number: last, wake: wake))
+        mutating func add(_ number: Int, at queue: String, _ wake: @escaping @Sendable () -> Void) -> Token {
+            let token = Token(queue: ByteText(queue), number: number)
+            ofQueues[token.queue, default: []].append(Watcher(number: number, wake: wake))
             return token
         }
 
         /// Returns whether it was there still.
-        mutating func remove(_ token: Token, from list: WritableKeyPath<State, [ByteText: [Watcher]]>) -> Bool {
-            guard let place = self[keyPath: list][token.queue]?.firstIndex(where: { $0.number == token.number }) else {
+        mutating func remove(_ token: Token) -> Bool {
+            guard let place = ofQueues[token.queue]?.firstIndex(where: { $0.number == token.number }) else {
                 return false
             }
-            self[keyPath: list][token.queue]?.remove(at: place)
-            if self[keyPath: list][token.queue]?.isEmpty == true { self[keyPath: list][token.queue] = nil }
+            ofQueues[token.queue]?.remove(at: place)
+            if ofQueues[token.queue]?.isEmpty == true { ofQueues[token.queue] = nil }
             return true
+        }
+
+        var all: [Watcher] { ofQueues.values.flatMap { $0 } }
+    }
+
+    private struct State: Sendable {
+        var waiting = Watchers()
+        var standing = Watchers()
+        var count = 0
+        private var last = 0
+
+        mutating func nextNumber() -> Int {
+            last += 1
+            return last
         }
     }
 
@@ -49,23 +57,23 @@ package final class QueueWatchers: Sendable {
         state.withLock { state in
             guard state.count < QueueLimits.waitingMax else { return nil }
             state.count += 1
-            return state.add(wake, at: queue, to: \.waiting)
+            return state.waiting.add(state.nextNumber(), at: queue, wake)
         }
     }
 
     func end(_ token: Token) {
         state.withLock { state in
-            if state.remove(token, from: \.waiting) { state.count -= 1 }
+            if state.waiting.remove(token) { state.count -= 1 }
         }
     }
 
     /// Has somebody told whenever there is something new, until they leave.
     func stand(at queue: String, _ wake: @escaping @Sendable () -> Void) -> Token {
-        state.withLock { $0.add(wake, at: queue, to: \.standing) }
+        state.withLock { $0.standing.add($0.nextNumber(), at: queue, wake) }
     }
 
     func leave(_ token: Token) {
-        state.withLock { _ = $0.remove(token, from: \.standing) }
+        state.withLock { _ = $0.standing.remove(token) }
     }
 
     /// Says that a queue has new messages. From any thread.
@@ -73,20 +81,18 @@ package final class QueueWatchers: Sendable {
     /// - Parameter count: how many.
     package func tell(_ queue: String, count: Int = 1) {
         let told = state.withLock { state -> [Watcher] in
-            let standing = state.standing[queue] ?? []
-            guard let waiting = state.waiting[queue], count > 0 else { return standing }
+            let standing = state.standing.ofQueues[queue] ?? []
+            guard let waiting = state.waiting.ofQueues[queue], count > 0 else { return standing }
             // Who was told goes behind the others, who get what comes next.
             let first = waiting.prefix(count)
-            state.waiting[queue] = Array(waiting.dropFirst(first.count)) + first
+            state.waiting.ofQueues[queue] = Array(waiting.dropFirst(first.count)) + first
             return standing + first
         }
         for watcher in told { watcher.wake() }
     }
 
     func tellAll() {
-        let all = state.withLock { state in
-            (Array(state.waiting.values) + Array(state.standing.values)).flatMap { $0 }
-        }
+        let all = state.withLock { $0.waiting.all + $0.standing.all }
         for watcher in all { watcher.wake() }
     }
 }
