@@ -27,7 +27,7 @@ package final class PostgresServer: Sendable {
 
     package static let password = "pencil and, 'paper'"
     /// Many where all tests of a room use it: most leave their stores open.
-    package static let connectionsMax = TestDatabase.isOnServer ? 900 : 100
+    package static let connectionsMax = TestDatabase.isOnServer ? 1_500 : 100
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
