@@ -5,7 +5,7 @@ import JSON
 package struct FileSettings: Sendable {
     /// The buckets that are there from the start, and who may do what in them.
     package var buckets: [ByteText: any FileRights] = [:]
-    /// What the roles of identities may do besides; nil: nothing.
+    /// The rights of identities' roles, beside the rules of buckets; nil: there are none.
     package var identities: IdentityRights?
     /// The bucket that is meant where a request names none, as amplify-js does when it deletes many.
     package var usualBucket: String?

@@ -21,12 +21,12 @@ package final class IdentityRights: Sendable {
         self.groups = Dictionary(texts: groups.map { ($0.name, $0.1) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether it has anything for anybody.
+    /// True if no role has any rights.
     package var isEmpty: Bool {
         groups.isEmpty && [users, guests].allSatisfy { $0.statements.isEmpty && $0.unread.isEmpty }
     }
 
-    /// What becomes of an action in a role.
+    /// The verdict on an action in a role.
     package func verdict(
         of role: Role, on action: String, _ resource: PolicyResource, _ call: PolicyCall
     ) -> RolePolicy.Verdict {

@@ -2,7 +2,7 @@
 /// the caller's id in the identity pool.
 package struct PolicyPattern: Sendable, Equatable {
     private let bytes: [UInt8]
-    /// What stands before, between and behind the caller's ids; nil: there is none in it.
+    /// The parts before, between and behind the caller's ids; nil: the pattern has no id.
     private let aroundIdentity: [[UInt8]]?
     /// True if every text is one of them.
     package let isEverything: Bool

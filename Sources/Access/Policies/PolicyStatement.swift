@@ -66,7 +66,7 @@ package struct PolicyStatement: Sendable, Equatable {
     }
 }
 
-/// What is known of a call besides its action and what it is done to.
+/// The facts of a call besides its action and its resource.
 package struct PolicyCall: Sendable {
     /// The caller's id in the identity pool.
     package let identity: String?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a path leads to, links followed.
+/// The status of the file at a path, links followed.
 package enum FileStatus {
     package static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
