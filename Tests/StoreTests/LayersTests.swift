@@ -120,6 +120,26 @@ struct LayersTests {
         try store.close()
     }
 
+    @Test("are seen whole by connections that have read nothing between two copies")
+    func between() async throws {
+        let paths = [try await copy("1", records: 900), try await copy("2", records: 900, word: "other")]
+        let store = try Store.opened(Self.schema, at: .layered)
+        let readers = [try store.reader(), try store.reader()]
+        let titles = SQLText("SELECT min(title) || max(title) || count(*) FROM \"Post\"")
+        for round in 0..<8 {
+            try await store.restore(paths[round % 2], [])
+            let expected = round % 2 == 0 ? "word 0word 99900" : "other 0other 99900"
+            for reader in round % 4 < 2 ? readers : readers.reversed() {
+                #expect(try reader.connection.value(titles) == .text(expected), "round \(round)")
+                #expect(try reader.connection.value(SQLText("PRAGMA integrity_check")) == .text("ok"))
+            }
+            for number in 0..<round {
+                try await store.create("Post", ["id": .text("own \(number)"), "title": .text("own")])
+            }
+        }
+        try store.close()
+    }
+
     @Test("with random changes are as a database of its own is")
     func random() async throws {
         var random = SeededRandom(test: "LayersTests")

@@ -115,8 +115,6 @@ final class LayeredFile {
 
     /// The locks of the log's index: all of them together keep everybody else out, readers too.
     private static let lockCount: Int32 = 8
-    /// The header of the log's index, twice, and how far the log is copied.
-    private static let indexHeaderBytes = 136
 
     /// Gives the database of a connection, which is in no transaction, the pages of another layered one: the same base, and what that one
     /// has itself. Whoever reads afterwards sees them. False: somebody reads at this moment, or it is no layered database, and nothing has
@@ -176,9 +174,7 @@ final class LayeredFile {
             isWhole = isWhole && innerMethods.xWrite(inner, page, Int32(page.count), Int64(offset)) == SQLITE_OK
             layered.map.setOwn(number)
         }
-        // Everybody looks at the log anew, finds nothing in it, and forgets the pages of before.
-        index.initializeMemory(as: UInt8.self, repeating: 0, count: indexHeaderBytes)
-        innerMethods.xShmBarrier(inner)
+        LogIndex.sayEmpty(index, pageBytes: base.pageBytes) { innerMethods.xShmBarrier(inner) }
         if let former { unlink(former) }
         guard isWhole, layered.follow() else {
             throw StoreError(.inputOutput, "database \(link): its pages cannot be written")
