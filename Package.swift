@@ -150,7 +150,7 @@ let package = Package(
             name: "access-bench",
             dependencies: ["Access", "Blueprint", "Crypto", "Engine", "GraphQL", "JSON", "Store"],
             path: "bench/sources/access", swiftSettings: strict),
-        room("Cloud", ["Access", "Crypto", "JSON", "Network"]),
+        room("Cloud", ["Access", "Crypto", "JSON", "Network", "Threads"]),
         room("Delivery", ["Access", "JSON", "Network", "Threads"]),
         room("UserPool", ["Access", "Cloud", "Crypto", "JSON", "Store", "Threads"]),
         room(

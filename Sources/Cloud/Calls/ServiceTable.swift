@@ -1,5 +1,6 @@
 import Access
 import JSON
+import Threads
 
 /// A service of AWS: how its calls are recognised and written, and its operations as rows.
 package final class ServiceTable: Sendable {
@@ -24,55 +25,55 @@ package final class ServiceTable: Sendable {
     package let words: ServiceWords
     /// True if all calls are read and answered beside the loop: their bodies and answers are long.
     package let isBesideLoop: Bool
-    /// True if some operations wait for something to come.
-    let waits: Bool
-    /// True if its members begin with a small letter.
-    package let hasSmallNames: Bool
-    /// The rows that have paths.
-    let placed: [CloudOperation]
-    /// The callers who learn that an operation is unknown.
-    private let unknownCallers: CallAudience
-    private let operations: [ByteText: CloudOperation]
+    private let made = MadeOnce<ServiceRows>()
+    private let make: @Sendable () -> [CloudOperation]
 
     /// - Parameters:
     ///   - version: that of the JSON protocol.
     ///   - pathStarts: the starts of all paths of its operations.
     ///   - isPartial: whether other calls at such paths are somebody else's.
+    ///   - operations: its rows, which are made for the first call.
     package init(
         _ title: String, service: String, sdk: String? = nil, target: String = "", json version: String = "",
         form: FormWire? = nil, paths pathStarts: [String] = [], isPartial: Bool = false, isBesideLoop: Bool = false,
         _ limits: JSONLimits,
-        _ words: ServiceWords = ServiceWords(), _ operations: [CloudOperation]
+        _ words: ServiceWords = ServiceWords(),
+        _ operations: @autoclosure @escaping @Sendable () -> [CloudOperation]
     ) {
         (self.title, self.service, self.sdk, self.target) = (title, service, sdk ?? title, target)
         (self.version, self.form, self.pathStarts, self.limits) = (version, form, pathStarts, limits)
         (self.words, self.isBesideLoop, self.isPartial) = (words, isBesideLoop, isPartial)
-        unknownCallers = operations.contains { $0.callers == .entitled } ? .entitled : .signed
-        waits = operations.contains { $0.isWaiting }
-        hasSmallNames = operations.allSatisfy { row in
-            row.members.allSatisfy { $0.name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false }
-        }
-        placed = operations.filter { $0.path != nil }
-        self.operations = Dictionary(texts: operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        make = operations
     }
 
-    package var rows: [CloudOperation] { operations.values.sorted { ByteText($0.name) < ByteText($1.name) } }
+    private var operations: ServiceRows { made.object(orMake: { ServiceRows(make()) }) }
 
-    package func operation(named name: String) -> CloudOperation? { operations[name] }
+    package var rows: [CloudOperation] { operations.byName.values.sorted { ByteText($0.name) < ByteText($1.name) } }
+
+    package func operation(named name: String) -> CloudOperation? { operations.byName[name] }
+
+    /// True if some operations wait for something to come.
+    var waits: Bool { operations.waits }
+
+    /// True if its members begin with a small letter.
+    package var hasSmallNames: Bool { operations.hasSmallNames }
+
+    /// The rows that have paths.
+    var placed: [CloudOperation] { operations.placed }
 
     /// True if forms are its only protocol.
     package var isOfForms: Bool { form != nil && target.isEmpty && pathStarts.isEmpty }
 
     /// The name that policies have for an operation.
-    func action(of name: String) -> String { operations[name]?.action ?? name }
+    func action(of name: String) -> String { operation(named: name)?.action ?? name }
 
     /// The callers that an operation answers.
-    func callers(of name: String) -> CallAudience { operations[name]?.callers ?? unknownCallers }
+    func callers(of name: String) -> CallAudience { operation(named: name)?.callers ?? operations.unknownCallers }
 
     /// The rights that the caller of an operation needs.
     package func rights(of name: String, _ input: CallInput) -> [RightsDemand] {
         let action = "\(service):\(action(of: name))"
-        return operations[name]?.rights?(action, input) ?? [RightsDemand(action, .all(of: service))]
+        return operation(named: name)?.rights?(action, input) ?? [RightsDemand(action, .all(of: service))]
     }
 
     /// Answers a call whose caller may make it: checks its members, and runs it.
@@ -85,7 +86,7 @@ package final class ServiceTable: Sendable {
 
     /// The operation of a call with such members.
     func checked(_ name: String, _ members: JSONObject) throws(CloudError) -> CloudOperation {
-        guard let operation = operations[name] else { throw unknown(name) }
+        guard let operation = operation(named: name) else { throw unknown(name) }
         try MemberCheck.run(operation.members, on: members, in: words)
         return operation
     }
@@ -98,5 +99,25 @@ package final class ServiceTable: Sendable {
                 ? "The request names no \(noun)."
                 : "The \(noun) \(name) is not one of those of \(title) that are served here\(words.hint).",
             status: pathStarts.isEmpty ? 400 : 404)
+    }
+}
+
+/// The rows of a service, and what all of them together say of it.
+private final class ServiceRows: Sendable {
+    let byName: [ByteText: CloudOperation]
+    let placed: [CloudOperation]
+    let waits: Bool
+    let hasSmallNames: Bool
+    /// The callers who learn that an operation is unknown.
+    let unknownCallers: CallAudience
+
+    init(_ operations: [CloudOperation]) {
+        unknownCallers = operations.contains { $0.callers == .entitled } ? .entitled : .signed
+        waits = operations.contains { $0.isWaiting }
+        hasSmallNames = operations.allSatisfy { row in
+            row.members.allSatisfy { $0.name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false }
+        }
+        placed = operations.filter { $0.path != nil }
+        byName = Dictionary(texts: operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -51,7 +51,7 @@ struct InvocationCalls: Sendable {
         let rights: CloudOperation.Rights = { [addresses] action, input in
             [RightsDemand(action, oneOf: addresses.resources(of: input.demanded("FunctionName")))]
         }
-        func place(_ method: HTTPMethod, _ end: String = "") -> CallPath {
+        @Sendable func place(_ method: HTTPMethod, _ end: String = "") -> CallPath {
             CallPath(method, "\(Self.folder)/{FunctionName}\(end)")
         }
         return ServiceTable(

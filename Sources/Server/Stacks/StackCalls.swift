@@ -47,18 +47,20 @@ final class StackCalls: Sendable {
             isBesideLoop: true, JSONLimits(bytesMax: Self.bodyBytesMax),
             ServiceWords(
                 invalid: CloudError("ValidationError", ""), unreadable: CloudError("MalformedInput", ""),
-                missing: "Value null", hint: ": nothing can be changed by it", refusedStatus: 403),
-            [
-                row("DescribeStacks", [Member("StackName", Self.anyText), Self.page], describe),
-                row(
-                    "ListStackResources", [Member("StackName", Self.anyText, isRequired: true), Self.page], list),
-                row(
-                    "GetTemplateSummary",
-                    [
-                        Member("StackName", Self.anyText), Member("TemplateBody", Self.anyText),
-                        Member("TemplateURL", Self.anyText),
-                    ], summary),
-            ])
+                missing: "Value null", hint: ": nothing can be changed by it", refusedStatus: 403), self.rows)
+    }
+
+    private var rows: [CloudOperation] {
+        [
+            row("DescribeStacks", [Member("StackName", Self.anyText), Self.page], describe),
+            row("ListStackResources", [Member("StackName", Self.anyText, isRequired: true), Self.page], list),
+            row(
+                "GetTemplateSummary",
+                [
+                    Member("StackName", Self.anyText), Member("TemplateBody", Self.anyText),
+                    Member("TemplateURL", Self.anyText),
+                ], summary),
+        ]
     }
 
     /// An operation that says something of the project.

@@ -1,4 +1,5 @@
 import JSON
+import Threads
 
 /// The tables of another room, version by version.
 ///
@@ -9,15 +10,18 @@ package struct RoomTables: Sendable {
     let room: ByteText
     /// A change of them needs this turn.
     let turn: RoomTurn
-    let versions: [[RoomStatement]]
+    private let made: MadeVersions
 
     /// - Parameters:
     ///   - room: names the room in the file, for ever.
     ///   - turn: the turn in which the tables are changed.
-    package init(of room: StaticString, turn: RoomTurn, versions: [[RoomStatement]]) {
+    ///   - versions: its statements, which are made for the first who uses the room.
+    package init(
+        of room: StaticString, turn: RoomTurn, versions: @autoclosure @escaping @Sendable () -> [[RoomStatement]]
+    ) {
         self.room = ByteText("\(room)")
         self.turn = turn
-        self.versions = versions
+        made = MadeVersions(versions)
         setting = "\(Self.settingPrefix)\(room)"
     }
 
@@ -25,6 +29,24 @@ package struct RoomTables: Sendable {
     fileprivate let setting: String
 
     static let settingPrefix = "tables."
+
+    var versions: [[RoomStatement]] { made.versions }
+}
+
+/// The statements of a room, from the first time on that somebody uses it.
+private final class MadeVersions: Sendable {
+    private final class Versions: Sendable {
+        let all: [[RoomStatement]]
+
+        init(_ all: [[RoomStatement]]) { self.all = all }
+    }
+
+    private let made = MadeOnce<Versions>()
+    private let make: @Sendable () -> [[RoomStatement]]
+
+    init(_ make: @escaping @Sendable () -> [[RoomStatement]]) { self.make = make }
+
+    var versions: [[RoomStatement]] { made.object(orMake: { Versions(make()) }).all }
 }
 
 /// Reads the tables of another room.
