@@ -1,10 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 // One target per room, see the table in README.md: a room never imports a room to its left.
 // The target boundary is the wall: what isn't `public` or `package` stays inside.
 
@@ -67,21 +63,9 @@ func designs(of name: String) -> [String] {
 /// without binding to them, a quarter of its start. The Makefile asks for it where `scripts/carried-libraries` says it can.
 let isStatic = Context.environment["HOMEPORT_STATIC"] == "1"
 
-/// The loader reads 2 MB less where the addresses that it has to shift are packed. C libraries know that from 2.36 on; a binary
-/// needs one at least as new as where it was built in any case.
-let packedAddresses = ["-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
-
-/// The numbers of the C library's version, such as 2 and 36; none where there is none of GNU.
-let libraryVersion: [Int] = {
-    #if canImport(Glibc)
-        var text = [CChar](repeating: 0, count: 64)
-        confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count - 1)
-        let version = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return version.split { $0 == " " || $0 == "." }.compactMap { Int($0) }
-    #else
-        return []
-    #endif
-}()
+/// With random addresses the loader would shift 200,000 of them in 850 pages at each start, and each process would have these pages for itself.
+/// The program's are fixed, and what the loader writes is read-only from then on. Libraries, stacks and memory lie elsewhere each time.
+let fixedAddresses = ["-Xclang-linker", "-no-pie", "-Xlinker", "-z", "-Xlinker", "now"]
 
 /// Swift's own flags for static libraries export 22,511 symbols, which nobody looks up in a program. Functions with the same bytes
 /// are folded into one, and tables for unwinding are left out.
@@ -96,7 +80,7 @@ let staticFlags =
     [
         "-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-libgcc",
         "-L\(Context.packageDirectory)/Sources/Archives",
-    ] + smaller + (libraryVersion.lexicographicallyPrecedes([2, 36]) ? [] : packedAddresses)
+    ] + smaller + fixedAddresses
 
 /// What pkg-config says would let the linker look for shared libraries first. The headers are where every compiler looks.
 func systemPackage(_ name: String) -> String? { isStatic ? nil : name }
