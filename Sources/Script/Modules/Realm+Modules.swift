@@ -124,11 +124,6 @@ extension Realm {
             record = ModuleRecord(address, .opaque(name: name, place))
         }
         modules.records[key] = record
-        if case .opaque = record.content {
-            for part in host.partsWithCode(of: address) {
-                record.requests.append(try module(at: part, isJSON: false, place))
-            }
-        }
         guard let unit = record.unit else { return record }
         try enterNative()
         defer { leaveNative() }
@@ -334,17 +329,14 @@ extension Realm {
         }
     }
 
-    /// The module that an export of an opaque one stands for; nil: it stands for a value.
+    /// The module that an export of an opaque one stands for; nil: it stands for a value. It is loaded, and run where it has code, when
+    /// it is named for the first time.
     func part(_ key: PropertyKey, of whole: ModuleRecord) -> ModuleRecord? {
-        guard key.name != nil, let address = host.part(describe(key), of: whole.address) else { return nil }
-        let known = ModuleTable.Key(address: address, isJSON: false)
-        if let record = modules.records[known] { return record }
-        // What has code is there by now: of another nothing is known either.
-        guard case .opaque(_, let place) = whole.content, modules.records.count < limits.modules,
-            case .opaque(let name)? = try? host.load(address, isJSON: false, for: self)
+        guard key.name != nil, case .opaque(_, let place) = whole.content,
+            let address = host.part(describe(key), of: whole.address),
+            let record = try? module(at: address, isJSON: false, place)
         else { return nil }
-        let record = ModuleRecord(address, .opaque(name: name, place))
-        modules.records[known] = record
+        if record.unit != nil, (try? evaluate(record)) == nil { return nil }
         return record
     }
 

@@ -13,8 +13,6 @@ package protocol ScriptHost: AnyObject {
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource
     /// The address of the module that stands behind an export of a module of which nothing else is known: `aws_lambda` of `aws-cdk-lib`.
     func part(_ name: String, of address: String) -> String?
-    /// The addresses of such modules that have code, which runs before whoever imports the whole.
-    func partsWithCode(of address: String) -> [String]
     /// The properties of `import.meta` in the module at an address.
     func meta(_ address: String) -> [(name: String, value: String)]
     /// The program makes a new object of something that exists only outside.
@@ -51,7 +49,6 @@ package protocol ScriptHost: AnyObject {
 
 extension ScriptHost {
     package func part(_ name: String, of address: String) -> String? { nil }
-    package func partsWithCode(of address: String) -> [String] { [] }
     package func makes(
         _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [Value], in realm: Realm
     ) throws(Thrown) {}

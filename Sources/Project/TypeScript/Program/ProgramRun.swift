@@ -206,10 +206,6 @@ final class ProgramRun: ScriptHost {
         return WorkflowModules.address(of: part) ?? Self.package + part
     }
 
-    func partsWithCode(of address: String) -> [String] {
-        address.utf8.elementsEqual((Self.package + CDKModules.whole).utf8) ? WorkflowModules.addresses : []
-    }
-
     func load(_ address: String, isJSON: Bool, for realm: Realm) throws(ScriptHostError) -> ModuleSource {
         if address.hasPrefix(Self.package) { return .opaque(name: String(address.dropFirst(Self.package.utf8.count))) }
         if address.hasPrefix(Self.missing) { return .opaque(name: String(address.dropFirst(Self.missing.utf8.count))) }

@@ -12,8 +12,6 @@ enum WorkflowModules {
     private static let rest = "rest:"
     private static let host = "homeport:workflows"
 
-    static var addresses: [String] { programs.map(\.0) }
-
     /// The address of a module by its name; nil: it is none of these.
     static func address(of specifier: String) -> String? {
         if specifier == host || specifier.hasPrefix(rest) { return specifier }
