@@ -61,7 +61,11 @@ extension Version1Function {
     }
 
     private static func statement(_ written: JSONValue, _ template: StackTemplate) -> FunctionGrants.Statement? {
-        let (actions, others) = (written["Action"], written["NotAction"])
+        func given(_ name: String) -> JSONValue? {
+            guard let value = written[name], !value.isNull else { return nil }
+            return value
+        }
+        let (actions, others) = (given("Action"), given("NotAction"))
         guard actions != nil || others != nil else { return nil }
         var statement = FunctionGrants.Statement()
         statement.isAllowing = written["Effect"].map { template.text($0) == "Allow" } ?? true
@@ -73,9 +77,10 @@ extension Version1Function {
                 statement.hasUnreadActions = true
             }
         }
-        let resources = written["Resource"]
-        statement.isForOtherResources = resources == nil && written["NotResource"] != nil
-        for resource in elements(resources ?? written["NotResource"] ?? "*") {
+        let (resources, otherResources) = (given("Resource"), given("NotResource"))
+        statement.isForOtherResources = resources == nil && otherResources != nil
+        // A member that is null gives nothing.
+        for resource in elements(resources ?? otherResources ?? written["Resource"] ?? written["NotResource"] ?? "*") {
             let value = template.value(resource)
             if value == .missing { statement.hasUnreadResources = true } else { statement.resources.append(value) }
         }

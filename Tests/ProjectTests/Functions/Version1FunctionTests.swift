@@ -130,6 +130,15 @@ struct Version1FunctionTests {
                 #"{"Effect": "Deny", "NotAction": "s3:*", "Resource": {"Fn::Sub": "arn:aws:s3:::x-${env}"}}"#),
             statements: ["deny not s3:* on arn:aws:s3:::x-dev"]),
         GrantRow(
+            name: "members that are null",
+            resources: policy(
+                """
+                [{"Effect": "Allow", "Action": "s3:*", "NotAction": null, "Resource": "a", "NotResource": null},
+                 {"Effect": "Allow", "Action": null, "NotAction": "s3:*", "Resource": null},
+                 {"Effect": "Allow", "NotAction": null, "Resource": "a"}]
+                """),
+            statements: ["s3:* on a", "not s3:* on ?"], unread: ["a statement of AmplifyResourcesPolicy"]),
+        GrantRow(
             name: "under a condition",
             resources: policy(
                 #"[{"Effect": "Allow", "Action": "ses:*", "Resource": "*", "Condition": {"StringEquals": {"a": "b"}}}]"#

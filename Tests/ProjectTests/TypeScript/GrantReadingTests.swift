@@ -202,6 +202,13 @@ struct GrantReadingTests {
         Row(
             "fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Allow', Action: 'sqs:*', Resource: ['*'] }))",
             ["sqs:* on *"]),
+        // What is null is not there, and excepts nothing.
+        Row(
+            "fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Allow', Action: 'sqs:*', NotAction: null, Resource: ['a'], NotResource: null }))",
+            ["sqs:* on a"]),
+        Row(
+            "fn.addToRolePolicy(PolicyStatement.fromJson({ Effect: 'Deny', Action: null, NotAction: 'sqs:*', Resource: null, NotResource: 'a' }))",
+            ["deny not sqs:* on not a"]),
         Row(
             "Grant.addToPrincipal({ grantee: fn, actions: ['sns:Publish'], resourceArns: ['*'] })", ["sns:Publish on *"]
         ),

@@ -28,9 +28,7 @@ struct GrantReader {
     ) {
         guard depth < Self.depthMax else { return grants.add(unread: "a policy in policies") }
         guard let opaque = object as? OpaqueObject else {
-            // `{ grantee, actions, resourceArns }`
-            grants.add(statement(object, "resourceArns"))
-            return
+            return grants.add(statement(object, .grant))
         }
         guard case .call(let arguments) = opaque.making else { return grants.add(unread: opaque.origin) }
         if opaque.origin.hasSuffix("PolicyStatement()") {
@@ -38,13 +36,13 @@ struct GrantReader {
                 if arguments.isEmpty { return grants.add(changed(.init(), opaque)) }
                 return grants.add(unread: opaque.origin)
             }
-            return grants.add(changed(statement(options, "resources"), opaque))
+            return grants.add(changed(statement(options, StatementNames()), opaque))
         }
         if opaque.origin.hasSuffix("PolicyStatement.fromJson()") {
             guard let written = arguments.first?.plain else {
                 return grants.add(unread: opaque.origin)
             }
-            return grants.add(changed(written: written, opaque))
+            return grants.add(changed(statement(written, .json), opaque))
         }
         guard opaque.origin.hasSuffix("Policy()") || opaque.origin.hasSuffix("PolicyDocument()") else {
             return grants.add(unread: opaque.origin)
@@ -65,44 +63,46 @@ struct GrantReader {
         }
     }
 
-    /// What the options of a statement say.
-    private func statement(
-        _ options: ScriptObject, _ resourceName: String
-    ) -> FunctionGrants.Statement {
-        var statement = FunctionGrants.Statement()
-        setEffect(options.value("effect"), of: &statement)
-        addActions(options.value("actions"), to: &statement)
-        if case .object = options.value("notActions") {
-            statement.isForOtherActions = true
-            addActions(options.value("notActions"), to: &statement)
+    /// The names of a statement's parts: those of `new PolicyStatement({ actions, resources })` unless others are given.
+    private struct StatementNames {
+        var effect = "effect"
+        var actions = "actions"
+        var notActions = "notActions"
+        var resources = "resources"
+        var notResources = "notResources"
+        var conditions = "conditions"
+        /// True if one text in the place of a list can be excepted, too.
+        var takesTexts = false
+
+        /// `Grant.addToPrincipal({ grantee, actions, resourceArns })`
+        static let grant = StatementNames(resources: "resourceArns")
+        /// `PolicyStatement.fromJson({ Effect, Action, Resource })`
+        static let json = StatementNames(
+            effect: "Effect", actions: "Action", notActions: "NotAction", resources: "Resource",
+            notResources: "NotResource", conditions: "Condition", takesTexts: true)
+
+        func excepts(_ value: ProgramValue) -> Bool {
+            if case .object = value { return true }
+            return takesTexts && !value.isNullish
         }
-        addResources(options.value(resourceName), to: &statement)
-        if case .object = options.value("notResources") {
-            statement.isForOtherResources = true
-            addResources(options.value("notResources"), to: &statement)
-        }
-        if case .object(let conditions) = options.value("conditions") { Self.add(conditions, to: &statement) }
-        return statement
     }
 
-    /// `PolicyStatement.fromJson({ Effect, Action, Resource })`
-    private func changed(
-        written options: ScriptObject, _ object: OpaqueObject
-    ) -> FunctionGrants.Statement {
+    private func statement(_ written: ScriptObject, _ names: StatementNames) -> FunctionGrants.Statement {
         var statement = FunctionGrants.Statement()
-        setEffect(options.value("Effect"), of: &statement)
-        addActions(options.value("Action"), to: &statement)
-        if !options.value("NotAction").isUndefined {
+        setEffect(written.value(names.effect), of: &statement)
+        addActions(written.value(names.actions), to: &statement)
+        let (actions, resources) = (written.value(names.notActions), written.value(names.notResources))
+        if names.excepts(actions) {
             statement.isForOtherActions = true
-            addActions(options.value("NotAction"), to: &statement)
+            addActions(actions, to: &statement)
         }
-        addResources(options.value("Resource"), to: &statement)
-        if !options.value("NotResource").isUndefined {
+        addResources(written.value(names.resources), to: &statement)
+        if names.excepts(resources) {
             statement.isForOtherResources = true
-            addResources(options.value("NotResource"), to: &statement)
+            addResources(resources, to: &statement)
         }
-        if case .object(let conditions) = options.value("Condition") { Self.add(conditions, to: &statement) }
-        return changed(statement, object)
+        if case .object(let conditions) = written.value(names.conditions) { Self.add(conditions, to: &statement) }
+        return statement
     }
 
     /// The same with what was added by its methods.
