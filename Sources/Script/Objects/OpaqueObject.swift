@@ -81,8 +81,28 @@ package final class OpaqueObject: ScriptObject {
         return .text(name)
     }
 
+    /// The member under a key of the program's own classes, if this is an object of one: it comes before what exists only outside.
+    private func own(_ key: PropertyKey) -> (holder: ScriptObject, place: Int)? {
+        var holder = prototype
+        while let object = holder, !object.isOpaque {
+            if let place = object.place(of: key) { return (object, place) }
+            holder = object.prototype
+        }
+        return nil
+    }
+
     package override func get(_ key: PropertyKey, receiver: Value) throws(Thrown) -> Value {
         if let place = place(of: key) { return try value(at: place, receiver: receiver) }
+        if let (holder, place) = own(key) { return try holder.value(at: place, receiver: receiver) }
+        // `super.member` in such a class
+        if case .object(let object as OpaqueObject) = receiver, object !== self, object.isExtended {
+            return try object.outsideValue(key)
+        }
+        return try outsideValue(key)
+    }
+
+    private func outsideValue(_ key: PropertyKey) throws(Thrown) -> Value {
+        if let place = place(of: key) { return try value(at: place, receiver: .object(self)) }
         if key == .known(.iterator) || key == .known(.asyncIterator) { throw realm.opaqueUse(self, "as a list") }
         if key.isSymbol || isClosed { return .undefined }
         if let name = try givenName(key) { return name }
@@ -93,6 +113,9 @@ package final class OpaqueObject: ScriptObject {
     }
 
     package override func set(_ key: PropertyKey, _ value: Value, receiver: Value) throws(Thrown) -> Bool {
+        if let (holder, place) = own(key), holder.isAccessor(at: place) {
+            return try holder.callSetter(at: place, value, receiver: receiver)
+        }
         put(key, value)
         realm.host.assigns(to: self, realm.describe(key), in: realm)
         return true
@@ -102,7 +125,7 @@ package final class OpaqueObject: ScriptObject {
     package var assignedKeys: [PropertyKey] { (try? super.ownKeys()) ?? [] }
 
     package override func has(_ key: PropertyKey) throws(Thrown) -> Bool {
-        if place(of: key) != nil { return true }
+        if place(of: key) != nil || own(key) != nil { return true }
         if isListed || isClosed { return false }
         return try realm.holds(self, "in a test for a property")
     }

@@ -217,7 +217,9 @@ package class ScriptObject {
         return object as? Accessor
     }
 
-    private final func callSetter(at place: Int, _ value: Value, receiver: Value) throws(Thrown) -> Bool {
+    final func isAccessor(at place: Int) -> Bool { table.attributes(at: place).contains(.accessor) }
+
+    final func callSetter(at place: Int, _ value: Value, receiver: Value) throws(Thrown) -> Bool {
         guard let setter = accessor(at: place)?.setter else { return false }
         _ = try realm.call(setter, this: receiver, [value])
         return true

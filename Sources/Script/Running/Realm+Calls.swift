@@ -107,14 +107,17 @@ extension Realm {
         }
         if let opaque = function as? OpaqueObject {
             let given = (0..<count).map { arguments[$0] }
-            guard newTarget != nil else {
+            guard let newTarget else {
                 let answer = opaque.following("()", by: .call(given))
                 if case .object(let object as OpaqueObject) = answer { object.function = opaque }
                 try host.calls(opaque, given, in: self)
                 return answer
             }
             let made = OpaqueObject(self, origin: "new \(opaque.origin)()", from: opaque.module, by: .call(given))
-            made.isExtended = newTarget !== opaque
+            if newTarget !== opaque {
+                made.isExtended = true
+                made.prototype = try prototype(from: newTarget, .object)
+            }
             try host.makes(made, of: opaque, given, in: self)
             return .object(made)
         }

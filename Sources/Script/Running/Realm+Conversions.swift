@@ -408,7 +408,11 @@ extension Realm {
             throw typeError("Right-hand side of 'instanceof' is not an object")
         }
         if object.isOpaque { return try holds(object, "in instanceof") }
-        if case .object(let instance) = value, instance.isOpaque { return try holds(instance, "in instanceof") }
+        if case .object(let instance) = value, instance.isOpaque {
+            // An object of a class of the program's own is known to be one.
+            if instance.prototype != nil, try hasInstance(target, value) { return true }
+            return try holds(instance, "in instanceof")
+        }
         if let method = try object.method(.known(.hasInstance)) {
             return try toBoolean(try call(method, this: target, [value]))
         }

@@ -596,4 +596,32 @@ struct ResourcePartTests {
         #expect(reading.functions.first?.schedules.isEmpty == true)
         #expect(reading.messages == [])
     }
+
+    @Test("methods of a program's own classes run, with what they make and whom they give rights")
+    func ownMethods() {
+        let reading = BackendProject(
+            """
+            import { Construct } from 'constructs';
+            class Jobs extends Construct {
+              private queue?: Queue;
+              constructor(scope: Construct, name: string) {
+                super(scope, name);
+                this.make(name);
+              }
+              make(name: string) { this.queue = new Queue(this, name); }
+              get jobs() { return this.queue!; }
+              giveTo(fn: any) { this.jobs.grantSendMessages(fn); }
+            }
+            class Alarms extends Queue {
+              grantSendMessages(fn: any) { return super.grantSendMessages(fn); }
+            }
+            new Jobs(stack, 'Mine').giveTo(lambda);
+            new Alarms(stack, 'Alarms').grantSendMessages(lambda);
+            """
+        ).read()
+        #expect(reading.queues.map(\.name) == ["Mine", "Alarms"])
+        let given = reading.functions.first?.grants.statements.flatMap(\.resources)
+        #expect(given == [.deployed("queues/Mine.queueArn"), .deployed("queues/Alarms.queueArn")])
+        #expect(reading.messages == [])
+    }
 }

@@ -99,6 +99,18 @@ struct HostTests {
         Wrong(program: "Stack.x = 1; f({ ...Stack }, [...Stack.list]); function f() { }", message: ""),
         Wrong(program: "const arn = `arn:${Stack.of(1).account}:x` + '/y'; await arn", message: ""),
         Wrong(program: "class S extends Stack { constructor() { super(1); this.a = 2 } } new S().a", message: ""),
+        Wrong(
+            program: """
+                class S extends Stack {
+                  #n = 1; list = []; add(x) { this.list.push(x + this.#twice()); return this; } #twice() { return this.#n * 2; }
+                  get size() { return this.list.length; } set first(x) { this.list[0] = x; }
+                  tag(x) { return super.tag(x); } static make() { return new S(); }
+                }
+                class T extends S { add(x) { return super.add(x + 1); } }
+                const t = new T(); t.add(1).add(2).first = 9;
+                if (t.size !== 2 || t.list.join() !== '9,5' || !('add' in t) || !(t instanceof S) || t.constructor !== T) throw 1;
+                t.tag('x').y; S.make().add(1).other.z();
+                """, message: ""),
         Wrong(program: "if (Stack.isOn) { }", message: "The value of Stack.isOn of \"cdk\" is needed as a condition"),
         Wrong(
             program: "Stack.count * 2", message: "The value of Stack.count of \"cdk\" is needed as a text or a number"),
