@@ -9,4 +9,15 @@ enum ResourceName {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// A name that no other has, by a number behind it: stacks may each have one of the same name.
+    ///
+    /// - Parameter ending: an end of the name that stays behind the number.
+    static func unused(_ name: String, before ending: String = "", among others: [String]) -> String {
+        guard others.contains(name) else { return name }
+        let bare = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
+        var number = 2
+        while others.contains("\(bare)-\(number)\(ending)") { number += 1 }
+        return "\(bare)-\(number)\(ending)"
+    }
 }

@@ -354,18 +354,16 @@ final class ProgramRun: ScriptHost {
     ) throws(Thrown) {
         guard let signIn else { return try refuse(call: kind, arguments, in: realm) }
         doubtSchema(byCall: kind, arguments, in: realm)
-        signIn.grants.takes(made: made, of: kind, arguments, signIn.functions)
+        let construct = NewConstruct(made, of: kind, arguments)
+        signIn.grants.takes(construct, signIn.functions)
         let isServed =
-            signIn.functions.isDefining
-            || signIn.functions.takes(made, of: kind, arguments, signIn)
-            || signIn.messaging.takes(made, of: kind, arguments, signIn)
-            || signIn.gateways.takes(made, of: kind, arguments)
-            || signIn.dataSources.takes(made, of: kind, arguments, signIn)
-            || signIn.channels.takes(made, of: kind, arguments, signIn, self)
-        if let options = ConstructOptions.of(kind), isServed || options.isPart {
+            signIn.functions.isDefining || signIn.functions.takes(construct, signIn)
+            || signIn.messaging.takes(construct, signIn) || signIn.gateways.takes(construct)
+            || signIn.dataSources.takes(construct, signIn) || signIn.channels.takes(construct, signIn, self)
+        if let options = ConstructOptions.of(construct), isServed || options.isPart {
             options.check(arguments, of: "new \(options.name)()", signIn, self, realm)
         }
-        if UnreadParts.denies(kind, arguments) {
+        if UnreadParts.denies(construct) {
             refuse("`new \(kind.origin)()` denies something to somebody", in: realm)
         }
         if !isServed { signIn.note(made: kind, at: files.position(realm.callPlace)) }

@@ -24,18 +24,15 @@ final class ChannelRun {
     }
 
     /// Whether `new X(...)` makes an API of channels, or a namespace.
-    func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun,
-        _ run: ProgramRun
-    ) -> Bool {
-        guard (kind.module?.address ?? "").hasSuffix("aws-appsync") else { return false }
-        let options = arguments.count > 2 ? arguments[2].plain : nil
-        switch kind.origin.split(separator: ".").last {
-        case "EventApi"?: return take(api: made, options.flatMap { $0.plain("authorizationConfig") }, .construct)
-        case "CfnApi"?:
+    func takes(_ construct: NewConstruct, _ signIn: SignInRun, _ run: ProgramRun) -> Bool {
+        guard construct.module.hasSuffix("aws-appsync") else { return false }
+        let (made, arguments, options) = (construct.made, construct.arguments, construct.options)
+        switch construct.name {
+        case "EventApi": return take(api: made, options.flatMap { $0.plain("authorizationConfig") }, .construct)
+        case "CfnApi":
             guard let config = options.flatMap({ $0.plain("eventConfig") }) else { return false }
             return take(api: made, config, .resource)
-        case "ChannelNamespace"?, "CfnChannelNamespace"?:
+        case "ChannelNamespace", "CfnChannelNamespace":
             guard arguments.count > 1, api != nil else { return false }
             add(arguments[1], options, as: made, signIn, run)
             return true

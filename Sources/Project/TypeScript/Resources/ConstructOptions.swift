@@ -63,13 +63,9 @@ struct ConstructOptions: Sendable {
     ]
 
     /// The options of a construct, where it is one of these.
-    static func of(_ kind: OpaqueObject) -> ConstructOptions? {
-        guard let module = kind.module?.address, let name = kind.origin.split(separator: ".").last.map(String.init)
-        else {
-            return nil
-        }
-        return kinds.first { options in
-            options.name == name && options.modules.contains { module.hasSuffix("/\($0)") }
+    static func of(_ construct: NewConstruct) -> ConstructOptions? {
+        kinds.first { options in
+            options.name == construct.name && options.modules.contains { construct.module.hasSuffix("/\($0)") }
         }
     }
 

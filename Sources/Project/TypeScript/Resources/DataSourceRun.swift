@@ -188,24 +188,21 @@ final class DataSourceRun {
     // MARK: What programs make
 
     /// Returns whether `new X(...)` makes a data source, or a table.
-    func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
-    ) -> Bool {
-        let name = kind.origin.split(separator: ".").last ?? ""
-        let module = kind.module?.address ?? ""
-        let options = arguments.count > 2 ? arguments[2].plain : nil
-        if module.hasSuffix("aws-dynamodb") {
+    func takes(_ construct: NewConstruct, _ signIn: SignInRun) -> Bool {
+        let (name, made) = (construct.name, construct.made)
+        guard let options = construct.options else { return false }
+        if construct.module.hasSuffix("aws-dynamodb") {
             switch name {
-            case "Table", "TableV2": return tables.take(table: made, arguments, options)
-            case "CfnTable", "CfnGlobalTable": return tables.take(plainTable: made, arguments, options)
+            case "Table", "TableV2": return tables.take(table: construct, options)
+            case "CfnTable", "CfnGlobalTable": return tables.take(plainTable: construct, options)
             default: break
             }
         }
-        guard module.hasSuffix("aws-appsync"), let options else { return false }
+        guard construct.module.hasSuffix("aws-appsync") else { return false }
         if name == "CfnDataSource" { return take(part: options, as: made, signIn) }
-        guard name.hasSuffix("DataSource"), let given = Self.text(options, "name") ?? Self.text(arguments[1]) else {
-            return false
-        }
+        guard name.hasSuffix("DataSource"),
+            let given = Self.text(options, "name") ?? Self.text(construct.arguments[1])
+        else { return false }
         func value(_ name: String) -> ProgramValue { (try? options.get(name)) ?? .undefined }
         let source: DataSourceResource.Kind? =
             switch name {

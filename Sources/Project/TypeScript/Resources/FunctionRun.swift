@@ -149,25 +149,22 @@ final class FunctionRun {
 
     /// `new NodejsFunction(stack, 'id', {...})` in `backend.ts`: a function like those of `defineFunction`, by the name that it is given or
     /// that of its place. False: it is something else, or there is one of its name.
-    private func takes(
-        function made: OpaqueObject, of kind: OpaqueObject, _ name: Substring, _ arguments: [ProgramValue],
-        _ signIn: SignInRun
-    ) -> Bool {
+    private func takes(function construct: NewConstruct, _ signIn: SignInRun) -> Bool {
+        let (made, arguments) = (construct.made, construct.arguments)
         guard functions.count < Self.countMax, let run = made.realm.host as? ProgramRun,
-            Self.functionKinds.contains(where: { name == $0 }),
-            kind.module?.address.contains(bytesOf: "aws-lambda") == true,
-            arguments.count > 2, case .text(let id) = arguments[1]
+            Self.functionKinds.contains(construct.name), construct.module.contains(bytesOf: "aws-lambda"),
+            arguments.count > 2, let id = construct.id
         else { return false }
         let places = ArgumentPlaces(made.origin, files.position(made.realm.callPlace), files)
-        let construct = MadeConstruct(
-            kind: made.origin, id: id.string, options: ObjectArgument(arguments[2], nil, places, run), object: made,
+        let written = MadeConstruct(
+            kind: made.origin, id: id, options: ObjectArgument(arguments[2], nil, places, run), object: made,
             run: run)
-        let given = construct.options.flatMap { try? $0.text("functionName") }?.text
-        let key = given ?? id.string
+        let given = written.options.flatMap { try? $0.text("functionName") }?.text
+        let key = given ?? id
         guard !key.contains(bytesOf: "."),
             !functions.contains(where: { $0.reference.givenName == key || $0.key == key })
         else { return false }
-        let function = construct.function(FunctionReference(name: key), files)
+        let function = written.function(FunctionReference(name: key), files)
         guard function.code != nil else { return false }
         let place = functions.count
         functions.append(function)
@@ -185,25 +182,22 @@ final class FunctionRun {
     }
 
     /// Returns whether `new X(...)` says something of a function: that it is called with the changes of a table, or by the clock.
-    func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
-    ) -> Bool {
-        let name = kind.origin.split(separator: ".").last ?? ""
-        if takes(function: made, of: kind, name, arguments, signIn) { return true }
-        if let isTaken = signIn.timers.takes(made, of: kind, name, arguments, signIn) { return isTaken }
-        if name == "DynamoEventSource", case .object(let table)? = arguments.first {
+    func takes(_ construct: NewConstruct, _ signIn: SignInRun) -> Bool {
+        if takes(function: construct, signIn) { return true }
+        if let isTaken = signIn.timers.takes(construct, signIn) { return isTaken }
+        if construct.name == "DynamoEventSource", case .object(let table)? = construct.arguments.first {
             return Self.model(ofTable: table) != nil || signIn.dataSources.tables.name(of: table) != nil
         }
-        guard name == "EventSourceMapping", arguments.count > 2, case .object(let options) = arguments[2],
-            !options.isOpaque, case .object(let target)? = try? options.get("target"),
+        guard construct.name == "EventSourceMapping", let options = construct.options,
+            case .object(let target)? = try? options.get("target"),
             let place = lambdas.first(where: { $0.object === target })?.place
         else { return false }
         let source = try? options.get("eventSourceArn")
-        if let subscription = signIn.messaging.subscription(source, arguments[2]) {
-            if Self.isOn(arguments[2]) { functions[place].queues.append(subscription) }
+        if let subscription = signIn.messaging.subscription(source, .object(options)) {
+            if Self.isOn(.object(options)) { functions[place].queues.append(subscription) }
             return true
         }
-        return call(place, with: source, arguments[2], signIn)
+        return call(place, with: source, .object(options), signIn)
     }
 
     /// The function of `new LambdaFunction(fn)`, `new LambdaDestination(fn)`.

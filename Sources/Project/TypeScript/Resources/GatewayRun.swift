@@ -55,14 +55,14 @@ final class GatewayRun {
     }
 
     /// Returns whether `new X(...)` is an API.
-    func takes(_ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
-        guard apis.count < Self.apisMax, arguments.count > 1, case .text(let id) = arguments[1] else { return false }
-        let options = arguments.count > 2 ? arguments[2] : .undefined
-        switch kind.origin.split(separator: ".").last {
+    func takes(_ construct: NewConstruct) -> Bool {
+        guard apis.count < Self.apisMax, let id = construct.id else { return false }
+        let (made, options) = (construct.made, construct.arguments.count > 2 ? construct.arguments[2] : .undefined)
+        switch construct.name {
         case "RestApi", "LambdaRestApi":
-            let isWhole = kind.origin.hasSuffix("LambdaRestApi")
-            makeREST(made, Self.text(options, "restApiName") ?? id.string, options, isOfOneFunction: isWhole)
-        case "HttpApi": makeHTTP(made, Self.text(options, "apiName") ?? id.string, options)
+            let isWhole = construct.name == "LambdaRestApi"
+            makeREST(made, Self.text(options, "restApiName") ?? id, options, isOfOneFunction: isWhole)
+        case "HttpApi": makeHTTP(made, Self.text(options, "apiName") ?? id, options)
         default: return false
         }
         return true

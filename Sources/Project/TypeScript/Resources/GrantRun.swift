@@ -177,10 +177,9 @@ final class GrantRun {
     }
 
     /// `new Policy(scope, id, { roles })`, `new ManagedPolicy(...)`; and what is made elsewhere with a function in its hands.
-    func takes(made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ functions: FunctionRun) {
+    func takes(_ construct: NewConstruct, _ functions: FunctionRun) {
         guard given.count < Self.countMax else { return }
-        let name = kind.origin.split(separator: ".").last ?? ""
-        let options = arguments.count > 2 ? arguments[2].plain : nil
+        let (name, made, options) = (construct.name, construct.made, construct.options)
         if name == "Policy" || name == "ManagedPolicy" {
             for role in options?.value("roles").elements ?? [] {
                 if case .object(let role) = role { given.append((role, .policy(made))) }
@@ -198,11 +197,10 @@ final class GrantRun {
             return
         }
         // The CDK's own parts are known: none of them gives a role rights that are not said.
-        let address = kind.module?.address ?? ""
-        guard !address.utf8.isEmpty, !Self.isOfCDK(address) else { return }
-        for value in arguments + (options.map { Self.members(of: $0) } ?? []) {
+        guard !construct.module.utf8.isEmpty, !Self.isOfCDK(construct.module) else { return }
+        for value in construct.arguments + (options.map { Self.members(of: $0) } ?? []) {
             guard case .object(let object) = value, !places(of: object, functions).isEmpty else { continue }
-            given.append((object, .unread("\(kind.origin), which is given the function")))
+            given.append((object, .unread("\(construct.kind.origin), which is given the function")))
         }
     }
 

@@ -58,25 +58,26 @@ final class MessagingRun {
     }
 
     /// Returns whether `new X(...)` makes something that is served.
-    func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun
-    ) -> Bool {
-        let name = kind.origin.split(separator: ".").last
-        let module = kind.module?.address ?? ""
-        var options: ScriptObject?
-        if arguments.count > 2, case .object(let object) = arguments[2], !object.isOpaque { options = object }
-        if name == "EventBus", module.hasSuffix("aws-events") { return take(bus: made, arguments, options) }
-        if name == "Rule", module.hasSuffix("aws-events"), let options {
-            return take(rule: made, arguments, options, signIn)
+    func takes(_ construct: NewConstruct, _ signIn: SignInRun) -> Bool {
+        switch construct.name {
+        case "Queue" where construct.module.hasSuffix("aws-sqs"): return take(queue: construct, signIn)
+        case "EventBus" where construct.module.hasSuffix("aws-events"): return take(bus: construct)
+        case "Rule" where construct.module.hasSuffix("aws-events"): return take(rule: construct, signIn)
+        case "Topic" where construct.module.hasSuffix("aws-sns"): return take(topic: construct)
+        default: return false
         }
-        if name == "Topic", module.hasSuffix("aws-sns") { return take(topic: made, arguments, options) }
-        guard name == "Queue", module.hasSuffix("aws-sqs"), queues.count < Self.countMax else { return false }
-        let isOrdered = options.flatMap { $0.value("fifo").flag } ?? false
-        var given = options.flatMap { $0.text("queueName") }
-        if given == nil, arguments.count > 1, case .text(let id) = arguments[1] { given = id.string }
-        let base = QueueResource.name(
-            given ?? "Queue", isOrdered: isOrdered || given?.hasSuffix(QueueResource.orderedEnding) == true)
-        var queue = QueueResource(unused(base))
+    }
+
+    /// `new Queue(scope, id, { queueName, fifo, visibilityTimeout, … })`
+    private func take(queue construct: NewConstruct, _ signIn: SignInRun) -> Bool {
+        guard queues.count < Self.countMax else { return false }
+        let (made, options) = (construct.made, construct.options)
+        let given = construct.givenName("queueName") ?? "Queue"
+        let isOrdered = options?.value("fifo").flag == true || given.hasSuffix(QueueResource.orderedEnding)
+        let name = QueueResource.name(given, isOrdered: isOrdered)
+        var queue = QueueResource(
+            ResourceName.unused(
+                name, before: isOrdered ? QueueResource.orderedEnding : "", among: queues.map(\.name)))
         if let options {
             queue.visibilitySeconds = Self.seconds("visibilityTimeout", options)
             queue.delaySeconds = Self.seconds("deliveryDelay", options)
@@ -115,23 +116,20 @@ final class MessagingRun {
         return busObjects.first { origin == "\(($0.object as? OpaqueObject)?.origin ?? "").eventBusArn" }?.name
     }
 
-    private func take(bus made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+    private func take(bus construct: NewConstruct) -> Bool {
         guard buses.count < Self.countMax else { return false }
-        var name = options.flatMap { $0.text("eventBusName") }
-        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
-        let known = name ?? "EventBus"
-        if !buses.contains(known) { buses.append(known) }
-        busObjects.append((made, known))
-        made.put("eventBusName", made.realm.value(known))
+        let name = construct.givenName("eventBusName") ?? "EventBus"
+        if !buses.contains(name) { buses.append(name) }
+        busObjects.append((construct.made, name))
+        construct.made.put("eventBusName", construct.made.realm.value(name))
         return true
     }
 
     /// `new Topic(scope, id, { topicName })`. Its ARN is that of its name.
-    private func take(topic made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
+    private func take(topic construct: NewConstruct) -> Bool {
         guard topics.count < Self.countMax else { return false }
-        var name = options.flatMap { $0.text("topicName") }
-        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
-        let known = TopicResource.name(name ?? "Topic")
+        let made = construct.made
+        let known = TopicResource.name(construct.givenName("topicName") ?? "Topic")
         let place = topics.firstIndex { $0.name.utf8.elementsEqual(known.utf8) } ?? topics.count
         if place == topics.count { topics.append(TopicResource(known)) }
         made.put("topicName", made.realm.value(known))
@@ -159,27 +157,19 @@ final class MessagingRun {
     }
 
     /// `new Rule(scope, id, { eventPattern, eventBus, targets })`
-    private func take(
-        rule made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject, _ signIn: SignInRun
-    ) -> Bool {
-        guard rules.count < Self.countMax, let written = try? options.get("eventPattern") else { return false }
+    private func take(rule construct: NewConstruct, _ signIn: SignInRun) -> Bool {
+        guard rules.count < Self.countMax, let options = construct.options,
+            let written = try? options.get("eventPattern")
+        else { return false }
+        let made = construct.made
         // A rule may get all of its pattern by `addEventPattern`.
         var pattern = JSONObject()
         if !written.isUndefined {
             guard case .object = written, let object = Self.json(written)?.object else { return false }
             pattern = object
         }
-        var name = options.text("ruleName")
-        if name == nil, arguments.count > 1, case .text(let id) = arguments[1] { name = id.string }
-        let given = name ?? "Rule"
-        var unused = given
-        var number = 2
-        while rules.contains(where: { $0.name == unused }) {
-            unused = "\(given)-\(number)"
-            number += 1
-        }
-        // The CDK writes one member in its own way.
-        var rule = RuleResource(unused, pattern: Self.template(pattern))
+        let name = ResourceName.unused(construct.givenName("ruleName") ?? "Rule", among: rules.map(\.name))
+        var rule = RuleResource(name, pattern: Self.template(pattern))
         rule.isEnabled = Timer.isOn((try? options.get("enabled")) ?? .undefined) ?? false
         if case .object(let bus)? = try? options.get("eventBus") {
             rule.bus = busObjects.first { $0.object === bus }?.name
@@ -287,16 +277,6 @@ final class MessagingRun {
         var reader = OutputValue(firstNumber: 0)
         guard let json = try? reader.json(value, ""), reader.deployed.isEmpty else { return nil }
         return json
-    }
-
-    /// Stacks may each have one of the same name.
-    private func unused(_ name: String) -> String {
-        guard queues.contains(where: { $0.name == name }) else { return name }
-        let ending = name.hasSuffix(QueueResource.orderedEnding) ? QueueResource.orderedEnding : ""
-        let bare = name.dropLast(ending.count)
-        var number = 2
-        while queues.contains(where: { $0.name == "\(bare)-\(number)\(ending)" }) { number += 1 }
-        return "\(bare)-\(number)\(ending)"
     }
 
     /// The name of the queue that something stands for, or whose ARN it is.

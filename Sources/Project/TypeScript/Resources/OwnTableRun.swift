@@ -20,10 +20,11 @@ final class OwnTableRun {
 
     /// `new Table(scope, id, { tableName, partitionKey, sortKey, timeToLiveAttribute, stream })`, or `new TableV2(scope, id,
     /// { partitionKey, dynamoStream, globalSecondaryIndexes, localSecondaryIndexes })`
-    func take(table made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
-        guard let options, let partition = TableOptions(options).part("partitionKey"),
-            var table = named(options, arguments)
-        else { return false }
+    func take(table construct: NewConstruct, _ options: ScriptObject) -> Bool {
+        guard let partition = TableOptions(options).part("partitionKey"), var table = named(construct) else {
+            return false
+        }
+        let made = construct.made
         let reader = TableOptions(options)
         table.partition = partition
         table.sort = reader.part("sortKey")
@@ -54,8 +55,9 @@ final class OwnTableRun {
     }
 
     /// `new CfnTable(scope, id, { tableName, keySchema, attributeDefinitions, … })`
-    func take(plainTable made: OpaqueObject, _ arguments: [ProgramValue], _ options: ScriptObject?) -> Bool {
-        guard let options, var table = named(options, arguments) else { return false }
+    func take(plainTable construct: NewConstruct, _ options: ScriptObject) -> Bool {
+        guard var table = named(construct) else { return false }
+        let made = construct.made
         let reader = PlainTableOptions(options)
         guard let key = reader.key(of: reader.options) else { return false }
         (table.partition, table.sort) = (key.partition, key.sort)
@@ -74,19 +76,13 @@ final class OwnTableRun {
     }
 
     /// A table by the name that it is given, or by that of its place: what is made twice there are two.
-    private func named(_ options: ScriptObject, _ arguments: [ProgramValue]) -> TableResource? {
+    private func named(_ construct: NewConstruct) -> TableResource? {
         guard tables.count < Self.countMax else { return nil }
-        if let name = DataSourceRun.text(options, "tableName") {
+        if let name = construct.options.flatMap({ DataSourceRun.text($0, "tableName") }) {
             return tables.contains { $0.name == name } ? nil : TableResource(name)
         }
-        guard arguments.count > 1, let id = DataSourceRun.text(arguments[1]) else { return nil }
-        let name = TableResource.name(ofPlace: id)
-        var (unused, number) = (name, 2)
-        while tables.contains(where: { $0.name == unused }) {
-            unused = "\(name)-\(number)"
-            number += 1
-        }
-        return TableResource(unused)
+        guard construct.arguments.count > 1, let id = DataSourceRun.text(construct.arguments[1]) else { return nil }
+        return TableResource(ResourceName.unused(TableResource.name(ofPlace: id), among: tables.map(\.name)))
     }
 
     private func append(_ table: TableResource, _ made: OpaqueObject) -> Int {

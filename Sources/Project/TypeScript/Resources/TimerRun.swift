@@ -10,25 +10,20 @@ final class TimerRun {
     func forgetObjects() { timers = [] }
 
     /// Returns whether `new X(...)` calls something by the clock; nil: it has nothing to do with the clock.
-    func takes(
-        _ made: OpaqueObject, of kind: OpaqueObject, _ name: Substring, _ arguments: [ProgramValue], _ signIn: SignInRun
-    ) -> Bool? {
-        if name == "Rule" { return takes(rule: made, arguments, signIn) }
-        guard kind.module?.address.contains(bytesOf: "aws-scheduler") == true, arguments.count > 2,
-            let options = arguments[2].plain
-        else { return nil }
-        switch name {
-        case "Schedule": return takes(schedule: options, made, signIn)
-        case "CfnSchedule": return takes(plainSchedule: options, made, signIn)
+    func takes(_ construct: NewConstruct, _ signIn: SignInRun) -> Bool? {
+        guard let options = construct.options else { return nil }
+        if construct.name == "Rule" { return takes(rule: options, construct.made, signIn) }
+        guard construct.module.contains(bytesOf: "aws-scheduler") else { return nil }
+        switch construct.name {
+        case "Schedule": return takes(schedule: options, construct.made, signIn)
+        case "CfnSchedule": return takes(plainSchedule: options, construct.made, signIn)
         default: return nil
         }
     }
 
     /// `new Rule(scope, id, { schedule, targets })`
-    private func takes(rule: OpaqueObject, _ arguments: [ProgramValue], _ signIn: SignInRun) -> Bool {
-        guard arguments.count > 2, let options = arguments[2].plain,
-            let schedule = options.value("schedule").opaque.flatMap(CDKSchedule.init)
-        else { return false }
+    private func takes(rule options: ScriptObject, _ rule: OpaqueObject, _ signIn: SignInRun) -> Bool? {
+        guard let schedule = options.value("schedule").opaque.flatMap(CDKSchedule.init) else { return nil }
         let part = signIn.parts.part(of: rule, "\(rule.origin).CfnRule()")
         let place = timers.count
         timers.append(

@@ -91,9 +91,8 @@ enum UnreadParts {
     private static let valuesMax = 2_000
 
     /// Returns whether `new X(...)` makes a policy that denies something and that nothing here reads.
-    static func denies(_ kind: OpaqueObject, _ arguments: [ProgramValue]) -> Bool {
-        guard kind.module != nil, let name = kind.origin.split(separator: ".").last else { return false }
-        return policies.contains(String(name)) && deny(in: arguments)
+    static func denies(_ construct: NewConstruct) -> Bool {
+        !construct.module.isEmpty && policies.contains(construct.name) && deny(in: construct.arguments)
     }
 
     /// Returns whether a call adds to the document of such a policy a statement that denies something.

@@ -66,9 +66,6 @@ final class WorkflowRun {
     /// Letters, digits, `-` and `_`; stacks may each have one of the same name.
     private func unused(_ text: String) -> String {
         let name = text.isEmpty ? "StateMachine" : ResourceName.of(text, bytesMax: Self.nameBytesMax - 4)
-        guard machines.contains(where: { $0.name == name }) else { return name }
-        var number = 2
-        while machines.contains(where: { $0.name == "\(name)-\(number)" }) { number += 1 }
-        return "\(name)-\(number)"
+        return ResourceName.unused(name, among: machines.map(\.name))
     }
 }
