@@ -46,6 +46,11 @@ package enum PoolLimits {
     static let groupsPerUserMax = 100
     /// Logins of a request to the identity pool.
     static let loginsMax = 10
+    /// The name of a user of the app's backend, in characters; such users of one identity; how long their token is good.
+    static let developerUserMax = 1_024
+    static let developerLoginsPerIdentityMax: Int64 = 20
+    static let developerTokenSeconds: Int64 = 900
+    static let developerTokenSecondsMax: Int64 = 86_400
     static let groupsMax: Int64 = 10_000
     /// The longest page of a list.
     static let pageCountMax = 60

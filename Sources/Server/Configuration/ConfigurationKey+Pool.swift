@@ -16,6 +16,11 @@ extension ConfigurationKey {
         "identity pool", expectation: "a region, a colon and a UUID in small letters",
         admits: { PoolIdentifiers.isIdentityID($0) })
 
+    private static let developerProvider = ConfigurationKind.form(
+        "developer provider",
+        expectation: "up to 128 letters, digits, '.', '-' and '_' such as \"login.example.app\", none of amazonaws.com",
+        admits: { PoolIdentifiers.isDeveloperProvider($0) })
+
     private static let appAddress = ConfigurationKind.form(
         "app address", expectation: "an address such as \"https://example.com/\" or \"myapp://callback/\", without a #",
         admits: { AppClient.isAppAddress($0) })
@@ -97,6 +102,10 @@ extension ConfigurationKey {
             "auth.pool.adoptGuests", .boolean, \.signIn.pool.adoptsUnknownGuests,
             "Whether an identity that nobody knows becomes a guest's. Browsers keep theirs when a data folder was deleted."
         ),
+        ConfigurationKey(
+            "auth.pool.developerProvider", developerProvider, \.signIn.pool.developerProvider,
+            "The name of the app's own backend as a provider of logins (`DeveloperProviderName`). With it the backend gets tokens for users whom "
+                + "it has signed in itself: `GetOpenIdTokenForDeveloperIdentity`."),
     ]
 
     private static let calls = 1...Int64(1_000_000)

@@ -77,6 +77,7 @@ struct ProjectPool {
         }
         if let days = pool.temporaryPasswordDays { set("pool.temporaryPasswordDays", .integer(Int64(days))) }
         set("pool.guests", .bool(pool.allowsGuests))
+        if let provider = pool.developerProvider { set("pool.developerProvider", .string(provider)) }
         let policy = pool.passwordPolicy
         set("pool.password.minLength", .integer(Int64(policy.lengthMin)))
         set("pool.password.lowercase", .bool(policy.needsLowercase))

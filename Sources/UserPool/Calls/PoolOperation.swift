@@ -48,7 +48,9 @@ struct PoolOperation: Sendable {
         for operation in userPool.joined() {
             operations["\(Service.userPool.rawValue).\(operation.name)"] = operation
         }
-        for operation in identities { operations["\(Service.identityPool.rawValue).\(operation.name)"] = operation }
+        for operation in identities + developerIdentities {
+            operations["\(Service.identityPool.rawValue).\(operation.name)"] = operation
+        }
         return operations
     }()
 }

@@ -92,7 +92,7 @@ extension UserPool {
         let now = now / 1_000
         let token: OpenIDToken
         do throws(OpenIDToken.Fault) {
-            token = try OpenIDToken(call.token, keys: keys, of: identifiers, nowSeconds: now)
+            token = try OpenIDToken(call.token, keys: keys, of: identifiers, settings, nowSeconds: now)
         } catch {
             throw error == .expired ? AssumeRoleCall.expiredToken : AssumeRoleCall.invalidToken
         }
@@ -109,7 +109,7 @@ extension UserPool {
         return AssumedRole(
             accessKeyID: made.accessKeyID, secret: made.secret, sessionToken: made.sessionToken, expires: made.expires,
             roleID: holder.role.sessionName(call.session), userARN: holder.role.userARN(session: call.session),
-            subject: token.identity, audience: identifiers.identityPoolID, provider: "cognito-identity.amazonaws.com")
+            subject: token.identity, audience: identifiers.identityPoolID, provider: OpenIDToken.providerName)
     }
 
     /// Who gets the keys; nil: the role is none of theirs.
@@ -118,6 +118,13 @@ extension UserPool {
     ) throws(PoolError) -> IdentityCredentials.Holder? {
         let wanted = ByteText(call.roleARN)
         let record = try reader.identity(token.identity)
+        if let login = token.developer {
+            guard try reader.has(login, token.identity), wanted == ByteText(IdentityRole.signedIn.arn) else {
+                return nil
+            }
+            return IdentityCredentials.Holder(
+                identity: token.identity, role: .signedIn, subject: nil, developer: login, session: call.session)
+        }
         guard token.isSignedIn else {
             guard settings.allowsGuests, record == nil, wanted == ByteText(IdentityRole.guest.arn) else { return nil }
             return IdentityCredentials.Holder(

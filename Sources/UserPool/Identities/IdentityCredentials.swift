@@ -17,7 +17,8 @@ struct IdentityCredentials: TemporaryCredentials {
     static let usualSession = "CognitoIdentityCredentials"
     private static let keyPrefix = "ASIA"
     private static let keyBytes = 20
-    private static let tokenBytesMax = 8 << 10
+    /// The longest name of a backend's user is six bytes a character in the token, and a third more in base64.
+    private static let tokenBytesMax = 12 << 10
 
     init(_ identifiers: PoolIdentifiers, secret: [UInt8]) {
         seal = Seal(key: secret)
@@ -32,8 +33,10 @@ struct IdentityCredentials: TemporaryCredentials {
         let role: IdentityRole
         /// The group whose role it is.
         var group: String?
-        /// The `sub` of the user who has signed in; nil: a guest.
+        /// The `sub` of the user who has signed in; nil: a guest, or a user of the app's backend.
         let subject: String?
+        /// The user of the app's backend.
+        var developer: DeveloperLogin?
         var session = IdentityCredentials.usualSession
     }
 
@@ -53,6 +56,9 @@ struct IdentityCredentials: TemporaryCredentials {
             ("n", .string(holder.session)),
         ])
         if let subject = holder.subject { content.set("s", to: .string(subject)) }
+        if let login = holder.developer {
+            content.set("d", to: .array([.string(login.provider), .string(login.name(in: identityPoolID))]))
+        }
         if let group = holder.group { content.set("g", to: .string(group)) }
         let sealed = seal.seal(JSONWriter.bytes(of: .object(content)), for: purpose(accessKeyID))
         return Made(
@@ -70,10 +76,12 @@ struct IdentityCredentials: TemporaryCredentials {
             let expires = content["e"]?.integer, let session = content["n"]?.string
         else { return nil }
         let isInGroupRole = if case .group = role { true } else { false }
+        let developer = content["d"]?.array?.compactMap(\.string).map { "\"\($0)\"" }.joined(separator: ",")
         let principal = IAMPrincipal(
             role: role.principalRole, accessKeyID: accessKeyID, identityID: identity, identityPoolID: identityPoolID,
             userARN: role.userARN(session: session), username: role.sessionName(session),
-            authProvider: content["s"]?.string.map { "\"\(provider)\",\"\(provider):CognitoSignIn:\($0)\"" },
+            authProvider: content["s"]?.string.map { "\"\(provider)\",\"\(provider):CognitoSignIn:\($0)\"" }
+                ?? developer,
             isInGroupRole: isInGroupRole, group: isInGroupRole ? content["g"]?.string : nil)
         return TemporaryCredential(secret: secret(of: accessKeyID), principal: principal, expires: expires)
     }

@@ -1,10 +1,11 @@
 import JSON
 import Store
 
-/// An identity that a user has, or had: guests are not stored.
+/// An identity that somebody with a login has, or had: guests are not stored.
 struct IdentityRecord: Sendable {
     let id: String
-    /// The `sub` of its user; nil where the login was taken from it. Then it is nobody's for ever.
+    /// The `sub` of its user; nil where the login was taken from it, or where it has logins of a backend alone. Without these it is
+    /// nobody's for ever.
     let subject: String?
 
     func isOf(_ subject: String) -> Bool { self.subject.map { ByteText($0) == ByteText(subject) } ?? false }
@@ -14,6 +15,7 @@ struct IdentityRecord: Sendable {
     fileprivate static let dated = RoomStatement(
         "SELECT id, subject, created FROM _homeport_identities WHERE id = ?")
     static let insertion = RoomStatement("INSERT INTO _homeport_identities (id, subject, created) VALUES (?, ?, ?)")
+    static let linking = RoomStatement("UPDATE _homeport_identities SET subject = ? WHERE id = ? AND subject IS NULL")
     static let unlinking = RoomStatement("UPDATE _homeport_identities SET subject = NULL WHERE id = ? AND subject = ?")
 
     fileprivate static func first(
@@ -58,8 +60,8 @@ extension RoomReading {
 }
 
 extension PoolWriting {
-    /// Gives a user an identity of that name, which nobody may have yet.
-    func make(_ id: String, for subject: String) throws(PoolError) {
-        try change(IdentityRecord.insertion, [.text(id), .text(subject), .integer(now)])
+    /// Makes an identity of that name, which nobody may have yet, for a user of the pool or for one of the app's backend.
+    func make(_ id: String, for subject: String?) throws(PoolError) {
+        try change(IdentityRecord.insertion, [.text(id), subject.map(StoredValue.text) ?? .null, .integer(now)])
     }
 }

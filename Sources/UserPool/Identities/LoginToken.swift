@@ -13,24 +13,79 @@ struct LoginToken: Sendable {
     let roles: [String]
 }
 
+/// The logins that a request to the identity pool has shown, all of them proved. Those of several providers are of one identity, or the
+/// call is refused.
+struct ShownLogins: Sendable {
+    /// That of the user pool.
+    var user: LoginToken?
+    /// A token for a user of the app's backend.
+    var developer: DeveloperToken?
+
+    var isEmpty: Bool { user == nil && developer == nil }
+}
+
+/// A token that the app's backend got for a user of its own, and the identity that it names.
+struct DeveloperToken: Sendable {
+    let identity: String
+    let login: DeveloperLogin
+}
+
 extension PoolRun {
-    /// The login of the request's `Logins`; nil where it shows none. Several are the same user's, or the call is refused.
-    func login() async throws(PoolError) -> LoginToken? {
-        guard let logins = input.object("Logins"), !logins.isEmpty else { return nil }
+    /// The logins of the request.
+    ///
+    /// - Parameter takingDeveloperTokens: true where the call takes tokens of the app's backend.
+    func logins(takingDeveloperTokens: Bool = false) async throws(PoolError) -> ShownLogins {
+        try await logins(input.object("Logins") ?? JSONObject(), takingDeveloperTokens: takingDeveloperTokens)
+    }
+
+    /// Proves logins. Several of the user pool are the same user's, or the call is refused.
+    func logins(_ logins: JSONObject, takingDeveloperTokens: Bool) async throws(PoolError) -> ShownLogins {
         guard logins.count <= PoolLimits.loginsMax else {
             throw .invalidParameter(
                 "1 validation error detected: Value at 'logins' failed to satisfy constraint: Member must have length less "
                     + "than or equal to \(PoolLimits.loginsMax)")
         }
         // Whoever else vouches for somebody is refused before any token is looked at.
-        for login in logins where !isOwnProvider(login.key) { throw Self.unsupportedProvider }
-        var found: LoginToken?
-        for login in logins {
-            let token = try await loginToken(login.value.string ?? "", from: login.key)
-            if let found, ByteText(found.subject) != ByteText(token.subject) { throw .loginsDoNotMatch }
-            found = token
+        for login in logins where !isOwnProvider(login.key) {
+            guard Self.isDeveloperToken(login.key), settings.developerProvider != nil else {
+                throw Self.unsupportedProvider
+            }
+            guard takingDeveloperTokens else { throw Self.invalid("Can't pass in a Cognito token.") }
         }
-        return found
+        var shown = ShownLogins()
+        for login in logins {
+            let text = login.value.string ?? ""
+            guard !Self.isDeveloperToken(login.key) else {
+                shown.developer = try await developerToken(text)
+                continue
+            }
+            let token = try await loginToken(text, from: login.key)
+            if let found = shown.user, ByteText(found.subject) != ByteText(token.subject) { throw .loginsDoNotMatch }
+            shown.user = token
+        }
+        return shown
+    }
+
+    /// Returns whether a login is a token that the app's backend got for a user of its own.
+    private static func isDeveloperToken(_ provider: String) -> Bool {
+        ByteText(provider) == ByteText(OpenIDToken.providerName)
+    }
+
+    /// Proves such a token. It is good while its user has the identity.
+    private func developerToken(_ text: String) async throws(PoolError) -> DeveloperToken {
+        let keys = try await pool.tokenKeys()
+        let token: OpenIDToken
+        do throws(OpenIDToken.Fault) {
+            token = try OpenIDToken(text, keys: keys, of: pool.identifiers, settings, nowSeconds: now / 1_000)
+        } catch {
+            throw Self.invalid(error == .expired ? "Token is expired." : "Couldn't verify signed token.")
+        }
+        guard let login = token.developer else { throw Self.invalid("Can't pass in a Cognito token.") }
+        let identity = token.identity
+        guard try await read({ reader throws(PoolError) in try reader.has(login, identity) }) else {
+            throw .loginsDoNotMatch
+        }
+        return DeveloperToken(identity: identity, login: login)
     }
 
     /// Returns whether a provider of logins is this user pool: by Cognito's name of it, or by its issuer without the scheme.

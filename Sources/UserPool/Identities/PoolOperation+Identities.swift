@@ -11,10 +11,7 @@ extension PoolOperation {
                 .init("IdentityPoolId", .identityID, isRequired: true), .init("Logins", .logins),
             ]
         ) { run throws(PoolError) in
-            let id = try run.input.required("IdentityPoolId")
-            guard ByteText(id) == ByteText(run.pool.identifiers.identityPoolID) else {
-                throw .notFound("IdentityPool '\(id)' not found.")
-            }
+            try run.checkIdentityPool()
             return JSONObject([("IdentityId", .string(try await run.newIdentity()))])
         },
         PoolOperation(
@@ -24,13 +21,13 @@ extension PoolOperation {
                 .init("CustomRoleArn", .text(20...2_048)),
             ]
         ) { run throws(PoolError) in
-            let identity = try await run.shownIdentity()
+            let identity = try await run.shownIdentity(takingDeveloperTokens: true)
             let role = try run.role(of: identity)
             let group = try await run.group(of: role, identity)
             let made = run.pool.credentials.make(
                 for: IdentityCredentials.Holder(
                     identity: identity.id, role: role, group: group,
-                    subject: identity.login?.subject),
+                    subject: identity.login?.subject, developer: identity.login == nil ? identity.developer : nil),
                 until: run.now / 1_000 + IdentityCredentials.lifeSeconds)
             return JSONObject([
                 (
@@ -76,19 +73,13 @@ extension PoolOperation {
         PoolOperation(
             "DescribeIdentityPool", .administrators, [.init("IdentityPoolId", .identityID, isRequired: true)]
         ) { run throws(PoolError) in
-            let id = try run.input.required("IdentityPoolId")
-            guard ByteText(id) == ByteText(run.pool.identifiers.identityPoolID) else {
-                throw .notFound("IdentityPool '\(id)' not found.")
-            }
+            try run.checkIdentityPool()
             return run.identityPool
         },
         PoolOperation(
             "GetIdentityPoolRoles", .administrators, [.init("IdentityPoolId", .identityID, isRequired: true)]
         ) { run throws(PoolError) in
-            let id = try run.input.required("IdentityPoolId")
-            guard ByteText(id) == ByteText(run.pool.identifiers.identityPoolID) else {
-                throw .notFound("IdentityPool '\(id)' not found.")
-            }
+            try run.checkIdentityPool()
             return run.identityPoolRoles
         },
         PoolOperation(
@@ -98,7 +89,12 @@ extension PoolOperation {
             // Guests are nowhere.
             let found = try await run.read { reader throws(PoolError) in try reader.datedIdentity(id) }
             guard let (record, created) = found else { throw .unknownIdentity(id) }
-            let logins: [JSONValue] = record.subject == nil ? [] : [.string(run.providerName)]
+            var logins: [JSONValue] = record.subject == nil ? [] : [.string(run.providerName)]
+            if let provider = run.settings.developerProvider,
+                try await run.read({ reader throws(PoolError) in try reader.developerLoginCount(of: id) }) > 0
+            {
+                logins.append(.string(provider))
+            }
             return JSONObject([
                 ("IdentityId", .string(id)), ("Logins", .array(logins)),
                 ("CreationDate", .double(Double(created) / 1_000)),
@@ -145,30 +141,35 @@ extension PoolRun {
                 "ClientId": .string(client.string), "ProviderName": .string(provider), "ServerSideTokenCheck": false,
             ]
         }
-        return JSONObject(
+        var description = JSONObject(
             identityPoolNames + [
                 ("AllowUnauthenticatedIdentities", .bool(settings.allowsGuests)), ("AllowClassicFlow", false),
                 ("CognitoIdentityProviders", .array(clients)), ("IdentityPoolTags", .object(JSONObject())),
             ])
+        if let provider = settings.developerProvider {
+            description.set("DeveloperProviderName", to: .string(provider))
+        }
+        return description
     }
 }
 
 extension MemberShape {
-    fileprivate static let identityID = MemberShape.text(1...55, .identity)
-    fileprivate static let logins = MemberShape.texts(keyMax: 128, valueMax: 50_000)
+    static let identityID = MemberShape.text(1...55, .identity)
+    static let logins = MemberShape.texts(keyMax: 128, valueMax: 50_000)
 }
 
 /// An identity that a request has the right to.
 struct ShownIdentity: Sendable {
     let id: String
-    /// Nil: a guest's.
+    /// That of the user pool. Without it, and without one of the app's backend, it is a guest's.
     let login: LoginToken?
+    var developer: DeveloperLogin?
 }
 
 extension PoolRun {
     /// The identity of a login, which is made with the first call; or that of a new guest.
     fileprivate func newIdentity() async throws(PoolError) -> String {
-        guard let login = try await login() else {
+        guard let login = try await logins().user else {
             guard settings.allowsGuests else { throw .noGuests }
             return pool.identityNames.make()
         }
@@ -192,11 +193,15 @@ extension PoolRun {
 
     /// The identity that the request names and has the right to: a guest's, or that of its login. A guest's becomes the login's
     /// where the login has none; where it has one, that is the answer, and clients take it over.
-    fileprivate func shownIdentity() async throws(PoolError) -> ShownIdentity {
+    ///
+    /// - Parameter takingDeveloperTokens: true where the call takes tokens of the app's backend.
+    fileprivate func shownIdentity(takingDeveloperTokens: Bool = false) async throws(PoolError) -> ShownIdentity {
         let id = try input.required("IdentityId")
         let names = pool.identityNames
         guard names.isWellFormed(id) else { throw .unknownIdentity(id) }
-        let login = try await login()
+        let logins = try await logins(takingDeveloperTokens: takingDeveloperTokens)
+        if let developer = logins.developer { return try await identity(id, of: developer, logins.user) }
+        let login = logins.user
         // One that waits for its user is nobody's, whoever names it.
         let (record, isWaiting) = try await read { reader throws(PoolError) -> (IdentityRecord?, Bool) in
             if let record = try reader.identity(id) { return (record, false) }
@@ -219,13 +224,39 @@ extension PoolRun {
         return ShownIdentity(id: try await identity(of: login, orNew: isOwn ? id : names.make()), login: login)
     }
 
+    /// The identity that a token of the app's backend names. A login of the user pool that is shown beside it is the identity's from
+    /// then on.
+    private func identity(
+        _ id: String, of token: DeveloperToken, _ user: LoginToken?
+    ) async throws(PoolError) -> ShownIdentity {
+        guard ByteText(id) == ByteText(token.identity) else { throw .loginsDoNotMatch }
+        let developer = token.login
+        guard let user else { return ShownIdentity(id: id, login: nil, developer: developer) }
+        let subject = user.subject
+        try await write { change throws(PoolError) in
+            _ = try change.session.owner(of: subject, change.settings)
+            guard let record = try change.session.identity(id), try change.session.has(developer, id) else {
+                throw .loginsDoNotMatch
+            }
+            guard !record.isOf(subject) else { return }
+            let own = try change.session.identity(of: subject)
+            guard record.subject == nil, own == nil else { throw .loginsDoNotMatch }
+            try change.change(IdentityRecord.linking, [.text(subject), .text(id)])
+        }
+        return ShownIdentity(id: id, login: user, developer: developer)
+    }
+
     /// The role in which an identity acts: that of the group that counts most, or another one that the token names and the
     /// request asks for.
     fileprivate func role(of identity: ShownIdentity) throws(PoolError) -> IdentityRole {
         let wanted = input.text("CustomRoleArn")
         guard let login = identity.login else {
-            guard wanted == nil else { throw .notAuthorized("Guests cannot choose a role.") }
-            return .guest
+            guard wanted == nil else {
+                throw .notAuthorized(
+                    identity.developer == nil
+                        ? "Guests cannot choose a role." : "The login does not name the role of CustomRoleArn.")
+            }
+            return identity.developer == nil ? .guest : .signedIn
         }
         if let wanted {
             guard login.roles.contains(where: { ByteText($0) == ByteText(wanted) }) else {
@@ -249,14 +280,28 @@ extension PoolRun {
     /// Takes the login from its identity, which nobody has any right to after that.
     fileprivate func unlink() async throws(PoolError) {
         let id = try input.required("IdentityId")
-        guard let login = try await login() else { throw .loginsDoNotMatch }
+        let logins = try await logins(takingDeveloperTokens: true)
         let removed = input.texts("LoginsToRemove") ?? []
-        guard !removed.isEmpty, removed.allSatisfy(isOwnProvider) else { throw .loginsDoNotMatch }
-        let subject = login.subject
+        let (users, others) = (removed.filter(isOwnProvider), removed.filter { !isOwnProvider($0) })
+        guard !removed.isEmpty, others.allSatisfy(isDeveloperProvider), users.isEmpty || logins.user != nil,
+            others.isEmpty || logins.developer != nil
+        else { throw .loginsDoNotMatch }
         try await write { change throws(PoolError) in
             guard let record = try change.session.identity(id) else { throw .unknownIdentity(id) }
-            guard record.isOf(subject) else { throw .loginsDoNotMatch }
-            try change.change(IdentityRecord.unlinking, [.text(id), .text(subject)])
+            if let subject = logins.user?.subject {
+                guard record.isOf(subject) else { throw .loginsDoNotMatch }
+                if !users.isEmpty { try change.change(IdentityRecord.unlinking, [.text(id), .text(subject)]) }
+            }
+            if let login = logins.developer?.login {
+                guard try change.session.has(login, id) else { throw .loginsDoNotMatch }
+                if !others.isEmpty { try change.unlink(login, from: id) }
+            }
         }
+    }
+
+    /// Returns whether a provider of logins is the app's backend: by its own name, or by that of its tokens.
+    private func isDeveloperProvider(_ name: String) -> Bool {
+        [settings.developerProvider, settings.developerProvider == nil ? nil : OpenIDToken.providerName]
+            .contains { $0.map { ByteText($0) == ByteText(name) } ?? false }
     }
 }

@@ -282,6 +282,7 @@ struct AuthReadingTests {
                 cfnUserPool.usernameAttributes = [];
                 cfnUserPool.addPropertyOverride('MfaConfiguration', 'ON');
                 cfnIdentityPool.allowUnauthenticatedIdentities = false;
+                cfnIdentityPool.developerProviderName = 'login.garden.app';
                 cfnUserPoolClient.callbackUrLs = ['http://localhost/in'];
                 cfnUserPoolClient.logoutUrLs = ['http://localhost/out'];
                 cfnUserPoolClient.allowedOAuthScopes.push('garden/read');
@@ -294,7 +295,7 @@ struct AuthReadingTests {
         #expect(pool.passwordPolicy.lengthMin == 12 && pool.passwordPolicy.needsNumbers)
         #expect(!pool.passwordPolicy.needsSymbols && !pool.passwordPolicy.needsLowercase)
         #expect(pool.usernameAttributes == [] && pool.verifiedAttributes == ["email"])
-        #expect(pool.mfaMode == .required && !pool.allowsGuests)
+        #expect(pool.mfaMode == .required && !pool.allowsGuests && pool.developerProvider == "login.garden.app")
         #expect(pool.callbackURLs == ["http://localhost/in"] && pool.scopes.last == "garden/read")
         #expect(pool.groups == [.init(name: "staff", precedence: 5), .init(name: "members", precedence: 1)])
     }

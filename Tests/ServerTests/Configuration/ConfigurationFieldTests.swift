@@ -381,6 +381,7 @@ struct ConfigurationFieldTests {
             ]),
         Row("auth.pool.issuer", "http://x", \.signIn.pool.issuer, "http://x"),
         Row("auth.pool.guests", "false", \.signIn.pool.allowsGuests, false),
+        Row("auth.pool.developerProvider", "login.app", \.signIn.pool.developerProvider, "login.app"),
         Row("auth.pool.adoptGuests", "false", \.signIn.pool.adoptsUnknownGuests, false),
         Row("auth.pool.signIn", "email,phone", \.signIn.pool.signInNames, [.email, .phone]),
         Row("auth.pool.aliases", "email", \.signIn.pool.aliases, ["email"]),

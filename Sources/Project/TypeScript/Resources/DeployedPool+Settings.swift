@@ -36,6 +36,7 @@ extension DeployedPool {
                 standIn: devices.flag("challengeRequiredOnNewDevice"))
         }
         settings.allowsGuests = AssignedValues(identities).flag("allowUnauthenticatedIdentities")
+        settings.developerProvider = AssignedValues(identities).text("developerProviderName")
         settings.groups = groups.map { name, group in
             DeclaredPool.Group(name: name, precedence: AssignedValues(group).integer("precedence"))
         }

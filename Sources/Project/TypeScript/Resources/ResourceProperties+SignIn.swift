@@ -133,7 +133,7 @@ extension ResourceProperties {
             .init(
                 "openIdConnectProviderArns", .unserved("other providers of OpenID Connect sign in by way of the pool")),
             .init("samlProviderArns", .unserved("providers of SAML are not served")),
-            .init("developerProviderName", .unserved("identities of developers are not served")),
+            .init("developerProviderName", .text),
             .init("identityPoolName", .meaningless("pools have the names of the data folder")),
             .init("identityPoolTags", .meaningless("nothing here has tags")),
             .init("cognitoEvents", .meaningless("sync has ended in the cloud, too")),
