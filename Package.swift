@@ -116,7 +116,8 @@ let package = Package(
             name: "script-run", dependencies: ["Script", "Threads"], path: "bench/sources/script", swiftSettings: strict
         ),
         room("HTTP2"),
-        room("Network", ["CSystem", "COpenSSL", "CZlib", "HTTP2", "Threads"], links: ["ssl", "crypto", "z"]),
+        room(
+            "Network", ["CSystem", "COpenSSL", "Crypto", "CZlib", "HTTP2", "Threads"], links: ["ssl", "crypto", "z"]),
         room("GraphQL", ["JSON", "Threads"]),
         .executableTarget(
             name: "graphql-bench", dependencies: ["GraphQL"], path: "bench/sources/graphql", swiftSettings: strict),
@@ -221,7 +222,7 @@ let package = Package(
         tests(of: "Script"),
         tests(of: "HTTP2"),
         // With Delivery, whose sender of mails is tested against the mail server that these tests have.
-        tests(of: "Network", ["CSystem", "Delivery", "HTTP2"]),
+        tests(of: "Network", ["CSystem", "Crypto", "Delivery", "HTTP2"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
         tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),

@@ -5,6 +5,8 @@ package struct CredentialRequest: Sendable {
     package let fields: any CredentialFields
     /// The bytes that a signature covers, and that an authorizer is told about.
     package let body: [UInt8]
+    /// The SHA-256 of the bytes that were sent, where the body was compressed: a signature is over these.
+    package var sentDigest: [UInt8]?
     /// The operation on channels; nil for other requests.
     package var question: ChannelQuestion?
     /// What nobody asks for who comes with a key or with a token that is known.

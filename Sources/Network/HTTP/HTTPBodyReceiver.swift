@@ -1,3 +1,5 @@
+import Crypto
+
 /// Takes in the body of one request and watches its size: collects it without its content coding, or passes it on as it
 /// came (a file that is stored keeps its coding).
 struct HTTPBodyReceiver: ~Copyable {
@@ -8,9 +10,16 @@ struct HTTPBodyReceiver: ~Copyable {
 
     private var destination: Destination
     private var decoder: ContentDecoder?
+    /// The digest of a compressed body as it comes. Of another one whoever needs it makes it.
+    private let digest: SentDigest?
     private let bytesMax: Int
     private var wireBytes = 0
     private var bytes = 0
+
+    /// A digest that grows with each piece.
+    private final class SentDigest {
+        var digest = RunningSHA256()
+    }
 
     init(collecting head: HTTPRequestHead, upTo bytesMax: Int) throws(HTTPParseError) {
         try Self.check(head, bytesMax)
@@ -28,6 +37,10 @@ struct HTTPBodyReceiver: ~Copyable {
 
     private init(_ destination: Destination, _ decoder: consuming ContentDecoder?, _ bytesMax: Int) {
         self.destination = destination
+        switch decoder {
+        case .none: digest = nil
+        case .some: digest = SentDigest()
+        }
         self.decoder = decoder
         self.bytesMax = bytesMax
     }
@@ -64,6 +77,7 @@ struct HTTPBodyReceiver: ~Copyable {
         wireBytes += piece.count
         guard wireBytes <= bytesMax else { throw Self.tooLarge(bytesMax) }
         guard decoder != nil else { return try take(piece) }
+        digest?.digest.add(piece)
         var position = 0
         var isDone = false
         while !isDone {
@@ -102,8 +116,8 @@ struct HTTPBodyReceiver: ~Copyable {
         }
     }
 
-    /// The body when it was collected, nothing when it was passed on.
-    consuming func finish() throws(HTTPParseError) -> [UInt8] {
+    /// The body when it was collected, nothing when it was passed on; and the SHA-256 of what was sent, where that was compressed.
+    consuming func finish() throws(HTTPParseError) -> (body: [UInt8], sentDigest: [UInt8]?) {
         do throws(CompressionError) {
             // A body without a byte is not compressed, whatever its fields say.
             if wireBytes > 0 { try decoder?.finish() }
@@ -112,10 +126,10 @@ struct HTTPBodyReceiver: ~Copyable {
         }
         switch destination {
         case .collection(let collection):
-            return collection
+            return (collection, digest?.digest.end())
         case .stream(let stream):
             stream.end(.success(()))
-            return []
+            return ([], nil)
         }
     }
 

@@ -7,6 +7,22 @@ package struct HTTPRequest: Sendable {
     package let isSecure: Bool
     /// The loop on which the request runs.
     package let loop: EventLoop
+    /// The SHA-256 of the body as it was sent, where it was compressed: `body` is without its coding, and signatures are over what
+    /// was sent.
+    package let sentDigest: [UInt8]?
+
+    init(
+        head: HTTPRequestHead, body: HTTPRequestBody, identifier: RequestIdentifier, peer: SocketAddress,
+        isSecure: Bool, loop: EventLoop, sentDigest: [UInt8]? = nil
+    ) {
+        self.head = head
+        self.body = body
+        self.identifier = identifier
+        self.peer = peer
+        self.isSecure = isSecure
+        self.loop = loop
+        self.sentDigest = sentDigest
+    }
 }
 
 /// The body of a request: complete, or on its way.

@@ -201,8 +201,8 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         updateDeadline()
         do throws(HTTPParseError) {
             // A stream learns of its end by this.
-            let body = try receiver?.finish() ?? []
-            if action == .answerCollected { answerCollected(body) }
+            let (body, sentDigest) = try receiver?.finish() ?? ([], nil)
+            if action == .answerCollected { answerCollected(body, sentDigest: sentDigest) }
         } catch {
             fail(error)
         }
@@ -210,12 +210,12 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
 
     // MARK: Answering
 
-    private func answerCollected(_ body: [UInt8]) {
+    private func answerCollected(_ body: [UInt8], sentDigest: [UInt8]?) {
         switch handler.take() {
         case .task(let handler):
-            if let request = request(body: .bytes(body)) { run(handler, request) }
+            if let request = request(body: .bytes(body), sentDigest: sentDigest) { run(handler, request) }
         case .computation(let compute):
-            guard let request = request(body: .bytes(body)) else { return }
+            guard let request = request(body: .bytes(body), sentDigest: sentDigest) else { return }
             switch compute(request) {
             case .now(let response): respond(response)
             case .later(let wait): run({ _ in await wait() }, request)
@@ -228,11 +228,11 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         }
     }
 
-    private func request(body: HTTPRequestBody) -> HTTPRequest? {
+    private func request(body: HTTPRequestBody, sentDigest: [UInt8]? = nil) -> HTTPRequest? {
         guard let identifier = exchange?.identifier, let head = exchange?.head else { return nil }
         return HTTPRequest(
             head: head, body: body, identifier: identifier, peer: channel.peer, isSecure: channel.isSecure,
-            loop: channel.loop)
+            loop: channel.loop, sentDigest: sentDigest)
     }
 
     private func run(_ handler: @escaping HTTPHandler, _ request: HTTPRequest, endsWithClient: Bool = false) {

@@ -158,8 +158,8 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         _ = hold(body == nil ? 0 : heldBytes)
         do throws(HTTPParseError) {
             // A stream learns of its end by this.
-            let bytes = try receiver?.finish() ?? []
-            answerCollected(bytes)
+            let (bytes, sentDigest) = try receiver?.finish() ?? ([], nil)
+            answerCollected(bytes, sentDigest: sentDigest)
         } catch {
             fail(error)
         }
@@ -179,12 +179,12 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
 
     // MARK: Answering
 
-    private func answerCollected(_ bytes: [UInt8]) {
+    private func answerCollected(_ bytes: [UInt8], sentDigest: [UInt8]?) {
         switch handler.take() {
         case .task(let handler):
-            if let request = request(body: .bytes(bytes)) { run(handler, request) }
+            if let request = request(body: .bytes(bytes), sentDigest: sentDigest) { run(handler, request) }
         case .computation(let compute):
-            guard let request = request(body: .bytes(bytes)) else { return }
+            guard let request = request(body: .bytes(bytes), sentDigest: sentDigest) else { return }
             switch compute(request) {
             case .now(let response): respond(response)
             case .later(let wait): run({ _ in await wait() }, request)
@@ -205,11 +205,11 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         }
     }
 
-    private func request(body: HTTPRequestBody) -> HTTPRequest? {
+    private func request(body: HTTPRequestBody, sentDigest: [UInt8]? = nil) -> HTTPRequest? {
         guard let head = record.head else { return nil }
         return HTTPRequest(
             head: head, body: body, identifier: record.identifier, peer: connection.channel.peer,
-            isSecure: connection.channel.isSecure, loop: loop)
+            isSecure: connection.channel.isSecure, loop: loop, sentDigest: sentDigest)
     }
 
     private func run(_ handler: @escaping HTTPHandler, _ request: HTTPRequest) {

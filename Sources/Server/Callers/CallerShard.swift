@@ -140,11 +140,13 @@ struct HeadFields: CredentialFields {
 extension HTTPRequest {
     /// The credentials in the request.
     func credentials(body: [UInt8]) -> CredentialRequest {
-        CredentialRequest(fields: HeadFields(head, from: peer), body: body) { [head, identifier] in
+        var request = CredentialRequest(fields: HeadFields(head, from: peer), body: body) { [head, identifier] in
             CredentialRequest.Line(
                 method: head.methodText, path: head.encodedPath, query: head.query, authority: head.authority,
                 identifier: identifier.description)
         }
+        request.sentDigest = sentDigest
+        return request
     }
 
     /// The sender, for functions.

@@ -407,6 +407,42 @@ struct SignedRequestTests {
         #expect(try refusal(signed)?.errorType == "IncompleteSignatureException")
     }
 
+    @Test("the signature of a compressed request is over the bytes that were sent")
+    func compressed() throws {
+        let content = Array(#"{"query":"{ listPosts { items { id } } }"}"#.utf8)
+        var signed = Signed()
+        signed.body = "the compressed bytes"
+        let digest = Digest.sha256.of(Array(signed.body.utf8))
+        var settings = CredentialSettings(modes: [.iam])
+        settings.principals = [
+            PrincipalCredential(
+                secret: Self.secret, principal: IAMPrincipal(role: .authenticated, accessKeyID: "AKIDLOCAL"))
+        ]
+        let authenticator = try Authenticator(settings, now: { Self.now })
+        func isTaken(_ signed: Signed, sentDigest: [UInt8]?) -> Bool {
+            let sent = signed.request(signed.header)
+            var request = CredentialRequest(
+                path: sent.line.path, fields: sent.fields, body: content, authority: sent.line.authority)
+            request.sentDigest = sentDigest
+            guard case .identity = authenticator.identify(request) else { return false }
+            return true
+        }
+        #expect(isTaken(signed, sentDigest: digest))
+        #expect(!isTaken(signed, sentDigest: nil))
+        #expect(!isTaken(signed, sentDigest: Digest.sha256.of(content)))
+        // The digest that the request names is that of the same bytes.
+        for (named, isRight) in [(digest, true), (Digest.sha256.of(content), false)] {
+            var naming = signed
+            naming.names.append("x-amz-content-sha256")
+            naming.names.sort()
+            naming.set("x-amz-content-sha256", Hexadecimal.text(of: named))
+            #expect(isTaken(naming, sentDigest: digest) == isRight)
+        }
+        var plain = signed
+        plain.body = String(decoding: content, as: UTF8.self)
+        #expect(isTaken(plain, sentDigest: nil) && !isTaken(plain, sentDigest: digest))
+    }
+
     @Test("the handshake of a WebSocket is signed like a request")
     func handshake() throws {
         var signed = Signed()

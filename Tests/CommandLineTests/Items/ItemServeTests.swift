@@ -3,6 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import Network
+
 extension SignedCall {
     /// A call of the tables of items.
     static func item(_ operation: String, _ body: String, to server: HomeportProcess) -> SignedCall {
@@ -100,6 +102,24 @@ struct ItemServeTests {
         let answer = try client.readAnswer()
         #expect(answer.head.hasPrefix("HTTP/1.1 413"))
         #expect(answer.body.contains("__type"))
+    }
+
+    @Test("may be compressed, under a signature of the bytes that are sent")
+    func compressed() throws {
+        let server = try HomeportProcess()
+        var pool = CompressionPool()
+        var bytes: [UInt8] = []
+        _ = Array(SignedCall.table.utf8).withUnsafeBytes { pool.gzip($0, into: &bytes) }
+        var call = SignedCall.item("CreateTable", SignedCall.table, to: server)
+        call.others = [("content-encoding", "gzip")]
+        call.signed.append("content-encoding")
+        // A signature of the content is none of what is sent.
+        let refused = try call.answer(from: server) { $0.coded = bytes }
+        #expect(refused.status == 400 && refused.body.contains("InvalidSignatureException"), "\(refused.body)")
+        call.coded = bytes
+        #expect(try call.answer(from: server).status == 200)
+        let list = try SignedCall.item("ListTables", "{}", to: server).answer(from: server)
+        #expect(list.body == Self.list)
     }
 
     @Test("whose target names no operation are refused in their form")

@@ -25,6 +25,8 @@ struct SignedCall {
     var signed = ["content-type", "host", "x-amz-date", "x-amz-target"]
     /// What stands for the body in what is signed; nil: its digest.
     var payload: String?
+    /// The body as it is sent, where that is compressed.
+    var coded: [UInt8]?
     var isSigned = true
     /// What it is for; nil: the operation of the user pool.
     var target: String?
@@ -51,14 +53,15 @@ struct SignedCall {
 
     private var scope: String { "\(day ?? String(date.prefix(8)))/\(region)/\(service)/aws4_request" }
 
-    private func hash(_ text: String) -> String { Hexadecimal.text(of: Digest.sha256.of(Array(text.utf8))) }
+    private func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+    private func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(of: Digest.sha256.of(bytes)) }
 
     var authorization: String {
         let lines = signed.sorted().map { name in
             "\(name):\(fields.filter { $0.name == name }.map(\.value).joined(separator: ","))\n"
         }
         let canonical =
-            "\(method)\n\(path)\n\(query)\n\(lines.joined())\n\(signed.sorted().joined(separator: ";"))\n\(payload ?? hash(body))"
+            "\(method)\n\(path)\n\(query)\n\(lines.joined())\n\(signed.sorted().joined(separator: ";"))\n\(payload ?? hash(coded ?? Array(body.utf8)))"
         let toSign = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(hash(canonical))"
         let key = scope.split(separator: "/").reduce(Array("AWS4\(secret)".utf8)) {
             HMACSHA256.code(of: Array($1.utf8), key: $0)
@@ -80,7 +83,8 @@ struct SignedCall {
         try client.send(
             "\(sent.method) \(sent.path)\(sent.query.isEmpty ? "" : "?\(sent.query)") HTTP/1.1\r\n"
                 + all.map { "\($0.name): \($0.value)\r\n" }.joined()
-                + "content-length: \(sent.body.utf8.count)\r\n\r\n\(sent.body)")
+                + "content-length: \(sent.coded?.count ?? sent.body.utf8.count)\r\n\r\n")
+        try client.send(sent.coded ?? Array(sent.body.utf8))
         let answer = try client.readAnswer()
         let status = answer.head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return (status, answer.head, answer.body)

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import TestSupport
 import Testing
@@ -261,6 +262,31 @@ struct HTTPServerTests {
             #expect(answers[0].hasPrefix("HTTP/1.1 200 OK\r\n") && answers[0].contains("content-encoding: gzip\r\n"))
             #expect(answers[0].utf8.count < 1024)
             #expect(answers[1].hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test(
+        "says the digest of what was sent where that was compressed, in however many pieces", arguments: [1, 7, 4096])
+    func sentDigests(pieceBytes: Int) async throws {
+        try await HTTPTestServer.run { server in
+            let port = server.port
+            var pool = CompressionPool()
+            var sent: [UInt8] = []
+            _ = Array("a body that is sent, and another one".utf8).withUnsafeBytes { pool.gzip($0, into: &sent) }
+            let body = sent
+            let answers = try await BlockingThread.run {
+                try ["Content-Encoding: gzip\r\n", "", "Content-Encoding: identity\r\n"].map { coding in
+                    let client = try RawClient(port: port)
+                    try client.send(
+                        "POST /digest HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(coding)"
+                            + "Content-Length: \(body.count)\r\n\r\n")
+                    for start in stride(from: 0, to: body.count, by: pieceBytes) {
+                        try client.send(Array(body[start..<min(start + pieceBytes, body.count)]))
+                    }
+                    return Substring(try client.readToEnd()).components(after: "\r\n\r\n")
+                }
+            }
+            #expect(answers == [Hexadecimal.text(of: Digest.sha256.of(body)), "none", "none"])
         }
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import Synchronization
 import TestSupport
@@ -46,8 +47,8 @@ final class Reports: Sendable {
     func append(_ error: SystemError) { errors.withLock { $0.append(error) } }
 }
 
-/// Routes: /echo answers the body, /stream answers a streamed body piece by piece, /count reads one, /wait answers when
-/// it is let go, /whileWaited when nobody waits any more, /large answers so many bytes, /file sends a file, /fail breaks off.
+/// Routes: /echo answers the body, /digest the digest of what was sent compressed, /stream answers a streamed body piece by
+/// piece, /count reads one, /wait answers when it is let go, /whileWaited when nobody waits any more, /large answers so many bytes, /file sends a file, /fail breaks off.
 final class HTTPTestApplication: HTTPApplication {
     private let exchanges = Mutex<[HTTPExchange]>([])
     let gate = Gate()
@@ -62,6 +63,11 @@ final class HTTPTestApplication: HTTPApplication {
             return .collect(bodyMax: 4096) { request in
                 guard case .bytes(let bytes) = request.body else { return HTTPResponse(status: .internalServerError) }
                 return HTTPResponse(body: .bytes(bytes))
+            }
+        case "/digest":
+            return .compute(bodyMax: 4096) { request in
+                let digest = request.sentDigest.map { Hexadecimal.text(of: $0) } ?? "none"
+                return .now(HTTPResponse(body: .bytes(Array(digest.utf8))))
             }
         case "/count":
             return .stream(bodyMax: 64 * 1024 * 1024) { await Self.count($0) }

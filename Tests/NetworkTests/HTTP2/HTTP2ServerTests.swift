@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import Synchronization
 import TestSupport
@@ -35,6 +36,23 @@ struct HTTP2ServerTests {
             let exchanges = server.application.finishedExchanges
             #expect(exchanges.count == 3)
             #expect(exchanges.allSatisfy { $0.head?.isHTTP2 == true && $0.isComplete })
+        }
+    }
+
+    @Test("a compressed body comes without its coding, and its digest is that of what was sent")
+    func sentDigests() async throws {
+        var pool = CompressionPool()
+        var sent: [UInt8] = []
+        _ = Array("a body".utf8).withUnsafeBytes { pool.gzip($0, into: &sent) }
+        let body = sent
+        try await Self.run { client, _ in
+            let coding = [("content-encoding", "gzip")]
+            try client.send(
+                Client.head(1, "POST", "/digest", ends: false, coding), Client.data(1, body, ends: true),
+                Client.head(3, "POST", "/echo", ends: false, coding), Client.data(3, body, ends: true),
+                Client.head(5, "POST", "/digest", ends: false), Client.data(5, body, ends: true))
+            let answers = try client.answers([1, 3, 5])
+            #expect(answers.map(\.text) == [Hexadecimal.text(of: Digest.sha256.of(body)), "a body", "none"])
         }
     }
 

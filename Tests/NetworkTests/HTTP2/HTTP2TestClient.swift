@@ -62,7 +62,11 @@ final class HTTP2TestClient {
     }
 
     static func data(_ stream: UInt32, _ text: String, ends: Bool = false) -> [UInt8] {
-        frame(0, ends ? 1 : 0, stream, Array(text.utf8))
+        data(stream, Array(text.utf8), ends: ends)
+    }
+
+    static func data(_ stream: UInt32, _ bytes: [UInt8], ends: Bool = false) -> [UInt8] {
+        frame(0, ends ? 1 : 0, stream, bytes)
     }
 
     static func window(_ stream: UInt32, _ count: UInt32) -> [UInt8] {

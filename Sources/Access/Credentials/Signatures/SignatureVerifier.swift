@@ -102,7 +102,8 @@ struct SignatureVerifier: Sendable {
             throw .incompleteSignature("'Host' must be a 'SignedHeader' in the AWS Authorization.")
         }
         let isRepeated = try checkFields(of: fields, header)
-        let bodyDigest = Self.digits(of: request.body)
+        let bodyDigest =
+            request.sentDigest.map { Array(Hexadecimal.text(of: $0).utf8) } ?? Self.digits(of: request.body)
         let key = keys.key(of: header, secret: secret)
         let line = request.line
         let query = CanonicalRequest.query(line.query)
