@@ -121,7 +121,7 @@ package final class Outbox: Sendable {
         return value
     }
 
-    private func tell() {
+    func tell() {
         for listener in listeners.withLock({ $0 }) { listener.call() }
     }
 }

@@ -168,7 +168,7 @@ struct NoticeServiceTests {
             await subscribe("FilterPolicy", "{}") == start
                 + "Attributes Reason: Subscription already exists with different attributes")
         #expect(await subscribe("FilterPolicy", #"{"a":[1]}"#) == "")
-        #expect(await subscribe("RedrivePolicy", "{}").hasPrefix(start))
+        #expect(await subscribe("SubscriptionRoleArn", "{}").hasPrefix(start))
         #expect(await set("RawMessageDelivery", "true").hasPrefix(start))
         #expect(await set("RawMessageDelivery", "false") == "")
         #expect(await set("RawMessageDelivery", "maybe").hasPrefix(start))

@@ -156,13 +156,21 @@ extension NoticeService {
     }
 
     /// The filter in a `Subscribe`.
-    static func filter(of input: CallInput) throws(OutboxError) -> FollowerFilter {
+    static func filter(of input: CallInput, topic: String) throws(OutboxError) -> FollowerFilter {
         var filter = FollowerFilter()
         for (name, value) in attributes(of: input) { try set(name, to: value, in: &filter, "Attributes Reason: ") }
         _ = try filter.policy.map { policy throws(OutboxError) in
             try NoticeFilter.read(policy, over: filter.scope ?? .attributes, in: "Attributes Reason: ")
         }
+        try checkRedrive(of: filter, topic, in: "Attributes Reason: ")
         return filter
+    }
+
+    private static func checkRedrive(
+        of filter: FollowerFilter, _ topic: String, in place: String
+    ) throws(OutboxError) {
+        guard let redrive = filter.redrive else { return }
+        try NoticeRedrive.read(redrive, in: place)?.check(topic: topic, in: place)
     }
 
     private static func set(
@@ -170,6 +178,7 @@ extension NoticeService {
     ) throws(OutboxError) {
         switch name {
         case "FilterPolicy": filter.policy = value
+        case "RedrivePolicy": filter.redrive = value
         case "FilterPolicyScope":
             guard let scope = NoticeFilter.Scope(rawValue: value) else {
                 throw invalid(
@@ -204,6 +213,7 @@ extension NoticeService {
         if let policy = follower.policy {
             attributes += [("FilterPolicy", policy), ("FilterPolicyScope", follower.scope.rawValue)]
         }
+        if let redrive = follower.redrive { attributes.append(("RedrivePolicy", redrive)) }
         return Self.list(attributes)
     }
 
@@ -212,6 +222,7 @@ extension NoticeService {
         var filter = FollowerFilter()
         try Self.set(
             input.demanded("AttributeName"), to: input.demanded("AttributeValue"), in: &filter, "")
+        try Self.checkRedrive(of: filter, place.topic, in: "")
         guard try await outbox.setFilter(filter, of: place.topic, id: place.id) else { throw Self.noSubscription }
         return JSONObject()
     }

@@ -96,7 +96,7 @@ package struct NoticeService: Sendable {
             throw OutboxError(
                 "InvalidParameter", "Invalid parameter: Amazon SNS does not support this protocol string: \(way)")
         }
-        let filter = try Self.filter(of: input)
+        let filter = try Self.filter(of: input, topic: topic)
         guard let kept = try await outbox.follow(topic, way, endpoint, filter: filter) else { throw Self.noTopic }
         return JSONObject([("SubscriptionArn", .string("\(arn(of: topic)):\(kept)"))])
     }

@@ -1,3 +1,4 @@
+import Cloud
 import JSON
 import Network
 import Store
@@ -20,6 +21,9 @@ package struct OutboxMessage: Sendable {
         /// Nobody sends such messages here.
         case kept
     }
+
+    /// The service of messages that their followers did not get, on their way to the queues for such ones.
+    static let deadLetters = "sns dead letters"
 
     package let number: Int64
     package let id: String
@@ -69,6 +73,11 @@ package struct OutboxMessage: Sendable {
         """
         SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
         FROM _homeport_outbox WHERE number > ?1 AND (CAST(?2 AS TEXT) IS NULL OR address = ?2) ORDER BY number LIMIT ?3
+        """)
+    fileprivate static let single = RoomStatement(
+        """
+        SELECT number, id, service, medium, sender, address, subject, text, html, mail, created, state, tries, problem
+        FROM _homeport_outbox WHERE number = ?
         """)
     fileprivate static let newestSelection = RoomStatement(
         """
@@ -163,6 +172,21 @@ extension RoomReading {
 }
 
 extension WriteSession {
+    /// What goes to the queue for dead letters of the follower that did not get a message; nil: nothing.
+    fileprivate func deadLetter(of message: OutboxMessage) throws -> OutgoingLetter? {
+        // A dead letter that its queue does not take is given up.
+        guard ByteText(message.service) == "sns",
+            let topic = ARN(message.sender, of: NoticeService.service)?.parts.first,
+            let follower = try followers(of: topic).first(where: {
+                ($0.way == "sqs" || $0.way == "lambda") && ByteText($0.endpoint) == ByteText(message.address)
+            }), let redrive = try follower.redrive.flatMap({ try NoticeRedrive.read($0) }),
+            let text = redrive.message(message.text, way: follower.way, topic: topic, id: message.id)
+        else { return nil }
+        return OutgoingLetter(
+            id: message.id, service: OutboxMessage.deadLetters, medium: .function, sender: message.sender,
+            readers: [redrive.queue], subject: message.subject, text: text)
+    }
+
     /// Puts a message into the queue, for each of its readers. Too many that wait are refused.
     func add(_ letter: OutgoingLetter, sending media: Set<OutboxMessage.Medium>, now: Int64) throws {
         var state: OutboxMessage.State = media.contains(letter.medium) ? .waiting : .kept
@@ -264,8 +288,18 @@ package struct OutboxQueue: MailQueue {
             try await outbox.write { try $0.change(OutboxMessage.delay, [.integer(time), .text(words), .integer(id)]) }
             report("a message of the outbox waits for another try: \(words)")
         case .never:
-            try await outbox.write { try $0.change(OutboxMessage.end, [.text(words), .integer(id)]) }
-            report("a message of the outbox was given up: \(words)")
+            let (now, media) = (outbox.now, outbox.sentMedia)
+            let queue: String? = try await outbox.write { session in
+                try session.change(OutboxMessage.end, [.text(words), .integer(id)])
+                guard let message = try session.messages(OutboxMessage.single, [.integer(id)]).first,
+                    let letter = try session.deadLetter(of: message)
+                else { return nil }
+                // It takes the place of the one that does not wait any more.
+                try session.add(letter, sending: media, now: now)
+                return letter.readers.first
+            }
+            report("a message of the outbox \(queue.map { "goes to \($0)" } ?? "was given up"): \(words)")
+            if queue != nil { outbox.tell() }
         }
     }
 }

@@ -32,6 +32,19 @@ enum OutboxTables {
             ]
         ])
 
+    /// The queues that get what followers do not.
+    static let redrives = RoomTables(
+        of: "dead letters of topics", turn: .outbox,
+        versions: [
+            [
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_topic_redrives (id TEXT PRIMARY KEY NOT NULL, policy TEXT NOT NULL)
+                    STRICT, WITHOUT ROWID
+                    """)
+            ]
+        ])
+
     /// The properties that only topics have: attributes, tags, and the order of those that are first in, first out. The index finds what
     /// waits for a queue of that kind.
     static let topicDetails = RoomTables(

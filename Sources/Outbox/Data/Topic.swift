@@ -13,11 +13,14 @@ struct TopicFollower: Sendable {
     var scope = NoticeFilter.Scope.attributes
     /// True if it gets the bare message, without what is around it.
     var isRaw = false
+    /// Where what it does not get goes, as `NoticeRedrive` reads it; nil: nowhere.
+    var redrive: String?
 
     /// Returns whether what is said of its messages is what holds already.
     func has(_ filter: FollowerFilter) -> Bool {
         (filter.scope ?? scope) == scope && (filter.isRaw ?? isRaw) == isRaw
             && (filter.policy.map { Self.isSame($0, policy ?? "{}") } ?? true)
+            && (filter.redrive.map { Self.isSame($0, redrive ?? "{}") } ?? true)
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {

@@ -7,6 +7,8 @@ struct FollowerFilter: Sendable {
     var scope: NoticeFilter.Scope?
     /// True if the follower gets the bare message.
     var isRaw: Bool?
+    /// Where what the follower does not get goes. Empty: nowhere.
+    var redrive: String?
 }
 
 /// The attributes of topics and their followers.
@@ -34,6 +36,20 @@ enum TopicSettings {
     fileprivate static let rawInsertion = RoomStatement(
         "INSERT INTO _homeport_topic_raw (id) VALUES (?) ON CONFLICT (id) DO NOTHING")
     fileprivate static let rawDeletion = RoomStatement("DELETE FROM _homeport_topic_raw WHERE id = ?")
+    fileprivate static let redrives = RoomStatement(
+        """
+        SELECT followers.id, redrives.policy FROM _homeport_topic_followers AS followers
+        JOIN _homeport_topic_redrives AS redrives ON redrives.id = followers.id WHERE topic = ?
+        """)
+    fileprivate static let redriveAssignment = RoomStatement(
+        """
+        INSERT INTO _homeport_topic_redrives (id, policy) VALUES (?, ?)
+        ON CONFLICT (id) DO UPDATE SET policy = excluded.policy
+        """)
+    fileprivate static let redriveDeletion = RoomStatement("DELETE FROM _homeport_topic_redrives WHERE id = ?")
+    fileprivate static let notRedriven = OutboxError(
+        "InvalidParameter",
+        "Invalid parameter: RedrivePolicy: only subscriptions of queues and functions have dead letters here")
     fileprivate static let title = RoomStatement("SELECT title FROM _homeport_topic_titles WHERE topic = ?")
     fileprivate static let titleAssignment = RoomStatement(
         """
@@ -62,6 +78,14 @@ extension RoomReading {
             return true
         }
         for place in followers.indices { followers[place].isRaw = raw.contains(ByteText(followers[place].id)) }
+        guard try has(OutboxTables.redrives) else { return followers }
+        try rows(TopicSettings.redrives, [.text(topic)]) { row throws(StoreError) in
+            let id = ByteText(row.text(0))
+            if let place = followers.firstIndex(where: { ByteText($0.id) == id }) {
+                followers[place].redrive = row.text(1)
+            }
+            return true
+        }
         return followers
     }
 
@@ -86,12 +110,26 @@ extension WriteSession {
         try change(
             TopicSettings.filterAssignment,
             [.text(follower.id), policy.map(StoredValue.text) ?? .null, .text(scope.rawValue)])
+        if let redrive = filter.redrive { try setRedrive(redrive, of: follower) }
         guard let isRaw = filter.isRaw else { return }
         guard !isRaw || follower.way == "sqs" else { throw TopicSettings.neverRaw }
         try change(isRaw ? TopicSettings.rawInsertion : TopicSettings.rawDeletion, [.text(follower.id)])
     }
 
+    private func setRedrive(_ policy: String, of follower: TopicFollower) throws {
+        guard try NoticeRedrive.read(policy) != nil else { return try removeRedrive(of: follower) }
+        guard follower.way == "sqs" || follower.way == "lambda" else { throw TopicSettings.notRedriven }
+        try bring(OutboxTables.redrives)
+        try change(TopicSettings.redriveAssignment, [.text(follower.id), .text(policy)])
+    }
+
+    private func removeRedrive(of follower: TopicFollower) throws {
+        guard try has(OutboxTables.redrives) else { return }
+        try change(TopicSettings.redriveDeletion, [.text(follower.id)])
+    }
+
     func removeFilter(of follower: TopicFollower) throws {
+        try removeRedrive(of: follower)
         try change(TopicSettings.filterDeletion, [.text(follower.id)])
         try change(TopicSettings.rawDeletion, [.text(follower.id)])
     }
