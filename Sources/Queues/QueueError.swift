@@ -21,7 +21,8 @@ extension CloudError {
     private static let space = "AWS.SimpleQueueService."
 
     static let noQueue = QueueError(
-        "QueueDoesNotExist", code: "\(space)NonExistentQueue", "The specified queue does not exist.")
+        "QueueDoesNotExist", code: "\(space)NonExistentQueue", "The specified queue does not exist.",
+        inForms: "The specified queue does not exist for this wsdl version.")
 
     static func nameTaken(_ attribute: String) -> QueueError {
         QueueError(

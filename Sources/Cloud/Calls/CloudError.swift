@@ -8,9 +8,14 @@ package struct CloudError: Error, Sendable, Equatable {
     package let code: String
     package let message: String
     package let status: Int
+    /// The message in the protocol of forms, where that has words of its own.
+    let formMessage: String?
 
-    package init(_ type: String, code: String? = nil, _ message: String, status: Int = 400) {
+    package init(
+        _ type: String, code: String? = nil, _ message: String, inForms formMessage: String? = nil, status: Int = 400
+    ) {
         (self.type, self.code, self.message, self.status) = (type, code ?? type, message, status)
+        self.formMessage = formMessage
     }
 
     /// The server of the database does not answer.

@@ -35,7 +35,9 @@ extension ServiceTable {
     }
 
     func refusal(_ error: CloudError, in form: FormWire?, _ identifier: RequestIdentifier?) -> HTTPResponse {
-        if let form { return form.answer(identifier).refusal(error.status, error.code, error.message) }
+        if let form {
+            return form.answer(identifier).refusal(error.status, error.code, error.formMessage ?? error.message)
+        }
         var body = JSONObject()
         if !target.isEmpty { body.set("__type", to: .string(words.space(of: error.type) + error.type)) }
         body.set("message", to: .string(error.message))

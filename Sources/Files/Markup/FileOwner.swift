@@ -1,20 +1,16 @@
 /// Whom XML names as the owner of a bucket or an object, or as who has begun an upload.
 package struct FileOwner: Sendable {
     package let id: String
-    package let displayName: String
 
-    package init(id: String, displayName: String) {
-        self.id = id
-        self.displayName = displayName
-    }
+    package init(id: String) { self.id = id }
 }
 
 extension MarkupWriter {
     mutating func owner(_ name: StaticString, _ owner: FileOwner?) {
         guard let owner else { return }
         element(name) { writer in
+            // S3 has no `DisplayName` any more, since the end of 2025.
             writer.element("ID", owner.id)
-            writer.element("DisplayName", owner.displayName)
         }
     }
 }

@@ -5,7 +5,7 @@ import Network
 /// Lists of keys, of uploads, of buckets.
 extension FileRun {
     /// Whom lists name as the owner of everything.
-    static let owner = FileOwner(id: "homeport", displayName: "homeport")
+    static let owner = FileOwner(id: "homeport")
 
     private var isURLEncoded: Bool {
         get throws(FileError) {

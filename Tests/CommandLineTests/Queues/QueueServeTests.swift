@@ -283,6 +283,9 @@ struct QueueServeTests {
         let missing = try call("Action=GetQueueUrl&QueueName=none")
         #expect(
             missing.status == 400
-                && missing.body.contains("<Code>AWS.SimpleQueueService.NonExistentQueue</Code>"))
+                && missing.body.contains("<Code>AWS.SimpleQueueService.NonExistentQueue</Code>")
+                && missing.body.contains(
+                    "<Message>The specified queue does not exist for this wsdl version.</Message>")
+        )
     }
 }

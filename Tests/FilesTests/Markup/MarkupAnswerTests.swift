@@ -7,7 +7,7 @@ import Testing
 @Suite("Answers in XML")
 struct MarkupAnswerTests {
     private static let time = Timestamp(seconds: 1_795_248_350)
-    private static let owner = FileOwner(id: "id", displayName: "name")
+    private static let owner = FileOwner(id: "id")
 
     /// What stands behind the declaration.
     private func body(_ markup: [UInt8]) -> String {
@@ -55,7 +55,7 @@ struct MarkupAnswerTests {
         ]
         #expect(
             body(page.markup)
-                == "<ListBucketResult xmlns><Name>b</Name><Prefix></Prefix><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated><Marker>m n</Marker><Contents><Key>k</Key><LastModified>2026-11-21T08:05:50.000Z</LastModified><ETag>&quot;e&quot;</ETag><ChecksumAlgorithm>CRC32</ChecksumAlgorithm><ChecksumType>FULL_OBJECT</ChecksumType><Size>3</Size><Owner><ID>id</ID><DisplayName>name</DisplayName></Owner><StorageClass>STANDARD</StorageClass></Contents></ListBucketResult>"
+                == "<ListBucketResult xmlns><Name>b</Name><Prefix></Prefix><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated><Marker>m n</Marker><Contents><Key>k</Key><LastModified>2026-11-21T08:05:50.000Z</LastModified><ETag>&quot;e&quot;</ETag><ChecksumAlgorithm>CRC32</ChecksumAlgorithm><ChecksumType>FULL_OBJECT</ChecksumType><Size>3</Size><Owner><ID>id</ID></Owner><StorageClass>STANDARD</StorageClass></Contents></ListBucketResult>"
         )
         page.delimiter = "/"
         page.isURLEncoded = true
@@ -68,7 +68,7 @@ struct MarkupAnswerTests {
             owner: Self.owner, buckets: [.init(name: "b", created: Self.time, region: "us-east-1")])
         #expect(
             body(page.markup)
-                == "<ListAllMyBucketsResult xmlns><Owner><ID>id</ID><DisplayName>name</DisplayName></Owner><Buckets><Bucket><Name>b</Name><CreationDate>2026-11-21T08:05:50.000Z</CreationDate><BucketRegion>us-east-1</BucketRegion></Bucket></Buckets></ListAllMyBucketsResult>"
+                == "<ListAllMyBucketsResult xmlns><Owner><ID>id</ID></Owner><Buckets><Bucket><Name>b</Name><CreationDate>2026-11-21T08:05:50.000Z</CreationDate><BucketRegion>us-east-1</BucketRegion></Bucket></Buckets></ListAllMyBucketsResult>"
         )
         #expect(body(BucketLocation(region: "us-east-1").markup) == "<LocationConstraint xmlns></LocationConstraint>")
         #expect(
@@ -102,7 +102,7 @@ struct MarkupAnswerTests {
         )
         var parts = PartsPage(bucket: "b", key: "k", upload: "u", owner: Self.owner)
         let people =
-            "<Initiator><ID>id</ID><DisplayName>name</DisplayName></Initiator><Owner><ID>id</ID><DisplayName>name</DisplayName></Owner><StorageClass>STANDARD</StorageClass>"
+            "<Initiator><ID>id</ID></Initiator><Owner><ID>id</ID></Owner><StorageClass>STANDARD</StorageClass>"
         #expect(
             body(parts.markup)
                 == "<ListPartsResult xmlns><Bucket>b</Bucket><Key>k</Key><UploadId>u</UploadId>\(people)<PartNumberMarker>0</PartNumberMarker><NextPartNumberMarker>0</NextPartNumberMarker><MaxParts>1000</MaxParts><IsTruncated>false</IsTruncated></ListPartsResult>"
