@@ -110,11 +110,14 @@ struct HTTPCallTemplate: Sendable {
             throw CallFailure(CallFailure.shortened(text), type: "\(response.status)")
         }
         if response.field("content-type")?.lowercased().contains(bytesOf: "xml") ?? false {
-            do throws(XMLError) {
-                return try XMLReader.value(of: response.body)
-            } catch {
-                throw CallFailure("The answer is not XML: \(error)", type: "MappingTemplate")
+            let elements = try XMLObject.value(
+                of: response.body, depthMax: FunctionLimits.elementDepthMax,
+                failing: { CallFailure("The answer is not XML: \($0)", type: "MappingTemplate") },
+                counting: { () throws(CallFailure) in })
+            guard !elements.isEmpty else {
+                throw CallFailure("The answer is not XML: expected an element", type: "MappingTemplate")
             }
+            return .object(elements)
         }
         guard !response.body.isEmpty else {
             throw CallFailure("Template transformation yielded an empty response.", type: "MappingTemplate")

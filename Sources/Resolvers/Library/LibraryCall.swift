@@ -69,9 +69,12 @@ struct LibraryCall {
 
     /// Whether values may be nested as deeply as that.
     func check(depth: Int) throws(ResolverError) {
-        guard depth <= limits.nestingMax else {
-            throw .fault("\(function) is given values that are nested more than \(limits.nestingMax) deep.")
-        }
+        guard depth <= limits.nestingMax else { throw depthFault }
+    }
+
+    /// The refusal of values that are nested too deeply.
+    var depthFault: ResolverError {
+        .fault("\(function) is given values that are nested more than \(limits.nestingMax) deep.")
     }
 
     private static func mark(_ surroundings: ResolverSurroundings) -> String {

@@ -39,12 +39,15 @@ struct TextFunctionTests {
             (
                 "util.xml.toMap",
                 #"["<?xml version=\"1.0\"?><!-- c --><a x='1' y=\"b &amp; c\"> t <b/><![CDATA[<&>]]></a>"]"#,
-                #"{"a":{"x":1,"y":"b & c","b":"","content":["t","<&>"]}}"#
+                #"{"a":{"x":1,"y":"b & c","content":["t","<&>"],"b":""}}"#
             ),
             (
                 "util.xml.toMap", #"["<a><b>007</b><b>-1.5</b><b>true</b><b>&#65;&#x42;</b></a>"]"#,
                 #"{"a":{"b":["007",-1.5,true,"AB"]}}"#
             ),
+            // Nothing is looked up: what the text does not say itself stays as it is written.
+            ("util.xml.toMap", #"["<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;&nbsp;</a>"]"#, #"{"a":"&b;&nbsp;"}"#),
+            ("util.xml.toMap", #"[""]"#, "{}"),
             ("util.xml.toJsonString", #"["<a><b>1</b></a>"]"#, #""{\"a\":{\"b\":1}}""#),
             ("util.xml.toJsonString", #"["<a>1</a>",true]"#, #""\"{\\\"a\\\":1}\"""#),
         ])
@@ -61,12 +64,12 @@ struct TextFunctionTests {
             ("util.base64Decode", #"["***"]"#, "no base64"), ("util.matches", #"["(","a"]"#, "no regular expression"),
             ("util.matches", #"["\\X","a"]"#, "no regular expression"),
             ("util.str.normalize", #"["a","nfx"]"#, "knows the forms"),
-            ("util.xml.toMap", #"["<a><b></a>"]"#, "'b' does not end"),
-            ("util.xml.toMap", #"["<a>"]"#, "'a' has no end"),
-            ("util.xml.toMap", #"["<a x=1/>"]"#, "has no quotes"), ("util.xml.toMap", #"["text"]"#, "text outside"),
-            ("util.xml.toMap", #"["<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"]"#, "a document type is not taken"),
-            ("util.xml.toMap", #"["<a>&b;</a>"]"#, "an entity that XML does not have"),
-            ("util.xml.toMap", #"["<a><!-- </a>"]"#, "has no end"),
+            ("util.xml.toMap", #"["<a><b></a>"]"#, "expected the end of another element than a at byte 6"),
+            ("util.xml.toMap", #"["<a>"]"#, "expected </a> at byte 3"),
+            ("util.xml.toMap", #"["<a x=1/>"]"#, "expected a quote before an attribute's value at byte 5"),
+            ("util.xml.toMap", #"["text"]"#, "expected an element at byte 0"),
+            ("util.xml.toMap", #"["<!DOCTYPE a [<!ENTITY b 'c'>"]"#, "expected the end of the declaration"),
+            ("util.xml.toMap", #"["<a><!-- </a>"]"#, "expected --> at byte 7"),
             ("util.xml.toMap", "[\"\(String(repeating: "<a>", count: 200))\"]", "nested more than 100 deep"),
         ])
     func refused(name: String, arguments: String, message: String) throws {
