@@ -119,7 +119,7 @@ struct ItemServeTests {
         call.coded = bytes
         #expect(try call.answer(from: server).status == 200)
         let list = try SignedCall.item("ListTables", "{}", to: server).answer(from: server)
-        #expect(list.body == Self.list)
+        #expect(list.body.contains(#""Things""#), "\(list.body)")
     }
 
     @Test("whose target names no operation are refused in their form")
