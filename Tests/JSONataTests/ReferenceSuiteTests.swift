@@ -14,6 +14,10 @@ private let suiteFolder = ProcessInfo.processInfo.environment["HOMEPORT_JSONATA_
 struct ReferenceSuiteTests {
     private static let surroundings = JSONataSurroundings(
         milliseconds: 1_780_000_000_123, fraction: { 0.25 }, makeID: { "id" })
+    /// Groups about what AWS leaves out.
+    private static let leftOut = ["function-eval"]
+    /// What ends an expression that has no end: the runner of the suite has one code for what are two here.
+    private static let endings: [String: [String]] = ["U1001": ["D1011", "D1012"]]
     /// Of a hundred cases.
     private static let passingMin = 99
 
@@ -29,7 +33,8 @@ struct ReferenceSuiteTests {
 
     private static func cases(in folder: String) throws -> [Case] {
         var cases: [Case] = []
-        for group in try FileManager.default.contentsOfDirectory(atPath: "\(folder)/groups").sorted() {
+        for group in try FileManager.default.contentsOfDirectory(atPath: "\(folder)/groups").sorted()
+        where !leftOut.contains(group) {
             let place = "\(folder)/groups/\(group)"
             for file in try FileManager.default.contentsOfDirectory(atPath: place).sorted()
             where file.hasSuffix(".json") {
@@ -68,7 +73,8 @@ struct ReferenceSuiteTests {
             let wanted = members["result"] ?? .null
             return found.map { isSame($0, wanted) } ?? false ? nil : "\(shown), not \(JSONWriter.text(of: wanted))"
         } catch {
-            return error.code == code ? nil : "\(error.code) \(error.message), not \(code ?? "a value")"
+            let isWanted = code.map { [$0] + (endings[$0] ?? []) }?.contains(error.code) ?? false
+            return isWanted ? nil : "\(error.code) \(error.message), not \(code ?? "a value")"
         }
     }
 
