@@ -51,7 +51,7 @@ extension Notice {
     /// What a queue gets of the event for a function: the same notice, as queues have it.
     fileprivate static func queued(event: JSONValue) -> JSONObject? {
         guard let notice = event["Records"]?.array?.first?["Sns"]?.object else { return nil }
-        let renamed = ["SigningCertUrl": "SigningCertURL", "UnsubscribeUrl": "UnsubscribeURL"]
+        let renamed: [ByteText: String] = ["SigningCertUrl": "SigningCertURL", "UnsubscribeUrl": "UnsubscribeURL"]
         var queued = JSONObject()
         for member in notice where member.value != .null {
             let isEmpty = member.value.object?.isEmpty ?? false

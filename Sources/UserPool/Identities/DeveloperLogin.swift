@@ -12,7 +12,7 @@ struct DeveloperLogin: Sendable {
     /// How tokens and identities name it.
     func name(in identityPoolID: String) -> String { "\(provider):\(identityPoolID):\(user)" }
 
-    /// What a token's `amr` or a key names.
+    /// A login as a token's `amr` and a key name it.
     init?(_ name: String, of provider: String, in identityPoolID: String) {
         let prefix = "\(provider):\(identityPoolID):"
         guard name.utf8.starts(with: prefix.utf8), name.utf8.count > prefix.utf8.count else { return nil }

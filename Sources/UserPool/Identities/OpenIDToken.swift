@@ -13,7 +13,7 @@ struct OpenIDToken: Sendable {
     /// The user of the app's backend whom it was made for.
     let developer: DeveloperLogin?
 
-    /// What the pool is called where its own token is a login.
+    /// The name of the pool where its own token is a login.
     static let providerName = "cognito-identity.amazonaws.com"
     static let issuer = "https://\(providerName)"
     fileprivate static let lifeSeconds: Int64 = 600

@@ -81,7 +81,7 @@ package struct PoolSettings: Sendable {
     package var allowsGuests = true
     /// True if an identity that nobody knows is taken as a new guest's. Browsers keep theirs when the data was deleted.
     package var adoptsUnknownGuests = true
-    /// What the app's own backend is called, where it signs users in by itself (developer identities); nil: it does not.
+    /// The name of the app's own backend, where it signs users in by itself (developer identities); nil: it does not.
     package var developerProvider: String?
     /// How long an invited user's first password is good, in days.
     package var temporaryPasswordDays: Int64 = 7
