@@ -8,6 +8,7 @@
 // - `JSONReader` is strict (RFC 8259). It refuses what `JSONLimits` refuses, with an error that says where.
 // - `JSONWriter` appends to a buffer that the caller owns, so a response is written without a tree of values: its
 //   parts (`writeString`, `writeInteger`, ...) are used alone as often as the whole.
+// - `XML/` reads XML as events (`XMLEventReader`), and as the JSON that AppSync makes of it (`XMLObject`).
 // - `ARN` is the name of a resource of AWS, which values of all rooms have.
 // - `JSONLocator` finds the line and column of a value in a text, for messages about configuration files.
 //
