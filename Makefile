@@ -51,6 +51,7 @@ test: build-tests ## Run all tests: those of the rooms beside the random ones, t
 test-postgres: build-tests ## Run the tests of the rooms that keep data over a PostgreSQL that is made for them: /usr/lib/postgresql has to have one.
 	for room in $(POSTGRES_ROOMS); do \
 	    HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --skip Fuzz --filter "^$${room}Tests\." || exit 1; done
+	HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --filter '^ServerTests\.TableStreamTests'
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
 	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'

@@ -273,9 +273,8 @@ let package = Package(
             of: "Server",
             [
                 "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "Items", "JSON",
-                "KeyManagement", "Language", "Moving", "Network", "Parameters", "Project", "Queues", "Realtime",
-                "Store",
-                "UserPool",
+                "KeyManagement", "Language", "Moving", "Network", "Parameters", "PostgresSupport", "Project", "Queues",
+                "Realtime", "Store", "UserPool",
             ]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(

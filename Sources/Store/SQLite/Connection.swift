@@ -250,6 +250,12 @@ struct Connection: ~Copyable {
         return found
     }
 
+    /// Gives the session on a server a setting, which a connection gets too that is made in its place.
+    func set(_ setting: StaticString, to value: String) throws(StoreError) {
+        guard case .server(let session) = source else { return }
+        try session.set("\(setting)", to: value)
+    }
+
     /// Runs a statement of the start-up, which is not kept.
     func execute(_ sql: String) throws(StoreError) {
         switch source {

@@ -26,6 +26,8 @@ final class ServerSession {
     /// True if the connection has ended within a transaction: until that is rolled back, no statement may go out on another one.
     private(set) var isLost = false
     private var statements: [Question: Prepared] = [:]
+    /// What this session has set.
+    private var settings: [ByteText: String] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
     private(set) var changeCount = 0
     private(set) var totalChangeCount: Int64 = 0
@@ -51,7 +53,26 @@ final class ServerSession {
         guard connection.isClosed, !isLost, let place else { return }
         connection = try place.connect(mode)
         statements = [:]
+        for (name, value) in settings { try apply(name.string, value) }
     }
+
+    /// Sets something for as long as the session lasts, and for each one in its place.
+    func set(_ name: String, to value: String) throws(StoreError) {
+        try demandUnlost()
+        try reopen()
+        try apply(name, value)
+        settings[ByteText(name)] = value
+    }
+
+    private func apply(_ name: String, _ value: String) throws(StoreError) {
+        try failing { () throws(PostgresError) in
+            try connection.ask(Self.setting, [.text(name), .text(value)])
+            _ = try connection.trip(until: end)
+        }
+    }
+
+    private static let setting = PostgresStatement(
+        "SELECT pg_catalog.set_config($1, $2, false)", [.text, .text], isKept: false)
 
     /// Ends a transaction whose connection is gone. False where this is not what the statement asks for, or there is none.
     private func rollsBackLost(_ sql: SQLText) -> Bool {

@@ -23,11 +23,14 @@ extension StoreError {
         }
     }
 
+    /// The SQLSTATE with which the trigger of a streamed table refuses a change (`ServerStream`).
+    static let tooManyChangesState = "HP001"
+
     /// By SQLSTATE, whose first two characters are its class.
     private static func meaning(of refusal: PostgresServerError) -> (Kind, String) {
         func has(_ codes: String...) -> Bool { codes.contains { refusal.has(code: $0) } }
         if has("23505") { return (.exists, "") }
-        if has("HP001") { return (.tooManyChanges, "See in the log why the functions do not take them") }
+        if has(tooManyChangesState) { return (.tooManyChanges, "See in the log why the functions do not take them") }
         if has("57014") { return (.interrupted, "") }
         if refusal.isTransient { return (.overloaded, "Try again") }
         if has("53100") { return (.diskFull, "Free space on its file system; nothing that was acknowledged is lost") }

@@ -10,7 +10,7 @@ package struct TableImage: Sendable, Equatable {
     package let values: [(name: String, value: JSONValue)]
     package let nulls: [String]
 
-    /// How many columns stand in one pair of parentheses: SQLite allows 1,000 levels of an expression.
+    /// The columns in one pair of parentheses: SQLite allows 1,000 levels of an expression.
     private static let columnsTogether = 50
 
     package static func == (left: TableImage, right: TableImage) -> Bool {
@@ -20,13 +20,18 @@ package struct TableImage: Sendable, Equatable {
 
     /// The expression that makes one, of a row that goes by a name.
     static func expression(of table: TableLayout, row: String) -> String {
-        var parts = ["'{\"\":' || json_quote(\(row).\(SQLName.quoted(SQLName.nulls)))"]
+        let nulls = "\(row).\(SQLName.quoted(SQLName.nulls))"
+        let dialect = table.dialect
+        var parts = [
+            "'{\"\":' || " + (dialect == .sqlite ? "json_quote(\(nulls))" : "coalesce(to_json(\(nulls))::text, 'null')")
+        ]
         for column in table.columns {
             let value = "\(row).\(SQLName.quoted(column.name))"
-            parts.append(member(column.field, value, isReal: column.kind == .real))
+            parts.append(member(column.field, value, isReal: column.kind == .real, in: dialect))
         }
         for computed in table.computed {
-            parts.append(member(computed.name, "\(row).\(SQLName.quoted(computed.name))", isReal: false))
+            let value = "\(row).\(SQLName.quoted(computed.name))"
+            parts.append(member(computed.name, value, isReal: false, in: dialect))
         }
         parts.append("'}'")
         var groups: [String] = []
@@ -39,8 +44,14 @@ package struct TableImage: Sendable, Equatable {
         return groups.joined(separator: " || ")
     }
 
-    private static func member(_ name: String, _ value: String, isReal: Bool) -> String {
+    private static func member(
+        _ name: String, _ value: String, isReal: Bool, in dialect: StoreDialect
+    ) -> String {
         let key = SQLName.literal(",\(JSONWriter.text(of: .string(name))):")
+        guard dialect == .sqlite else {
+            let text = "to_json(\(value)\(isReal ? "::text" : ""))::text"
+            return "CASE WHEN \(value) IS NULL THEN '' ELSE \(key) || \(text) END"
+        }
         let told = isReal ? "printf('%!.17g', \(value))" : value
         return "iif(\(value) IS NULL, '', \(key) || json_quote(\(told)))"
     }

@@ -3,12 +3,9 @@ import JSON
 extension WriteSession {
     /// Has the changes of these tables taken down from here on, for those who read them, and those of no others.
     package func keep(_ streams: [TableStream]) throws(StoreError) {
-        guard turns == nil else {
-            guard let stream = streams.first else { return }
-            throw StoreError(
-                .unsupported,
-                "functions cannot be told of the changes of \(stream.table.model) in a database on a server yet. Use a database in "
-                    + "a file")
+        // Without readers nothing is to be made where nothing was.
+        if turns != nil, streams.isEmpty {
+            guard try has(TableStreamRows.tables) else { return }
         }
         try bring(TableStreamRows.tables)
         try stopStreams()
@@ -29,6 +26,9 @@ extension WriteSession {
         }
         try change(TableStreamRows.restRemoval)
         streamedModels = streams.map(\.table.model)
+        guard turns != nil else { return }
+        let models = streamedModels.map { "\($0)," }.joined()
+        try noting { () throws(StoreError) in try connection.set(ServerStream.setting, to: ",\(models)") }
     }
 
     /// The readers of changes, as pairs of the model's name and the reader's.
@@ -70,10 +70,15 @@ extension WriteSession {
     }
 
     private func begin(_ table: TableLayout) throws(StoreError) {
+        guard turns == nil else {
+            return try noting { () throws(StoreError) in try ServerStream.make(for: table, on: connection) }
+        }
         for creation in TableStreamRows.creations(of: table) { try run(creation) }
     }
 
+    /// Removes the triggers of the connection. A server's stay, and take down what the session says.
     private func stopStreams() throws(StoreError) {
+        guard turns == nil else { return }
         var names: [String] = []
         try noting { () throws(StoreError) in
             try connection.query(TableStreamRows.triggers, []) { row throws(StoreError) in

@@ -31,12 +31,6 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         if let fault = Wanted.fault(of: configuration, among: blueprint) { throw StartError(.configuration, fault) }
         let wanted = Wanted.all(configuration, of: blueprint, store.layout, region: region) { log.warning($0) }
         guard isRenewable || !wanted.isEmpty else { return nil }
-        if !store.isLocal, let one = wanted.first(where: { $0.table != nil }) {
-            throw StartError(
-                .configuration,
-                "functions.\(one.place.function).tables: the function is told of changes of \(one.source.model), which a database on "
-                    + "a server cannot do yet. Use a database in a file")
-        }
         let streams = TableStreams(items, region: region, by: outside, on: loop, log)
         if !wanted.isEmpty, let failure = loop.wait(for: { await keep(wanted, in: store, items) }) {
             throw StartError(.unwritableOutput, "changes of tables cannot be kept: \(failure)")
@@ -121,7 +115,9 @@ final class TableStreams: LoopBound, @unchecked Sendable {
     private static func keep(_ wanted: [Wanted], in store: Store, _ items: ItemService) async -> String? {
         let streams = Wanted.streams(wanted)
         do {
-            try await store.writer.write(turn: [.models, .streams], key: nil) { session in try session.keep(streams) }
+            try await store.writer.write(turn: [.models, .streams, .schema], key: nil) { session in
+                try session.keep(streams)
+            }
             try await items.keep(Wanted.readers(wanted))
             return nil
         } catch {
