@@ -69,6 +69,8 @@ package enum StoreLimits {
     static let holdLossMilliseconds: Int64 = 60_000
     /// Reads of a database on a server that wait for a connection: all of them go beside the loops.
     package static let waitingServerReadsMax = 10_000
+    /// The connections of a process to a server: for reads, the writer's, and the one that holds the database.
+    static let serverConnections = readsAsideMax + 2
     /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.
     package static let walkPieceRows = 128
     /// Rows that a page may hold.

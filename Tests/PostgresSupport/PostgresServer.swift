@@ -112,6 +112,23 @@ package final class PostgresServer: Sendable {
         run.process.wait()
     }
 
+    /// Has its processes take nothing and say nothing, as on a machine that hangs. The system still takes connections for it.
+    package func pause() { signal(SIGSTOP) }
+
+    /// Has them go on.
+    package func resume() { signal(SIGCONT) }
+
+    private func signal(_ number: Int32) {
+        guard let line = folder.read("data/postmaster.pid").split(separator: "\n").first, let first = pid_t(line)
+        else { return }
+        // The first one makes the others: none comes while it rests.
+        kill(first, number)
+        let children = try? String(contentsOfFile: "/proc/\(first)/task/\(first)/children", encoding: .utf8)
+        for pid in (children ?? "").split(separator: " ") {
+            if let pid = pid_t(pid) { kill(pid, number) }
+        }
+    }
+
     /// Who may come in, and how.
     private static let accessRules = """
         local all admin trust

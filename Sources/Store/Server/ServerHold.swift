@@ -38,7 +38,46 @@ package final class ServerHold: @unchecked Sendable {
 
     /// Takes hold of a database. Throws `.locked` where another process has it.
     package static func take(_ place: ServerPlace) throws(StoreError) -> ServerHold {
-        ServerHold(place, try lockedSession(of: place, milliseconds: StoreLimits.tripMilliseconds))
+        let session = try lockedSession(of: place, milliseconds: StoreLimits.tripMilliseconds)
+        do throws(StoreError) { try demandConnections(session, place) } catch {
+            session.close()
+            throw error
+        }
+        return ServerHold(place, session)
+    }
+
+    /// Refuses a server that would run out of connections under load.
+    private static func demandConnections(
+        _ session: PostgresConnection, _ place: ServerPlace
+    ) throws(StoreError) {
+        let answer: PostgresAnswer?
+        do throws(PostgresError) {
+            try session.ask(connectionCount)
+            answer = try session.trip(until: end(in: StoreLimits.tripMilliseconds)).first
+        } catch { throw StoreError(error, at: place.description) }
+        guard let count = try? answer?[0].integer(0), count < StoreLimits.serverConnections else { return }
+        throw StoreError(
+            .cannotOpen,
+            "database \(place): the server allows \(count) connections to this role, and Homeport opens up to "
+                + "\(StoreLimits.serverConnections). Raise max_connections, or the limit of the role or of the database"
+        )
+    }
+
+    /// Takes hold of a database for a command; nil where another process has it, which is not waited for.
+    package static func takeIfFree(_ place: ServerPlace) throws(StoreError) -> ServerHold? {
+        let session = try place.connect(keepAlive, milliseconds: StoreLimits.tripMilliseconds)
+        do throws(PostgresError) {
+            try session.ask(trying)
+            let answer = try session.trip(until: end(in: StoreLimits.tripMilliseconds))
+            guard (try? answer.first?[0].integer(0)) == 1 else {
+                session.close()
+                return nil
+            }
+            return ServerHold(place, session)
+        } catch {
+            session.close()
+            throw StoreError(error, at: place.description)
+        }
     }
 
     /// Why requests cannot be served; nil: the database answers, and this process holds it.
@@ -164,10 +203,22 @@ package final class ServerHold: @unchecked Sendable {
     // MARK: The session
 
     private static let question = PostgresStatement("SELECT 1")
+    private static let connectionCount = PostgresStatement(
+        """
+        SELECT least(
+            current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+            (SELECT nullif(rolconnlimit, -1) FROM pg_catalog.pg_roles WHERE rolname = current_user),
+            (SELECT nullif(datconnlimit, -1) FROM pg_catalog.pg_database WHERE datname = current_database()))
+        """, isKept: false)
     /// One lock a schema. The first number is Homeport's, for ever.
-    private static let locking = PostgresStatement(
-        "SELECT pg_catalog.pg_advisory_lock(1214267504, pg_catalog.hashtext(coalesce(current_schema()::text, '')))",
-        isKept: false)
+    private static let key = "1214267504, pg_catalog.hashtext(coalesce(current_schema()::text, ''))"
+    private static let locking = PostgresStatement("SELECT pg_catalog.pg_advisory_lock(\(key))", isKept: false)
+    private static let trying = PostgresStatement(
+        "SELECT CAST(pg_catalog.pg_try_advisory_lock(\(key)) AS int)", isKept: false)
+    /// A machine that is gone says no goodbye.
+    private static let keepAlive = [
+        ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
+    ]
 
     private static func end(in milliseconds: Int64) -> MonotonicTime {
         .now.advanced(byMilliseconds: Int(milliseconds))
@@ -178,11 +229,9 @@ package final class ServerHold: @unchecked Sendable {
     ) throws(StoreError) -> PostgresConnection {
         let parameters = [
             // The process before may have been killed: the server lets go of its lock a moment later.
-            ("lock_timeout", "\(StoreLimits.holdWaitMilliseconds)"),
-            // A machine that is gone says no goodbye.
-            ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
+            ("lock_timeout", "\(StoreLimits.holdWaitMilliseconds)")
         ]
-        let session = try place.connect(parameters, milliseconds: milliseconds)
+        let session = try place.connect(parameters + keepAlive, milliseconds: milliseconds)
         do throws(PostgresError) {
             try session.ask(locking)
             _ = try session.trip(until: end(in: StoreLimits.holdWaitMilliseconds + milliseconds))
