@@ -77,13 +77,21 @@ package final class Store: Sendable {
     ///
     /// `onFailure` is called once, on the writer's thread, when nothing can be written any more: the process should
     /// say so and end.
+    ///
+    /// - Parameter mayChangeTables: false where another process serves the data: the tables have to be those of the blueprint then.
     package convenience init(
         _ location: Location, for blueprint: Blueprint, forcing forced: Set<ByteText> = [],
-        sync: SyncSettings = SyncSettings(), nowMilliseconds: Int64,
+        sync: SyncSettings = SyncSettings(), nowMilliseconds: Int64, mayChangeTables: Bool = true,
         onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let file = try StoreFile.open(location)
         let plan = try Migrator.Plan(for: blueprint, over: file.stored)
+        guard mayChangeTables || plan.isStored else {
+            throw StoreError(
+                .locked,
+                "database \(file.place.text): its server has another schema than this one. Start the server anew, then repeat the "
+                    + "command")
+        }
         try self.init(
             file, plan, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
     }

@@ -44,13 +44,13 @@ package struct FileCheck {
     private static let secondsUntilRecord: Int64 = 60
 
     /// - Parameters:
-    ///   - database: the file of the database, which has to be there.
+    ///   - reader: a reader of the database, which has to be there.
     ///   - folder: where the files lie.
     ///   - clock: seconds since 1970.
     package init(
-        database: String, folder: String, clock: @escaping () -> Int64 = { Int64(time(nil)) }
+        _ reader: Reader, folder: String, clock: @escaping () -> Int64 = { Int64(time(nil)) }
     ) throws(StoreError) {
-        reader = try Reader.beside(database)
+        self.reader = reader
         hasTables = try reader.has(FileTables.all)
         self.folder = FileFolder(folder)
         self.clock = clock

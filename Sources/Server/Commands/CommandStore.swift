@@ -36,20 +36,54 @@ struct CommandStore {
         self.blueprint = blueprint
     }
 
-    /// Hands the store to the closure, closes it, and says what has failed.
-    func use(
-        _ database: String, _ configuration: Configuration, _ output: CommandOutput, _ work: (Store) -> Failure?
-    ) -> ExitCode {
+    /// A database that is open for a command, and what keeps servers away from it meanwhile.
+    struct Opened {
+        let store: Store
+        /// Set for a database on a server that no server serves.
+        fileprivate let hold: ServerHold?
+
+        func close() throws(StoreError) {
+            defer { hold?.end() }
+            try store.close()
+        }
+    }
+
+    /// Opens the database. Tables of one on a server are made or changed only while nobody serves it.
+    static func open(
+        _ database: DatabaseLocation, for blueprint: Blueprint, sync: SyncSettings, nowMilliseconds: Int64
+    ) throws(StoreError) -> Opened {
+        var hold: ServerHold?
+        var mayChangeTables = true
+        if case .server(let place) = database {
+            hold = try ServerHold.takeIfFree(place)
+            mayChangeTables = hold != nil
+        }
         do throws(StoreError) {
             // What fails for good is in the answer of the call that met it.
             let store = try Store(
-                .file(database), for: blueprint, sync: configuration.sync,
-                nowMilliseconds: Timestamp.now.millisecondsSince1970
+                database.place, for: blueprint, sync: sync, nowMilliseconds: nowMilliseconds,
+                mayChangeTables: mayChangeTables
             ) { _ in }
+            return Opened(store: store, hold: hold)
+        } catch {
+            hold?.end()
+            throw error
+        }
+    }
+
+    /// Hands the store to the closure, closes it, and says what has failed.
+    func use(
+        _ configuration: Configuration, _ output: CommandOutput, _ work: (Store) -> Failure?
+    ) -> ExitCode {
+        do throws(StoreError) {
+            let opened = try Self.open(
+                configuration.database, for: blueprint, sync: configuration.sync,
+                nowMilliseconds: Timestamp.now.millisecondsSince1970)
+            let store = opened.store
             let failure = work(store)
             let kept = WaitedFor.value { await KeptFiles.keep(configuration, in: store) }
             do throws(StoreError) {
-                try store.close()
+                try opened.close()
                 if let kept { throw kept }
             } catch {
                 // The first failure says what to do; others follow from it.

@@ -8,28 +8,24 @@ package enum ExportCommand {
     package static func run(
         _ configuration: Configuration, to file: String?, _ output: CommandOutput
     ) -> ExitCode {
-        guard case .file(let database) = configuration.database else {
-            output.report(
-                configuration.database.refusal(
-                    "export",
-                    inMemory: "homeport: a database in memory is gone with its server; name a file with --database"))
+        guard configuration.database != .memory else {
+            output.report("homeport: a database in memory is gone with its server; name a file with --database")
             return .configuration
         }
-        guard access(database, F_OK) == 0 else {
-            output.report(
-                "homeport: there is no \(database): nothing was served here yet. Name another one with --data or --database"
-            )
-            return .unreadableInput
+        let reader: Reader
+        do throws(StoreError) { reader = try configuration.database.servedReader() } catch {
+            output.report("homeport: \(error.message)")
+            return ExitCode(error)
         }
         let bar = ProgressBar("records")
         do throws(TransferError) {
             let count: Int
             if let file {
                 count = try CompleteFile.write(file) { descriptor, name throws(TransferError) in
-                    try write(database, to: descriptor, name, bar)
+                    try write(reader, to: descriptor, name, bar)
                 }
             } else {
-                count = try write(database, to: 1, "standard output", bar)
+                count = try write(reader, to: 1, "standard output", bar)
             }
             bar.clear()
             if let file { output.report("\(Counted.text(count, "record")) exported to \(file)") }
@@ -41,11 +37,11 @@ package enum ExportCommand {
         }
     }
 
-    private static func write(_ database: String, to descriptor: Int32, _ name: String, _ bar: ProgressBar)
-        throws(TransferError) -> Int
-    {
+    private static func write(
+        _ reader: Reader, to descriptor: Int32, _ name: String, _ bar: ProgressBar
+    ) throws(TransferError) -> Int {
         let export: RecordExport
-        do throws(StoreError) { export = try RecordExport(path: database) } catch { throw .store(error) }
+        do throws(StoreError) { export = try RecordExport(reader) } catch { throw .store(error) }
         return try export.run(to: descriptor, name: name) { progress in
             bar.show(
                 count: progress.recordCount, part: Double(progress.recordCount) / Double(max(1, progress.recordMax)))

@@ -5,24 +5,19 @@ import Store
 /// `homeport check --files`: whether every file of the store still has the bytes that were put.
 package enum FileCheckCommand {
     package static func run(_ configuration: Configuration, _ output: CommandOutput) -> ExitCode {
-        guard case .file(let database) = configuration.database else {
-            output.report(
-                configuration.database.refusal(
-                    "check --files",
-                    inMemory:
-                        "homeport: files in memory are known to their server alone; name a database with --database"))
+        guard configuration.database != .memory else {
+            output.report("homeport: files in memory are known to their server alone; name a database with --database")
             return .configuration
         }
-        guard access(database, F_OK) == 0 else {
-            output.report(
-                "homeport: there is no \(database): nothing was served here yet. Name another one with --data or --database"
-            )
-            return .unreadableInput
+        if let missing = FilesCommand.missingFolder(of: configuration) {
+            output.report("homeport: \(missing)")
+            return .configuration
         }
         let bar = ProgressBar("files")
         var errors = 0
         do throws(StoreError) {
-            let check = try FileCheck(database: database, folder: BuiltInFiles.folder(of: configuration))
+            let check = try FileCheck(
+                configuration.database.servedReader(), folder: BuiltInFiles.folder(of: configuration))
             do throws(FileError) {
                 let checked = try check.run { progress in
                     bar.show(

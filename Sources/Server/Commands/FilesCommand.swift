@@ -40,12 +40,12 @@ package enum FilesCommand {
         _ output: CommandOutput
     ) -> ExitCode {
         let configuration = resolution.configuration
-        guard case .file(let database) = configuration.database else {
-            output.report(
-                configuration.database.refusal(
-                    "files",
-                    inMemory: "homeport: files in memory are known to their server alone; serve with --database FILE",
-                    onServer: "Any client of S3 reaches the files of the server"))
+        guard configuration.database != .memory else {
+            output.report("homeport: files in memory are known to their server alone; serve with --database FILE")
+            return .configuration
+        }
+        if let missing = missingFolder(of: configuration) {
+            output.report("homeport: \(missing)")
             return .configuration
         }
         if wish.action != .list, (wish.key ?? "").isEmpty {
@@ -65,7 +65,7 @@ package enum FilesCommand {
             output.report("homeport: \(error.message)")
             return error.code
         }
-        return opened.use(database, configuration, output) { store in
+        return opened.use(configuration, output) { store in
             let service = FileService(
                 places.room(), over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),
                 FileSignatures([], nil, region: places.region), caller: { _ in nil }, report: { _ in })
@@ -82,6 +82,16 @@ package enum FilesCommand {
                 return error
             }
         }
+    }
+
+    /// Why a command cannot reach the files of a database on a server; nil: this is a folder of its server.
+    static func missingFolder(of configuration: Configuration) -> String? {
+        guard configuration.database.isOnServer,
+            access("\(configuration.data)/\(PoolFile.name)", F_OK) != 0
+        else { return nil }
+        return
+            "files lie in the data folder of the server, and \(configuration.data) is none. Run the command on the server's "
+            + "machine, and name the folder with --data"
     }
 
     private static func failure(_ error: FileError) -> Failure { Failure(message: error.reason ?? error.message) }

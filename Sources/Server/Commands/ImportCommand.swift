@@ -21,12 +21,11 @@ package enum ImportCommand {
     package static func run(
         _ resolution: ConfigurationResolver.Resolution, from file: String?, _ choice: Choice, _ output: CommandOutput
     ) -> ExitCode {
-        guard case .file(let database) = resolution.configuration.database else {
+        let database = resolution.configuration.database
+        guard database != .memory else {
             output.report(
-                resolution.configuration.database.refusal(
-                    "import",
-                    inMemory: "homeport: a database in memory is gone with its process; name a file with --database, "
-                        + "or let `serve --seed` fill it"))
+                "homeport: a database in memory is gone with its process; name a file with --database, or let `serve --seed` fill "
+                    + "it")
             return .configuration
         }
         guard file != nil || isatty(0) == 0 else {
@@ -56,22 +55,22 @@ package enum ImportCommand {
     }
 
     private static func load(
-        _ database: String, _ blueprint: Blueprint, _ file: String?, _ choice: Choice, _ bar: ProgressBar
+        _ database: DatabaseLocation, _ blueprint: Blueprint, _ file: String?, _ choice: Choice, _ bar: ProgressBar
     ) throws(TransferError) -> RecordImport.Outcome {
-        let store: Store
+        let opened: CommandStore.Opened
         let options = RecordImport.Options(now: .now, isLenient: choice.isLenient, replaces: choice.replaces)
-        do throws(SystemError) { try DataFolder.make(for: database) } catch {
-            throw .unwritable("cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
+        if case .file(let path) = database {
+            do throws(SystemError) { try DataFolder.make(for: path) } catch {
+                throw .unwritable("cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))")
+            }
         }
         do throws(StoreError) {
-            // What fails for good is in the answer of the batch that met it.
-            store = try Store(
-                .file(database), for: blueprint, sync: .ofImport, nowMilliseconds: options.now.milliseconds
-            ) { _ in }
+            opened = try CommandStore.open(
+                database, for: blueprint, sync: .ofImport, nowMilliseconds: options.now.milliseconds)
         } catch { throw .store(error) }
         let outcome: RecordImport.Outcome
         do throws(TransferError) {
-            let load = RecordImport(into: store, of: blueprint, options)
+            let load = RecordImport(into: opened.store, of: blueprint, options)
             let report = { (progress: RecordImport.Progress) in
                 let part = progress.bytesMax.map { Double(progress.bytes) / Double(max(1, $0)) }
                 bar.show(count: progress.lineCount, part: part)
@@ -81,10 +80,10 @@ package enum ImportCommand {
                     try load.run(descriptor: 0, name: "standard input", report: report)
                 }
         } catch {
-            try? store.close()
+            try? opened.close()
             throw error
         }
-        do throws(StoreError) { try store.close() } catch { throw .store(error) }
+        do throws(StoreError) { try opened.close() } catch { throw .store(error) }
         return outcome
     }
 

@@ -25,22 +25,12 @@ package enum MailCommand {
     private static let pauseMicroseconds: UInt32 = 200_000
 
     package static func run(_ configuration: Configuration, _ choice: Choice, _ output: CommandOutput) -> ExitCode {
-        guard case .file(let database) = configuration.database else {
-            output.report(
-                configuration.database.refusal(
-                    "mail",
-                    inMemory: "homeport: messages in memory are seen by their server alone; serve with --database FILE",
-                    onServer: "The console shows the messages"))
+        guard configuration.database != .memory else {
+            output.report("homeport: messages in memory are seen by their server alone; serve with --database FILE")
             return .configuration
         }
-        guard access(database, F_OK) == 0 else {
-            output.report(
-                "homeport: there is no \(database): nothing was served here yet. Name another one with --data or --database"
-            )
-            return .unreadableInput
-        }
         do throws(StoreError) {
-            let reader = try Reader.beside(database)
+            let reader = try configuration.database.servedReader()
             var (last, lastOfFunctions) = (Int64(0), Int64(0))
             repeat {
                 var messages: [SentMessage] = []

@@ -39,7 +39,8 @@ package enum MoveInCommand {
             output.report(
                 resolution.configuration.database.refusal(
                     "move-in",
-                    inMemory: "homeport: a database in memory is gone with its process; name a file with --database"))
+                    inMemory: "homeport: a database in memory is gone with its process; name a file with --database",
+                    onServer: "Move into a file, then move that to the server with homeport move"))
             return .configuration
         }
         guard !wish.movesNothing || !wish.pool.isEmpty else {
@@ -63,7 +64,7 @@ package enum MoveInCommand {
                     "cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))",
                     code: .unwritableOutput)
             }
-            let code = opened.use(database, resolution.configuration, output) { store in
+            let code = opened.use(resolution.configuration, output) { store in
                 do throws(MoveFailure) {
                     try move.run(opened.blueprint, store.layout, into: store, isNew: isNew)
                     return nil

@@ -45,7 +45,7 @@ package enum MoveOutCommand {
             try move.run(database, opened.blueprint) { folder, part, progress throws(MoveFailure) in
                 var count = 0
                 var failure: MoveFailure?
-                let code = opened.use(database, resolution.configuration, output) { store in
+                let code = opened.use(resolution.configuration, output) { store in
                     do throws(MoveFailure) {
                         count = try files(
                             opened.resolution, environment, store, to: folder, by: part, isWanted, progress)

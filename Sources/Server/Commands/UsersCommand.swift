@@ -66,12 +66,8 @@ package enum UsersCommand {
         if wish.action == .keys, configuration.auth.userPools.issuer == nil {
             return KeysCommand.run(configuration, wish.name, output)
         }
-        guard case .file(let database) = configuration.database else {
-            output.report(
-                configuration.database.refusal(
-                    "users",
-                    inMemory: "homeport: users in memory are known to their server alone; serve with --database FILE",
-                    onServer: "The console manages users"))
+        guard configuration.database != .memory else {
+            output.report("homeport: users in memory are known to their server alone; serve with --database FILE")
             return .configuration
         }
         if let issuer = configuration.auth.userPools.issuer {
@@ -83,7 +79,7 @@ package enum UsersCommand {
             output.report("homeport: users \(wish.action.rawValue) needs \(operand)")
             return .usage
         }
-        if wish.action == .export { return UsersTransfer.export(configuration, database, to: wish.name, output) }
+        if wish.action == .export { return UsersTransfer.export(configuration, to: wish.name, output) }
         if wish.action == .import, wish.name == nil, isatty(0) == 1 {
             output.report("homeport: expected a file, or lines on standard input, found a terminal")
             return .usage
@@ -95,7 +91,7 @@ package enum UsersCommand {
             output.report("homeport: \(error.message)")
             return .unwritableOutput
         }
-        return opened.use(database, configuration, output) { store in
+        return opened.use(configuration, output) { store in
             let lines = Lines()
             let pool = UserPool(
                 identifiers, configuration.signIn.pool, over: store, keys: { nil }, report: { lines.report($0) })

@@ -57,20 +57,16 @@ enum UsersTransfer {
 
     /// Writes all users to a file, which appears when it is complete, or to standard output.
     static func export(
-        _ configuration: Configuration, _ database: String, to file: String?, _ output: CommandOutput
+        _ configuration: Configuration, to file: String?, _ output: CommandOutput
     ) -> ExitCode {
-        guard access(database, F_OK) == 0 else {
-            output.report(
-                "homeport: there is no \(database): nothing was served here yet. Name another one with --data or --database"
-            )
-            return .unreadableInput
-        }
         let bar = ProgressBar("users")
         do throws(PoolFile.Failure) {
             let identifiers = try PoolFile.identifiers(of: configuration)
             do throws(TransferError) {
                 let reader: Reader
-                do throws(StoreError) { reader = try Reader.beside(database) } catch { throw .store(error) }
+                do throws(StoreError) { reader = try configuration.database.servedReader() } catch {
+                    throw .store(error)
+                }
                 let export = UserExport(reader, of: identifiers)
                 let write = { (descriptor: Int32, name: String) throws(TransferError) -> Int in
                     try export.run(to: descriptor, name: name) { progress in

@@ -13,6 +13,15 @@ package enum DatabaseLocation: Sendable, Equatable {
         if case .server = self { true } else { false }
     }
 
+    /// The same in the words of `Store`.
+    var place: Store.Location {
+        switch self {
+        case .memory: .memory
+        case .file(let path): .file(path)
+        case .server(let place): .server(place)
+        }
+    }
+
     /// The name of the place for people. No password.
     var shown: String {
         switch self {
@@ -29,6 +38,17 @@ package enum DatabaseLocation: Sendable, Equatable {
         case .file(let path): access(path, F_OK) == 0 ? try Reader.beside(path) : nil
         case .server(let place): try Reader.beside(place)
         }
+    }
+
+    /// The same for a command that reads what was served; says where nothing was.
+    func servedReader() throws(StoreError) -> Reader {
+        guard let reader = try readerBeside(), try reader.hasData() else {
+            throw StoreError(
+                .cannotOpen,
+                "there is \(isOnServer ? "no data of Homeport in" : "no") \(shown): nothing was served here yet. Name another one "
+                    + "with --data or --database")
+        }
+        return reader
     }
 
     /// Why a command that works with a file cannot work with this database.

@@ -18,9 +18,6 @@ enum ServedDatabase {
         if configuration.backup.seconds != nil {
             throw refuse("backup.every", "backups are made of a database in a file (use pg_dump)")
         }
-        if configuration.seed != nil {
-            throw refuse("seed", "a seed fills a database in a file or in memory")
-        }
         if !configuration.forcedMigrations.isEmpty {
             throw refuse("forcedMigrations", "no change that loses data can be forced without a copy in a file")
         }

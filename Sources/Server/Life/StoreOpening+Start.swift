@@ -12,11 +12,8 @@ extension StoreOpening {
     ///
     /// - Parameter isWorld: whether it is going to lie over the database of another server.
     convenience init(_ configuration: Configuration, isWorld: Bool) {
-        switch configuration.database {
-        case .memory: self.init(isWorld ? .layered : .memory)
-        case .file(let path): self.init(.file(path))
-        case .server(let place): self.init(.server(place))
-        }
+        let isLayered = isWorld && configuration.database == .memory
+        self.init(isLayered ? .layered : configuration.database.place)
     }
 
     /// The database of a configuration, with the tables of the blueprint.

@@ -5,4 +5,7 @@ extension Reader {
 
     /// The same for a database on a server.
     package static func beside(_ server: ServerPlace) throws(StoreError) -> Reader { try Reader(of: .server(server)) }
+
+    /// Returns whether the database has been served before. Throws for one that is not Homeport's.
+    package func hasData() throws(StoreError) -> Bool { try SettingsTable.exists(in: connection) }
 }

@@ -74,10 +74,7 @@ extension WriteSession {
     func insert(
         _ sql: SQLText, _ values: [StoredValue], in log: ChangeLog, at clock: ChangeClock
     ) throws(StoreError) -> Bool {
-        guard turns == nil else {
-            throw StoreError(.unsupported, "records cannot be imported into a database on a server yet")
-        }
-        return try noting { () throws(StoreError) in
+        try noting { () throws(StoreError) in
             var number: Int64?
             let time = clock.stamp()
             try connection.query(sql, values) { row throws(StoreError) in

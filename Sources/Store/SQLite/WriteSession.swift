@@ -110,12 +110,15 @@ package final class WriteSession {
         try noting { () throws(StoreError) in try connection.run(sql, values) }
     }
 
-    /// Puts a row in, and says whether it was put in or replaced one.
-    func insert(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> Bool {
-        guard turns == nil else {
-            throw StoreError(.unsupported, "records cannot be imported into a database on a server yet")
-        }
-        return try noting { () throws(StoreError) in
+    /// Puts a row in, and says whether it was put in or replaced one. A log has it too.
+    func insert(_ row: RecordIntake.Row, at clock: ChangeClock) throws(StoreError) -> Bool {
+        if let turns { return try insert(row, turns, at: clock) }
+        if let log = row.log { return try insert(row.sql, row.values, in: log, at: clock) }
+        return try insert(row.sql, row.values)
+    }
+
+    private func insert(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in
             try connection.run(sql, values)
             let isMade = connection.changeCount > 0
             try search.run(on: connection)

@@ -11,20 +11,26 @@ extension RecordChange {
     /// connection refuses it.
     func checkStorable() throws(StoreError) {
         for assignment in assignments {
-            guard let kind = table.column(of: assignment.field)?.kind, [.list, .json, .object].contains(kind) else {
-                continue
+            guard let column = table.column(of: assignment.field) else { continue }
+            try table.checkStorable(assignment.value, in: column)
+        }
+    }
+}
+
+extension TableLayout {
+    /// Refuses JSON that writes U+0000.
+    func checkStorable(_ value: StoredValue, in column: Column) throws(StoreError) {
+        guard [.list, .json, .object].contains(column.kind) else { return }
+        let hasZero =
+            switch value {
+            case .text(let text): Self.writesZero(text.utf8)
+            case .utf8(let bytes): Self.writesZero(bytes)
+            case .null, .integer, .real, .blob: false
             }
-            let hasZero =
-                switch assignment.value {
-                case .text(let text): Self.writesZero(text.utf8)
-                case .utf8(let bytes): Self.writesZero(bytes)
-                case .null, .integer, .real, .blob: false
-                }
-            guard !hasZero else {
-                throw StoreError(
-                    .invalidArgument,
-                    "\(table.model).\(assignment.field) contains U+0000, which a database on a server cannot store")
-            }
+        guard !hasZero else {
+            throw StoreError(
+                .invalidArgument,
+                "\(model).\(column.field) contains U+0000, which a database on a server cannot store")
         }
     }
 

@@ -115,12 +115,51 @@ extension WriteSession {
         let assigned = change.assignments.filter { index.column(of: $0.field) != nil }
         guard !assigned.isEmpty else { return }
         var values: [StoredValue] = row.map { [.integer($0)] } ?? []
-        for one in assigned {
-            let kind = change.table.column(of: one.field)?.kind ?? .text
-            values.append(try ServerWords.vector(of: one.value, kind: kind, allows: connection.deadline.allows))
-        }
+        for one in assigned { values.append(try words(of: one.value, in: one.field, of: change.table)) }
         if row == nil { values += change.key }
         try connection.run(index.keeping(assigned.map(\.field), of: change.table, byKey: row == nil), values)
+    }
+
+    private func words(
+        of value: StoredValue, in field: String, of table: TableLayout
+    ) throws(StoreError) -> StoredValue {
+        let kind = table.column(of: field)?.kind ?? .text
+        return try ServerWords.vector(of: value, kind: kind, allows: connection.deadline.allows)
+    }
+
+    /// The same of a row that came in whole: the explicit nulls, then a value for each column.
+    private func keepWords(of values: [StoredValue], in table: TableLayout, row: Int64) throws(StoreError) {
+        guard let index = table.searchIndex else { return }
+        let fields = index.columns.map(\.field)
+        var words: [StoredValue] = [.integer(row)]
+        for field in fields {
+            let place = table.columns.firstIndex { $0.field.utf8.elementsEqual(field.utf8) }
+            let value = place.flatMap { values.indices.contains($0 + 1) ? values[$0 + 1] : nil } ?? .null
+            words.append(try self.words(of: value, in: field, of: table))
+        }
+        try connection.run(index.keeping(fields, of: table, byKey: false), words)
+    }
+
+    /// Puts a row in on a server, with a number from the turn, and says whether it was put in or replaced one.
+    func insert(
+        _ row: RecordIntake.Row, _ turns: ServerTurns, at clock: ChangeClock
+    ) throws(StoreError) -> Bool {
+        try noting { () throws(StoreError) in
+            for (value, column) in zip(row.values.dropFirst(), row.table.columns) {
+                try row.table.checkStorable(value, in: column)
+            }
+            let time = row.log == nil ? 0 : clock.stamp()
+            var number: Int64?
+            try connection.query(row.sql, [.integer(try turns.next(of: .models))] + row.values) {
+                found throws(StoreError) in
+                number = found.integer(0)
+                return true
+            }
+            guard let number else { return false }
+            try keepWords(of: row.values, in: row.table, row: number)
+            if let log = row.log { try append(number, to: log, at: time, clock) }
+            return true
+        }
     }
 }
 

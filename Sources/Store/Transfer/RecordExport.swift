@@ -20,16 +20,19 @@ package final class RecordExport {
     }
 
     package let layout: DatabaseLayout
-    private let connection: Connection
+    private let reader: Reader
 
-    /// Opens a database that is there. A server may use it at the same time.
-    package init(path: String) throws(StoreError) {
-        connection = try Connection.open(path: path, mode: .reader)
-        guard try SettingsTable.exists(in: connection), let layout = try Migrator.storedLayout(in: connection) else {
-            throw StoreError(.unknownFormat, "database \(path): there is no data of Homeport in it")
+    /// Takes a reader of a database that is there. A server may use it at the same time.
+    package init(_ reader: Reader) throws(StoreError) {
+        self.reader = reader
+        guard try reader.hasData(), let layout = try Migrator.storedLayout(in: reader.connection) else {
+            throw StoreError(
+                .unknownFormat, "database \(reader.connection.path): there is no data of Homeport in it")
         }
         self.layout = layout
     }
+
+    package convenience init(path: String) throws(StoreError) { try self.init(.beside(path)) }
 
     /// Writes everything, and answers with the number of records.
     package func run(
@@ -37,10 +40,10 @@ package final class RecordExport {
     ) throws(TransferError) -> Int {
         var progress: Progress
         do throws(StoreError) {
-            try connection.run(SQLText("BEGIN"))
+            try reader.beginTurn()
             progress = Progress(recordMax: try count())
         } catch { throw .store(error) }
-        defer { try? connection.run(SQLText("COMMIT")) }
+        defer { try? reader.endTurn() }
         var buffer: [UInt8] = []
         buffer.reserveCapacity(StoreLimits.exportBufferBytes * 2)
         for table in layout.tables {
@@ -48,7 +51,7 @@ package final class RecordExport {
             // SQLite's rows know one kind of error only.
             var failure: TransferError?
             do throws(StoreError) {
-                try connection.query(lines.selection) { row throws(StoreError) in
+                try reader.connection.query(lines.selection) { row throws(StoreError) in
                     lines.append(row, to: &buffer)
                     progress.recordCount += 1
                     guard buffer.count >= StoreLimits.exportBufferBytes else { return true }
@@ -70,7 +73,9 @@ package final class RecordExport {
     private func count() throws(StoreError) -> Int {
         var sum = 0
         for table in layout.tables {
-            if case .integer(let count)? = try connection.value(SQLText("SELECT count(*) FROM \(table.quotedName)")) {
+            if case .integer(let count)? = try reader.connection.value(
+                SQLText("SELECT count(*) FROM \(table.quotedName)"))
+            {
                 sum += Int(count)
             }
         }
@@ -111,7 +116,7 @@ private struct RecordLines {
         let names = [SQLName.nulls] + table.columns.map(\.name)
         selection = SQLText(
             "SELECT \(names.map(SQLName.quoted).joined(separator: ", ")) FROM \(table.quotedName) "
-                + "ORDER BY \(SQLName.quoted(SQLName.row))")
+                + "ORDER BY \(SQLName.quoted(SQLName.row))", isOpen: true)
     }
 
     func append(_ row: borrowing Row, to buffer: inout [UInt8]) {

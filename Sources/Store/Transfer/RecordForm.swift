@@ -146,22 +146,26 @@ extension TableLayout {
     /// replaced and keeps its place in the order of creation.
     func insertion(replacing: Bool) -> SQLText {
         let names = [SQLName.quoted(SQLName.nulls)] + columns.map { SQLName.quoted($0.name) }
+        let row = SQLName.quoted(SQLName.row)
+        // A file numbers its rows by itself.
+        let given = dialect == .sqlite ? names : [row] + names
         var sql =
-            "INSERT INTO \(quotedName) (\(names.joined(separator: ", "))) "
-            + "VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT "
+            "INSERT INTO \(quotedName) (\(given.joined(separator: ", "))) "
+            + "VALUES (\(given.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT "
         if replacing, let key = primaryKey {
             let fields = ([key.partition] + key.sort).map(quotedColumn).joined(separator: ", ")
             let version = isSynced ? quotedColumn(of: SyncField.version.rawValue) : nil
             let settings = names.map { name in
                 // A change like any other: clients that know the record must see that it is newer.
                 name == version
-                    ? "\(name) = max(excluded.\(name), \(quotedName).\(name) + 1)" : "\(name) = excluded.\(name)"
+                    ? "\(name) = \(dialect.greatest)(excluded.\(name), \(quotedName).\(name) + 1)"
+                    : "\(name) = excluded.\(name)"
             }
             sql += "(\(fields)) DO UPDATE SET \(settings.joined(separator: ", "))"
         } else {
             sql += "DO NOTHING"
         }
-        if isSynced { sql += " RETURNING \(SQLName.quoted(SQLName.row))" }
+        if isSynced || dialect == .postgres { sql += " RETURNING \(row)" }
         return SQLText(sql)
     }
 }

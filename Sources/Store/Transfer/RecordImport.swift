@@ -103,7 +103,7 @@ package struct RecordImport {
     /// The import that was interrupted, if one was.
     func unfinished() throws(TransferError) -> ImportProgress? {
         do throws(StoreError) {
-            return try ImportProgress.unfinished(in: store.reader().connection)
+            return try ImportProgress.unfinished(in: store.readerBeside().connection)
         } catch { throw .store(error) }
     }
 
@@ -169,7 +169,7 @@ package struct RecordImport {
         }
         let values = try form.values(of: record, line: number, check: check, at: options.now)
         let row = RecordIntake.Row(
-            sql: options.replaces ? form.replacement : form.insertion, values: values, log: form.log)
+            sql: options.replaces ? form.replacement : form.insertion, values: values, table: form.table, log: form.log)
         intake.add(row, bytes: line.count)
     }
 

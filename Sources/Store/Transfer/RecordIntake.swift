@@ -8,7 +8,7 @@ import Synchronization
 /// that was not kept none that follows is: the notes have no gaps.
 package final class RecordIntake {
     private let store: Store
-    private let statements: [SQLText]
+    private let tables: [(layout: TableLayout, insertion: SQLText)]
     private let window = BatchWindow()
     private let state = IntakeState()
     private var rows: [Row] = []
@@ -17,13 +17,14 @@ package final class RecordIntake {
     struct Row: Sendable {
         let sql: SQLText
         let values: [StoredValue]
+        let table: TableLayout
         /// Where the row is noted as a change.
         let log: ChangeLog?
     }
 
     package init(into store: Store) {
         self.store = store
-        statements = store.layout.tables.map { $0.insertion(replacing: false) }
+        tables = store.layout.tables.map { ($0, $0.insertion(replacing: false)) }
     }
 
     /// True if the batch is as large as a transaction gets.
@@ -34,8 +35,9 @@ package final class RecordIntake {
     /// Adds a row to the batch: the explicit nulls, a text with each field between commas, then the values of the table's columns. A record
     /// of the same key that is there stays as it is. No log of changes has it: see `WriteSession.beginLogs`.
     package func add(_ values: [StoredValue], to table: Int, bytes: Int) {
-        guard statements.indices.contains(table) else { return }
-        add(Row(sql: statements[table], values: values, log: nil), bytes: bytes)
+        guard tables.indices.contains(table) else { return }
+        let (layout, insertion) = tables[table]
+        add(Row(sql: insertion, values: values, table: layout, log: nil), bytes: bytes)
     }
 
     func add(_ row: Row, bytes: Int) {
@@ -59,13 +61,7 @@ package final class RecordIntake {
                 try state.inOrder { () throws(StoreError) in
                     var made: [Bool] = []
                     made.reserveCapacity(rows.count)
-                    for row in rows {
-                        if let log = row.log {
-                            made.append(try session.insert(row.sql, row.values, in: log, at: clock))
-                        } else {
-                            made.append(try session.insert(row.sql, row.values))
-                        }
-                    }
+                    for row in rows { made.append(try session.insert(row, at: clock)) }
                     try note(session, made)
                 }
             },
@@ -127,12 +123,9 @@ extension WriteSession {
     /// Puts a row of `RecordIntake`'s form in, in the place of the record with its key where there is one. It is a change like any other: logs
     /// have it, and the version is newer.
     package func put(_ values: [StoredValue], in table: TableLayout, at clock: ChangeClock) throws(StoreError) {
-        let sql = table.insertion(replacing: true)
-        if let log = ChangeLog(of: table) {
-            _ = try insert(sql, values, in: log, at: clock)
-        } else {
-            _ = try insert(sql, values)
-        }
+        let row = RecordIntake.Row(
+            sql: table.insertion(replacing: true), values: values, table: table, log: ChangeLog(of: table))
+        _ = try insert(row, at: clock)
     }
 
     /// Takes a record out, without a trace of it.

@@ -22,7 +22,7 @@ package enum Seed {
 
     private static func firstModelWithRecords(in store: Store) throws(TransferError) -> String? {
         do throws(StoreError) {
-            let reader = try store.reader()
+            let reader = try store.readerBeside()
             for table in store.layout.tables
             where try reader.connection.value(SQLText("SELECT 1 FROM \(table.quotedName) LIMIT 1")) != nil {
                 return table.model

@@ -69,14 +69,13 @@ struct ServerDatabaseTests {
     @Test(
         "what a database on a server cannot do is refused by its name",
         arguments: [
-            (["serve", "--seed", "x.jsonl"], [:], "seed:"), (["serve", "--test-control"], [:], "testControl:"),
+            (["serve", "--test-control"], [:], "testControl:"),
             (["serve"], ["HOMEPORT_BACKUP_EVERY": "1h"], "backup.every:"),
             (["serve", "--force-migration", "Todo"], [:], "forcedMigrations:"),
             (["exec", "--", "true"], [:], "exec:"), (["backup", "x.tar"], [:], "pg_dump"),
-            (["restore", "x.tar"], [:], "pg_dump"), (["export"], [:], "export needs"),
-            (["import", "x.jsonl"], [:], "import needs"), (["mail"], [:], "mail needs"),
-            (["users", "list"], [:], "users needs"), (["files", "list"], [:], "files needs"),
-            (["check", "--files"], [:], "check --files needs"),
+            (["restore", "x.tar"], [:], "pg_dump"),
+            (["move-in", "--users", "x"], [:], "move-in needs"), (["move-out", "x"], [:], "move-out needs"),
+            (["files", "list"], [:], "is none"), (["check", "--files"], [:], "is none"),
         ] as [([String], [String: String], String)])
     func refusedSettings(arguments: [String], environment: [String: String], says: String) throws {
         let url = try PostgresServer.shared.get().url(ofNewSchema: "settings")
@@ -85,7 +84,7 @@ struct ServerDatabaseTests {
         #expect(code == ExitCode.configuration.rawValue && line.contains(says), "\(code), \(line)")
     }
 
-    @Test("a start is refused for names that a server would cut, and for functions that are told of changes")
+    @Test("a start is refused for names that a server would cut")
     func refusedSchemas() throws {
         let url = try PostgresServer.shared.get().url(ofNewSchema: "schemas")
         let folder = TemporaryFolder()
@@ -94,10 +93,123 @@ struct ServerDatabaseTests {
             "type Post @model @auth(rules: [{ allow: public }]) { id: ID! \(long): String }", to: "long.graphql")
         let names = try Self.refused(["serve", "--database", url, "--schema", "long.graphql"], in: folder)
         #expect(names.code == ExitCode.configuration.rawValue && names.line.contains(long), "\(names)")
-        let functions = ["HOMEPORT_FUNCTIONS": #"{"told": {"url": "http://127.0.0.1:1/", "tables": ["Todo"]}}"#]
-        let told = try Self.refused(
-            ["serve", "--database", url], functions.merging(PostgresServer.environment) { $1 })
-        #expect(told.code == ExitCode.configuration.rawValue && told.line.contains("functions.told.tables"), "\(told)")
+    }
+
+    /// The end of a command, and what it says.
+    private static func run(
+        _ arguments: [String], in folder: TemporaryFolder
+    ) throws -> (code: Int32, text: String) {
+        let output = folder.file("ran.txt")
+        let process = try ChildProcess(
+            [HomeportProcess.program] + arguments,
+            environment: ["PATH": "/usr/bin:/bin"].merging(PostgresServer.environment) { $1 }, in: folder.path,
+            output: .file(output), errors: .file(output))
+        let ending = process.wait()
+        return (ending.status, folder.read("ran.txt"))
+    }
+
+    @Test("a function gets each change of a table once, also those from before the server was killed")
+    func functions() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "functions")
+        let folder = TemporaryFolder()
+        func serve(_ command: String) throws -> HomeportProcess {
+            let function = #"{"command": \#(command), "timeout": 60, "tables": ["Todo"]}"#
+            return try HomeportProcess(
+                ["--database", url],
+                environment: PostgresServer.environment.merging(["HOMEPORT_FUNCTIONS": #"{"listen": \#(function)}"#]) {
+                    $1
+                }, schema: Self.schema, in: folder)
+        }
+        var server = try serve(#""exec sleep 10000""#)
+        #expect(try server.answer(to: Self.creation).contains(#""id":"1""#))
+        server.signal(SIGKILL)
+        _ = server.exitStatus()
+        let program = HomeportProcess.program(named: "test-runtime")
+        server = try serve(#"["\#(program)", "serve"]"#)
+        #expect(server.logs(#"INSERT {"id":{"S":"1"}} function=listen"#, milliseconds: 60_000))
+        #expect(try server.answer(to: #"mutation { deleteTodo(input: {id: "1"}) { id } }"#).contains(#""id":"1""#))
+        #expect(server.logs(#"REMOVE {"id":{"S":"1"}} function=listen"#, milliseconds: 60_000))
+        #expect(server.log.components(separatedBy: "INSERT {").count == 2)
+        // Nobody gets an import, and the records are there.
+        try folder.write(#"{"type":"Todo","record":{"id":"2","name":"b"}}"#, to: "more.jsonl")
+        #expect(try Self.run(["import", "more.jsonl", "--database", url], in: folder).code == 0)
+        #expect(try server.answer(to: Self.query).contains(#""id":"2""#))
+        #expect(try server.answer(to: #"mutation { deleteTodo(input: {id: "2"}) { id } }"#).contains(#""id":"2""#))
+        #expect(server.logs(#"REMOVE {"id":{"S":"2"}} function=listen"#, milliseconds: 60_000))
+        #expect(server.log.components(separatedBy: "INSERT {").count == 2)
+    }
+
+    @Test("records come from a seed and an import, and go out, beside the server and without it")
+    func transfer() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "transfer")
+        let folder = TemporaryFolder()
+        let lines = [
+            #"{"type":"Todo","record":{"id":"1","name":"a \"b\" é","tags":["x",null],"state":"open","#
+                + #""createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}"#,
+            #"{"type":"Todo","record":{"id":"2","name":"b","tags":null,"#
+                + #""createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z"}}"#,
+        ]
+        try folder.write(lines[0] + "\n", to: "seed.jsonl")
+        try folder.write(lines.joined(separator: "\n") + "\n", to: "all.jsonl")
+        let process = try Self.serve(url, ["--seed", "seed.jsonl"], in: folder)
+        #expect(try process.answer(to: Self.query).contains(#""id":"1""#))
+        let beside = try Self.run(["import", "all.jsonl", "--database", url], in: folder)
+        #expect(beside.code == 0 && beside.text.contains("1 record imported, 1 there already"), "\(beside)")
+        #expect(try process.answer(to: Self.query).contains(#"{"id":"2","name":"b","state":null}"#))
+        let export = try Self.run(["export", "--out", "out.jsonl", "--database", url], in: folder)
+        #expect(export.code == 0 && export.text.contains("2 records exported"), "\(export)")
+        func members(_ text: String) throws -> [NSDictionary] {
+            try text.split(separator: "\n").map {
+                try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? NSDictionary)
+            }
+        }
+        #expect(try members(folder.read("out.jsonl")) == members(lines.joined(separator: "\n")))
+        // Another schema is for the next start: no command changes the tables under a server.
+        let wider = Self.schema.replacing("tags: [String]", with: "tags: [String] more: Int")
+        try folder.write(wider, to: "wider.graphql")
+        let other = try Self.run(
+            ["import", "all.jsonl", "--database", url, "--schema", "wider.graphql"], in: folder)
+        #expect(
+            other.code == ExitCode.systemRefused.rawValue && other.text.contains("Start the server anew"), "\(other)")
+        process.signal(SIGTERM)
+        #expect(process.exitStatus() == 0)
+        let without = try Self.run(
+            ["import", "all.jsonl", "--replace", "--database", url, "--schema", "wider.graphql"], in: folder)
+        #expect(without.code == 0 && without.text.contains("2 records imported"), "\(without)")
+        try folder.write(#"{"type":"Todo","record":{"id":"3","name":"a\u0000"}}"#, to: "zero.jsonl")
+        let zero = try Self.run(
+            ["import", "zero.jsonl", "--database", url, "--schema", "wider.graphql"], in: folder)
+        #expect(zero.code != 0 && zero.text.contains("U+0000"), "\(zero)")
+    }
+
+    @Test("users, messages and files are seen and changed by commands beside the server")
+    func commands() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "commands")
+        let folder = TemporaryFolder()
+        func said(_ words: [String]) throws -> String {
+            let (code, text) = try Self.run(words + ["--database", url], in: folder)
+            #expect(code == 0, "\(words): \(code), \(text)")
+            return text
+        }
+        let nothing = try Self.run(["mail", "--database", url], in: folder)
+        #expect(nothing.code != 0 && nothing.text.contains("nothing was served here yet"), "\(nothing)")
+        let process = try Self.serve(url, in: folder)
+        _ = try said(["users", "add", "ada", "--email", "ada@example.com", "--password", "Secret-123"])
+        #expect(try said(["users", "list"]).contains("ada@example.com"))
+        _ = try said(["users", "password", "ada", "--password", "Secret-456"])
+        #expect(try said(["users", "export"]).contains("ada"))
+        _ = try said(["mail"])
+        try folder.write("text of a file", to: "a.txt")
+        _ = try said(["files", "put", "public/a.txt", "--file", "a.txt"])
+        #expect(try said(["files", "list"]).contains("public/a.txt"))
+        #expect(try said(["files", "get", "public/a.txt"]) == "text of a file")
+        #expect(try said(["check", "--files"]).contains("1 file"))
+        _ = try said(["files", "remove", "public/a.txt"])
+        #expect(try !said(["files", "list"]).contains("public/a.txt"))
+        process.signal(SIGTERM)
+        #expect(process.exitStatus() == 0)
+        // Without the server as well.
+        #expect(try said(["users", "list"]).contains("ada@example.com"))
     }
 
     @Test("data of a later version is refused, with the version for it")

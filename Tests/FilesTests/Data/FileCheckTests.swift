@@ -1,5 +1,4 @@
 import Foundation
-import PostgresSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -11,8 +10,7 @@ struct FileCheckTests {
     private static func findings(_ files: TestFiles, after seconds: Int64 = 0) throws -> [FileCheck.Finding] {
         let now = Int64(Date().timeIntervalSince1970)
         let check = try FileCheck(
-            database: files.path.replacing("/files", with: "/data.sqlite"), folder: files.path,
-            clock: { now + seconds })
+            files.store.readerBeside(), folder: files.path, clock: { now + seconds })
         var found: [FileCheck.Finding] = []
         var shown = FileCheck.Progress()
         let checked = try check.run {
@@ -29,9 +27,7 @@ struct FileCheckTests {
         return files.service.folder.path(of: object.file)
     }
 
-    @Test(
-        "tells of each changed byte, each lost file and each one that is nobody's, beside a running server",
-        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
+    @Test("tells of each changed byte, each lost file and each one that is nobody's, beside a running server")
     func findsAll() async throws {
         let folder = TemporaryFolder()
         let files = try await TestFiles(in: folder)
