@@ -157,8 +157,10 @@ package final class ReadersAside: @unchecked Sendable {
     /// What a thread does from its start to its end.
     private func work() {
         #if canImport(Glibc)
-            // Of this thread alone. Where it is not allowed it is as good as without.
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, StoreLimits.readsAsideNiceness)
+            // Of this thread alone. Where it is not allowed it is as good as without. All reads of a server come here, short ones too.
+            if place.isLocal {
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, StoreLimits.readsAsideNiceness)
+            }
         #endif
         repeat {
             serve()
@@ -168,29 +170,51 @@ package final class ReadersAside: @unchecked Sendable {
     /// Reads until there has been nothing to read for a while. The connection is closed then.
     private func serve() {
         var reader: Reader?
-        while let read = next() {
-            run(read, on: &reader)
+        while var read = next() {
+            while let following = run(read, on: &reader) {
+                lock.withLock { running.removeAll { $0 === read } }
+                read = following
+            }
             lock.withLock { running.removeAll { $0 === read } }
         }
     }
 
-    private func run(_ read: ReadAside, on kept: inout Reader?) {
+    /// Runs a read. Where one waits that a server is to be asked for next, it ends with the beginning of that one, which is the answer.
+    private func run(_ read: ReadAside, on kept: inout Reader?) -> ReadAside? {
         do throws(StoreError) {
             let reader: Reader
             if let open = kept { reader = open } else { reader = try Reader(of: place) }
             kept = reader
             reader.connection.deadline.cancellation = read.cancellation
             reader.deadline = read.deadline
-            guard !reader.isOver else { throw Self.interrupted }
-            try reader.beginTurn()
-            read.run(.success(reader))
+            if reader.isOver {
+                read.run(.failure(Self.interrupted))
+            } else {
+                try reader.beginTurn()
+                read.run(.success(reader))
+            }
             reader.connection.deadline.cancellation = nil
             reader.deadline = .max
-            do throws(StoreError) { try reader.endTurn() } catch { kept = nil }
+            let following = place.isLocal ? nil : takeWaiting()
+            do throws(StoreError) {
+                if following == nil { try reader.endTurn() } else { try reader.endTurnLater() }
+            } catch { kept = nil }
+            return following
         } catch {
             // A connection that cannot begin is of no use for the next one either.
             kept = nil
             read.run(.failure(error))
+            return nil
+        }
+    }
+
+    /// The next read that waits already.
+    private func takeWaiting() -> ReadAside? {
+        lock.withLock {
+            guard !waiting.isEmpty else { return nil }
+            let read = waiting.removeFirst()
+            running.append(read)
+            return read
         }
     }
 

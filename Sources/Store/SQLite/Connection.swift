@@ -240,6 +240,17 @@ struct Connection: ~Copyable {
         try query(sql, values) { _ throws(StoreError) in true }
     }
 
+    /// The same where nobody waits for the outcome: a server gets it with the next statement, in one trip.
+    func runAhead(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
+        guard case .server(let session) = source else { return try run(sql, values) }
+        try session.runAhead(sql, values)
+    }
+
+    /// Sends a server what waits for the next statement, where none may come.
+    func sendAhead() throws(StoreError) {
+        if case .server(let session) = source { try session.sendAhead() }
+    }
+
     /// The first value of the first row, or nil when there is no row.
     func value(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) -> StoredValue? {
         var found: StoredValue?

@@ -31,8 +31,14 @@ package final class Reader {
 
     /// Ends it. The writer cannot shorten its log while a turn is open.
     package func endTurn() throws(StoreError) {
-        guard !connection.isInAutocommit else { return }
+        guard !connection.isInAutocommit else { return try connection.sendAhead() }
         try connection.run(Self.commit)
+    }
+
+    /// Ends it with the next query, which begins another one: a server needs no trip of its own for that.
+    func endTurnLater() throws(StoreError) {
+        guard !connection.isInAutocommit else { return }
+        try connection.runAhead(Self.commit)
     }
 
     /// When the queries that run have to end, in milliseconds of the monotonic clock. Then they fail with `.interrupted`.

@@ -4,6 +4,12 @@ import Postgres
 
 /// A connection to PostgreSQL, as `Connection` asks it: one statement a trip, whose rows are all there before the first is looked at.
 ///
+///     BEGIN ─┐                SAVEPOINT ─┐              RELEASE, UPDATE ─┐
+///            └─▶ SELECT … ──▶ trip       └─▶ INSERT ──▶ trip             └─▶ COMMIT ──▶ trip
+///
+/// Statements whose answers nobody waits for go ahead of the next one, in its trip: what begins a transaction or a part of it, and what ends a
+/// part. A transaction of which nothing has gone out is none, whatever its end.
+///
 /// It belongs to one thread at a time. A transaction that had an error takes no other statement until it is rolled back.
 final class ServerSession {
     private struct Question: Hashable {
@@ -18,6 +24,36 @@ final class ServerSession {
         let isRepeatable: Bool
     }
 
+    /// A statement that waits for the next trip.
+    private struct Waiting {
+        let statement: PostgresStatement
+        let values: [PostgresValue]
+        let control: Control?
+    }
+
+    /// A statement that changes where a transaction stands.
+    private enum Control {
+        case begin, savepoint, release, commit, rollback
+
+        init?(_ sql: SQLText) {
+            let text = sql.text.utf8
+            func has(_ word: String) -> Bool { text.starts(with: word.utf8) }
+            if has("BEGIN") {
+                self = .begin
+            } else if has("SAVEPOINT") {
+                self = .savepoint
+            } else if has("RELEASE") {
+                self = .release
+            } else if has("COMMIT") {
+                self = .commit
+            } else if text.elementsEqual("ROLLBACK".utf8) {
+                self = .rollback
+            } else {
+                return nil
+            }
+        }
+    }
+
     private var connection: PostgresConnection
     private let deadline: Deadline
     /// The place where another connection is made when this one has ended.
@@ -26,6 +62,9 @@ final class ServerSession {
     /// True if the connection has ended within a transaction: until that is rolled back, no statement may go out on another one.
     private(set) var isLost = false
     private var statements: [Question: Prepared] = [:]
+    /// What goes out with the next trip, and whether a transaction is open behind it: nil where nothing waits that begins or ends one.
+    private var ahead: [Waiting] = []
+    private var isIdleBehindAhead: Bool?
     /// What this session has set.
     private var settings: [ByteText: String] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
@@ -41,7 +80,9 @@ final class ServerSession {
 
     func close() { connection.close() }
 
-    var isInAutocommit: Bool { !isLost && (connection.isClosed || connection.status == .idle) }
+    var isInAutocommit: Bool {
+        !isLost && (isIdleBehindAhead ?? (connection.isClosed || connection.status == .idle))
+    }
 
     var isSpoilt: Bool { isLost || connection.status == .failed }
 
@@ -53,31 +94,32 @@ final class ServerSession {
         guard connection.isClosed, !isLost, let place else { return }
         connection = try place.connect(mode)
         statements = [:]
+        // A transaction of the connection before has ended with it.
+        ahead.removeAll { $0.control == .commit }
         for (name, value) in settings { try apply(name.string, value) }
     }
 
     /// Sets something for as long as the session lasts, and for each one in its place.
     func set(_ name: String, to value: String) throws(StoreError) {
-        try demandUnlost()
-        try reopen()
-        try apply(name, value)
+        _ = try answer(Self.setting, [.text(name), .text(value)], isKept: false)
         settings[ByteText(name)] = value
     }
 
     private func apply(_ name: String, _ value: String) throws(StoreError) {
         try failing { () throws(PostgresError) in
-            try connection.ask(Self.setting, [.text(name), .text(value)])
+            try connection.ask(
+                PostgresStatement(Self.setting.serverText, [.text, .text], isKept: false), [.text(name), .text(value)])
             _ = try connection.trip(until: end)
         }
     }
 
-    private static let setting = PostgresStatement(
-        "SELECT pg_catalog.set_config($1, $2, false)", [.text, .text], isKept: false)
+    private static let setting = SQLText("SELECT pg_catalog.set_config(?, ?, false)")
 
     /// Ends a transaction whose connection is gone. False where this is not what the statement asks for, or there is none.
     private func rollsBackLost(_ sql: SQLText) -> Bool {
         guard isLost, sql.text.utf8.elementsEqual("ROLLBACK".utf8) else { return false }
         isLost = false
+        forgetAhead()
         return true
     }
 
@@ -90,7 +132,65 @@ final class ServerSession {
     /// Runs a statement that is not kept, and whose rows nobody wants.
     func execute(_ sql: SQLText) throws(StoreError) {
         if rollsBackLost(sql) { return }
+        if try waits(sql) { return }
         _ = try answer(sql, [], isKept: false)
+    }
+
+    // MARK: What goes ahead
+
+    /// Has a statement go out with the next trip. What it fails with, that one fails with.
+    func runAhead(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) {
+        try demandUnlost()
+        wait(sql, values, control: Control(sql))
+    }
+
+    private func wait(_ sql: SQLText, _ values: [StoredValue], control: Control?) {
+        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        ahead.append(Waiting(statement: prepared.statement, values: values.map(\.serverValue), control: control))
+        switch control {
+        case .begin: isIdleBehindAhead = false
+        case .commit, .rollback: isIdleBehindAhead = true
+        case .savepoint, .release, nil: break
+        }
+    }
+
+    /// Has what begins or ends a part of a transaction wait for the next statement, and forgets a transaction of which nothing has gone out.
+    /// False for a statement that goes out now.
+    private func waits(_ sql: SQLText) throws(StoreError) -> Bool {
+        guard let control = Control(sql) else { return false }
+        try demandUnlost()
+        switch control {
+        case .begin, .savepoint, .release:
+            wait(sql, [], control: control)
+            return true
+        case .commit, .rollback:
+            guard let begin = ahead.lastIndex(where: { $0.control == .begin }),
+                control == .rollback || ahead[begin...].allSatisfy({ $0.control != nil })
+            else { return false }
+            ahead.removeSubrange(begin...)
+            isIdleBehindAhead = ahead.isEmpty ? nil : true
+            return true
+        }
+    }
+
+    /// Sends what waits by itself.
+    func sendAhead() throws(StoreError) {
+        guard !ahead.isEmpty, !connection.isClosed else { return forgetAhead() }
+        try failing { () throws(PostgresError) in
+            try askAhead()
+            forgetAhead()
+            _ = try connection.trip(until: end)
+        }
+    }
+
+    private func forgetAhead() {
+        ahead = []
+        isIdleBehindAhead = nil
+    }
+
+    /// Notes the questions that go ahead.
+    private func askAhead() throws(PostgresError) {
+        for waiting in ahead { try connection.ask(waiting.statement, waiting.values) }
     }
 
     /// Notes that a connection has ended that was within a transaction.
@@ -106,6 +206,9 @@ final class ServerSession {
         _ sql: SQLText, _ values: [StoredValue], row: (borrowing Row) throws(Failure) -> Bool
     ) throws(Failure) {
         if rollsBackLost(sql) { return }
+        if values.isEmpty {
+            do throws(StoreError) { if try waits(sql) { return } } catch { throw Failure(error) }
+        }
         let walk = ServerWalk(sql, values, on: self)
         // It also keeps the rows that are looked at.
         defer { walk.end() }
@@ -129,24 +232,50 @@ final class ServerSession {
         try demandUnlost()
         try reopen()
         let cursor = ServerCursor(name: "walk\(walkDepth)", ownsTransaction: isInAutocommit)
-        let types = values.map(\.serverType)
-        let declaration = "DECLARE \(cursor.name) NO SCROLL CURSOR FOR \(sql.serverText)"
-        let values = values.map(\.serverValue)
         walkDepth += 1
+        let (sent, isIdleBehind) = (ahead, isIdleBehindAhead)
         do throws(PostgresError) {
-            if cursor.ownsTransaction { try connection.ask(Self.begin) }
-            try connection.ask(PostgresStatement(declaration, types, isKept: false), values)
-            try connection.ask(Self.fetching(from: cursor))
-            guard let rows = try connection.trip(until: end).last else { throw .connectionLost(.closed) }
-            return (cursor, rows)
+            return (cursor, try declare(cursor, sql, values))
         } catch {
             // Questions from before the error would go out with the next statement.
             connection.forgetQuestions()
-            noteEnd(wasIdle: cursor.ownsTransaction)
-            let failure = failure(error)
-            close(cursor)
-            throw failure
+            do throws(StoreError) {
+                guard mayRepeat(after: error, sent, wasIdle: cursor.ownsTransaction) else {
+                    noteEnd(wasIdle: cursor.ownsTransaction)
+                    throw failure(error)
+                }
+                (ahead, isIdleBehindAhead) = (sent, isIdleBehind)
+                try reopen()
+                return (cursor, try failing { () throws(PostgresError) in try declare(cursor, sql, values) })
+            } catch {
+                close(cursor)
+                throw error
+            }
         }
+    }
+
+    private func declare(
+        _ cursor: ServerCursor, _ sql: SQLText, _ values: [StoredValue]
+    ) throws(PostgresError) -> PostgresAnswer {
+        let declaration = PostgresStatement(
+            "DECLARE \(cursor.name) NO SCROLL CURSOR FOR \(sql.serverText)", values.map(\.serverType), isKept: false)
+        let end = end
+        // What goes ahead is still to come then.
+        guard end > .now else { throw .deadline(isClosed: false) }
+        try askAhead()
+        if cursor.ownsTransaction { try connection.ask(Self.begin) }
+        try connection.ask(declaration, values.map(\.serverValue))
+        try connection.ask(Self.fetching(from: cursor))
+        forgetAhead()
+        guard let rows = try connection.trip(until: end).last else { throw .connectionLost(.closed) }
+        return rows
+    }
+
+    /// Returns whether questions may go out again on another connection: nothing was changed by them, nor by what went ahead of them in the
+    /// same transaction. Servers close connections that were idle for long.
+    private func mayRepeat(after error: PostgresError, _ sent: [Waiting], wasIdle: Bool) -> Bool {
+        guard case .connectionLost = error, connection.isClosed, place != nil else { return false }
+        return (wasIdle || sent.contains { $0.control == .begin }) && sent.allSatisfy { $0.control != nil }
     }
 
     /// The next rows of a cursor.
@@ -184,15 +313,16 @@ final class ServerSession {
         let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: isKept)
         let values = values.map(\.serverValue)
         let wasIdle = isInAutocommit
+        let (sent, isIdleBehind) = (ahead, isIdleBehindAhead)
         do throws(PostgresError) {
             return try answer(prepared, values)
         } catch {
-            noteEnd(wasIdle: wasIdle)
-            // Nothing was changed by it, so it may go out again: servers close connections that were idle for long.
-            if wasIdle, connection.isClosed, place != nil, case .connectionLost = error, prepared.isRepeatable {
+            if prepared.isRepeatable, mayRepeat(after: error, sent, wasIdle: wasIdle) {
+                (ahead, isIdleBehindAhead) = (sent, isIdleBehind)
                 try reopen()
                 return try failing { () throws(PostgresError) in try answer(prepared, values) }
             }
+            noteEnd(wasIdle: wasIdle)
             // A table has changed under a statement: the connection has forgotten that one.
             if case .server(let refusal, _) = error, refusal.isStaleStatement, isInAutocommit {
                 return try failing { () throws(PostgresError) in try answer(prepared, values) }
@@ -202,9 +332,19 @@ final class ServerSession {
     }
 
     private func answer(_ prepared: Prepared, _ values: [PostgresValue]) throws(PostgresError) -> PostgresAnswer {
-        try connection.ask(prepared.statement, values)
-        let answers = try connection.trip(until: end)
-        guard let answer = answers.first else { throw .connectionLost(.closed) }
+        let end = end
+        // What goes ahead is still to come then.
+        guard end > .now else { throw .deadline(isClosed: false) }
+        do throws(PostgresError) {
+            try askAhead()
+            try connection.ask(prepared.statement, values)
+        } catch {
+            connection.forgetQuestions()
+            throw error
+        }
+        // Whatever comes of the trip, it has been asked.
+        forgetAhead()
+        guard let answer = try connection.trip(until: end).last else { throw .connectionLost(.closed) }
         if prepared.isChange {
             changeCount = answer.count
             totalChangeCount += Int64(clamping: answer.count)

@@ -2,7 +2,7 @@ import Crypto
 
 /// The turns of the rooms on a server, as a writer holds them during a transaction.
 ///
-///     BEGIN ── a row of each room FOR UPDATE ── changes ── the rows with what was used ── COMMIT
+///     BEGIN, a row of each room FOR UPDATE ── changes ── the rows with what was used, COMMIT
 ///
 /// The holder of a room's row is its one writer, whichever process it is, until the commit. No change goes out before the rows are locked, so what
 /// has become of a COMMIT whose answer is lost can be asked: the row has the mark of the last commit, and whoever asks waits for the
@@ -60,11 +60,11 @@ final class ServerTurns {
         return held[place].counter
     }
 
-    /// Writes what was used, as the last of a transaction. Gives the mark by which the commit is known.
+    /// Writes what was used, as the last of a transaction: it goes out with the commit. Gives the mark by which that is known.
     func giveBack(at stamp: Int64, on connection: borrowing Connection) throws(StoreError) -> Int64 {
         let mark = RandomBytes.make(count: 8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         for turn in held {
-            try connection.run(
+            try connection.runAhead(
                 Self.update,
                 [.integer(turn.counter), .integer(max(turn.stamp, stamp)), .integer(mark), .text(turn.room)])
         }
