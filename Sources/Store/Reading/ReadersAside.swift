@@ -197,7 +197,12 @@ package final class ReadersAside: @unchecked Sendable {
             reader.deadline = .max
             let following = place.isLocal ? nil : takeWaiting()
             do throws(StoreError) {
-                if following == nil { try reader.endTurn() } else { try reader.endTurnLater() }
+                if following != nil {
+                    try reader.endTurnLater()
+                } else {
+                    try reader.endTurn()
+                    if !place.isLocal { try reader.endEarlierTurn() }
+                }
             } catch { kept = nil }
             return following
         } catch {

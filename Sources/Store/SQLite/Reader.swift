@@ -31,7 +31,7 @@ package final class Reader {
 
     /// Ends it. The writer cannot shorten its log while a turn is open.
     package func endTurn() throws(StoreError) {
-        guard !connection.isInAutocommit else { return try connection.sendAhead() }
+        guard !connection.isInAutocommit else { return }
         try connection.run(Self.commit)
     }
 
@@ -40,6 +40,9 @@ package final class Reader {
         guard !connection.isInAutocommit else { return }
         try connection.runAhead(Self.commit)
     }
+
+    /// Sends a server the end of the turn before, where no query comes that takes it along.
+    func endEarlierTurn() throws(StoreError) { try connection.sendAhead() }
 
     /// When the queries that run have to end, in milliseconds of the monotonic clock. Then they fail with `.interrupted`.
     package var deadline: Int64 {

@@ -84,8 +84,9 @@ struct ServerStreamTests {
         try await keep(["Item": ["f"]], in: store)
         try await store.create("Item", ["id": "1"])
         await #expect(throws: StoreError.self) {
-            try await store.writer.write(turn: .models, key: nil) { session throws(StoreError) in
+            try await store.writer.write(turn: .models, key: nil) { session in
                 try session.run(SQLText("SELECT pg_terminate_backend(pg_backend_pid())"))
+                return true
             }
         }
         for id in ["2", "3", "4"] { try await store.create("Item", ["id": .text(id)]) }
