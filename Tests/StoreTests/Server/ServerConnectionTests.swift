@@ -251,6 +251,59 @@ struct ServerConnectionTests {
         #expect(try server.answer("SELECT count(*) FROM pg_cursors WHERE starts_with(name, 'walk')")[0].integer(0) == 0)
     }
 
+    @Test("sends what begins and ends a transaction with the statements in it, and nothing for one without any")
+    func ahead() throws {
+        let server = try connection()
+        let reader = try Reader(Connection(server))
+        func isIdle() -> Bool { reader.connection.isInAutocommit }
+        func isSpoilt() -> Bool { reader.connection.isSpoilt }
+        func run(_ text: String, _ values: [StoredValue] = []) throws {
+            try reader.connection.run(SQLText(text), values)
+        }
+        // The moment at which the transaction began.
+        func began() throws -> StoredValue? {
+            try reader.connection.value(SQLText("SELECT CAST(extract(epoch FROM now()) * 1000000 AS bigint)"))
+        }
+        for end in ["COMMIT", "ROLLBACK"] {
+            try reader.beginTurn()
+            #expect(!isIdle() && server.status == .idle)
+            try reader.connection.execute(end)
+            #expect(isIdle() && server.status == .idle)
+        }
+        try reader.beginTurn()
+        let first = try began()
+        #expect(try began() == first && server.status == .inTransaction)
+        // The next turn is another transaction, and none is open in between for whoever asks.
+        try reader.endTurnLater()
+        #expect(isIdle() && server.status == .inTransaction)
+        try reader.beginTurn()
+        #expect(!isIdle())
+        let second = try began()
+        #expect(second != first && server.status == .inTransaction)
+        try reader.endTurnLater()
+        try reader.endTurn()
+        try reader.endEarlierTurn()
+        #expect(isIdle() && server.status == .idle)
+        _ = try server.answer("SET default_transaction_read_only = off")
+        // A part that fails is undone by itself, also where nothing had gone out of it.
+        try run("BEGIN IMMEDIATE")
+        try reader.connection.execute("CREATE TEMP TABLE parts (a bigint)")
+        try run("SAVEPOINT mutation")
+        #expect(throws: StoreError.self) { try run("SELECT ?", [.text("\u{0}")]) }
+        try run("ROLLBACK TO mutation")
+        try run("SAVEPOINT mutation")
+        #expect(throws: StoreError.self) { try run("SELECT 1 / ?", [.integer(0)]) }
+        #expect(isSpoilt())
+        try run("ROLLBACK TO mutation")
+        try run("RELEASE mutation")
+        // What goes ahead and fails takes the next statement with it.
+        try reader.connection.runAhead(SQLText("INSERT INTO parts (a) VALUES (1 / ?)"), [.integer(0)])
+        #expect(throws: StoreError.self) { try run("COMMIT") }
+        #expect(isSpoilt() && !isIdle())
+        try run("ROLLBACK")
+        #expect(isIdle() && server.status == .idle)
+    }
+
     @Test("goes from one walk within the rows of another, and leaves none open where one fails")
     func nestedWalks() throws {
         let server = try connection()
