@@ -62,10 +62,10 @@ final class ServerSession {
     /// True if the connection has ended within a transaction: until that is rolled back, no statement may go out on another one.
     private(set) var isLost = false
     private var statements: [Question: Prepared] = [:]
-    /// What goes out with the next trip, and whether a transaction is open behind it: nil where nothing waits that begins or ends one.
+    /// The statements that go out with the next trip, and whether no transaction is open behind them: nil where none of them begins or ends one.
     private var ahead: [Waiting] = []
     private var isIdleBehindAhead: Bool?
-    /// What this session has set.
+    /// The settings of this session, by their names.
     private var settings: [ByteText: String] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
     private(set) var changeCount = 0
