@@ -141,6 +141,14 @@ struct Connection: ~Copyable {
         }
     }
 
+    /// True if nobody knows to where a server would go back: the whole transaction has to go.
+    var hasLostSavepoint: Bool {
+        switch source {
+        case .file: false
+        case .server(let session): session.hasLostSavepoint || session.isLost
+        }
+    }
+
     /// True if the connection to a server has ended within a transaction that nobody has rolled back yet.
     var isLost: Bool {
         switch source {

@@ -192,9 +192,11 @@ struct GroupCommit {
                     : StoreError(.unexpected, "a change went on behind an error of the database"))
         }
         if case .failure(let error) = outcome {
-            if hasSavepoint {
+            let hasDoneNothing =
+                !hasSavepoint && session.connection.totalChangeCount == changeCount && !session.connection.isSpoilt
+            if hasSavepoint, !session.connection.hasLostSavepoint {
                 try session.run(Self.undo)
-            } else if session.connection.totalChangeCount != changeCount || session.connection.isSpoilt {
+            } else if !hasDoneNothing {
                 return .undo(error)
             }
         }

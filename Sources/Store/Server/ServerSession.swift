@@ -65,6 +65,9 @@ final class ServerSession {
     /// The statements that go out with the next trip, and whether no transaction is open behind them: nil where none of them begins or ends one.
     private var ahead: [Waiting] = []
     private var isIdleBehindAhead: Bool?
+    /// True if a trip failed that had a savepoint or the end of one in it, and perhaps before it came to that: whoever goes back to the
+    /// savepoint would go back to the one before.
+    private(set) var hasLostSavepoint = false
     /// The settings of this session, by their names.
     private var settings: [ByteText: String] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
@@ -119,6 +122,7 @@ final class ServerSession {
     private func rollsBackLost(_ sql: SQLText) -> Bool {
         guard isLost, sql.text.utf8.elementsEqual("ROLLBACK".utf8) else { return false }
         isLost = false
+        hasLostSavepoint = false
         forgetAhead()
         return true
     }
@@ -148,7 +152,9 @@ final class ServerSession {
         let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
         ahead.append(Waiting(statement: prepared.statement, values: values.map(\.serverValue), control: control))
         switch control {
-        case .begin: isIdleBehindAhead = false
+        case .begin:
+            isIdleBehindAhead = false
+            hasLostSavepoint = false
         case .commit, .rollback: isIdleBehindAhead = true
         case .savepoint, .release, nil: break
         }
@@ -164,6 +170,7 @@ final class ServerSession {
             wait(sql, [], control: control)
             return true
         case .commit, .rollback:
+            if control == .rollback { hasLostSavepoint = false }
             guard let begin = ahead.lastIndex(where: { $0.control == .begin }),
                 control == .rollback || ahead[begin...].allSatisfy({ $0.control != nil })
             else { return false }
@@ -178,9 +185,28 @@ final class ServerSession {
         guard !ahead.isEmpty, !connection.isClosed else { return forgetAhead() }
         try failing { () throws(PostgresError) in
             try askAhead()
-            forgetAhead()
-            _ = try connection.trip(until: end)
+            _ = try tripWithAhead()
         }
+    }
+
+    /// Sends what has been asked, with what goes ahead of it. Whatever comes of the trip, that has been asked then.
+    private func tripWithAhead() throws(PostgresError) -> PostgresAnswer? {
+        let place = ahead.lastIndex { $0.control == .savepoint || $0.control == .release }
+        forgetAhead()
+        do throws(PostgresError) { return try trip() } catch {
+            guard let place else { throw error }
+            if case .server(_, let question?) = error, question > place { throw error }
+            hasLostSavepoint = true
+            throw error
+        }
+    }
+
+    /// Sends what has been asked, and gives the last answer.
+    private func trip() throws(PostgresError) -> PostgresAnswer? {
+        let answer = try connection.trip(until: end).last
+        // The server had done all of it when it was asked to stop. The connection is closed for that, and a transaction has ended with it.
+        guard !connection.isClosed else { throw .deadline(isClosed: true) }
+        return answer
     }
 
     private func forgetAhead() {
@@ -244,7 +270,7 @@ final class ServerSession {
                     noteEnd(wasIdle: cursor.ownsTransaction)
                     throw failure(error)
                 }
-                (ahead, isIdleBehindAhead) = (sent, isIdleBehind)
+                (ahead, isIdleBehindAhead, hasLostSavepoint) = (sent, isIdleBehind, false)
                 try reopen()
                 return (cursor, try failing { () throws(PostgresError) in try declare(cursor, sql, values) })
             } catch {
@@ -266,8 +292,7 @@ final class ServerSession {
         if cursor.ownsTransaction { try connection.ask(Self.begin) }
         try connection.ask(declaration, values.map(\.serverValue))
         try connection.ask(Self.fetching(from: cursor))
-        forgetAhead()
-        guard let rows = try connection.trip(until: end).last else { throw .connectionLost(.closed) }
+        guard let rows = try tripWithAhead() else { throw .connectionLost(.closed) }
         return rows
     }
 
@@ -282,7 +307,7 @@ final class ServerSession {
     func rows(of cursor: ServerCursor) throws(StoreError) -> PostgresAnswer {
         try failing { () throws(PostgresError) in
             try connection.ask(Self.fetching(from: cursor))
-            guard let rows = try connection.trip(until: end).last else { throw .connectionLost(.closed) }
+            guard let rows = try trip() else { throw .connectionLost(.closed) }
             return rows
         }
     }
@@ -318,7 +343,7 @@ final class ServerSession {
             return try answer(prepared, values)
         } catch {
             if prepared.isRepeatable, mayRepeat(after: error, sent, wasIdle: wasIdle) {
-                (ahead, isIdleBehindAhead) = (sent, isIdleBehind)
+                (ahead, isIdleBehindAhead, hasLostSavepoint) = (sent, isIdleBehind, false)
                 try reopen()
                 return try failing { () throws(PostgresError) in try answer(prepared, values) }
             }
@@ -342,9 +367,7 @@ final class ServerSession {
             connection.forgetQuestions()
             throw error
         }
-        // Whatever comes of the trip, it has been asked.
-        forgetAhead()
-        guard let answer = try connection.trip(until: end).last else { throw .connectionLost(.closed) }
+        guard let answer = try tripWithAhead() else { throw .connectionLost(.closed) }
         if prepared.isChange {
             changeCount = answer.count
             totalChangeCount += Int64(clamping: answer.count)

@@ -1,3 +1,4 @@
+import Dispatch
 import JSON
 import Network
 import Postgres
@@ -138,6 +139,42 @@ struct ServerConnectionTests {
         #expect(try Self.numbers(Reader(Connection(try connection()))) == [1, 5])
     }
 
+    @Test("answers a change as made where it is stored, whatever becomes of the next savepoint")
+    func lostSavepoints() async throws {
+        let writer = try writer()
+        try await writer.write(turn: .settings, key: nil) { session in try session.bring(Self.notes) }
+        let (held, released, done) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let made = Mutex<Set<Int64>>([])
+        // What is submitted while the writer is held shares a transaction.
+        writer.submit(
+            turn: .settings, key: nil,
+            { _ in
+                held.signal()
+                released.wait()
+            }, answer: { _ in })
+        held.wait()
+        for number in Int64(1)...3 {
+            writer.submit(
+                turn: .settings, key: nil,
+                { session in
+                    try session.change(Self.insertion, [.integer(number), .text("\(number)"), .null, .null, .null])
+                    guard number == 1 else { return }
+                    try session.connection.runAhead(SQLText("SELECT 1 / ?"), [.integer(0)])
+                },
+                answer: { outcome in
+                    if case .success = outcome { made.withLock { _ = $0.insert(number) } }
+                    done.signal()
+                })
+        }
+        released.signal()
+        for _ in 1...3 { done.wait() }
+        try writer.close()
+        let stored = try Set(Self.numbers(Reader(Connection(try connection()))))
+        #expect(stored == made.withLock { $0 } && stored == [3])
+    }
+
     @Test("asks for the key of a change, which a file does not")
     func keys() async throws {
         let table = try blueprintTable()
@@ -257,6 +294,7 @@ struct ServerConnectionTests {
         let reader = try Reader(Connection(server))
         func isIdle() -> Bool { reader.connection.isInAutocommit }
         func isSpoilt() -> Bool { reader.connection.isSpoilt }
+        func hasLostSavepoint() -> Bool { reader.connection.hasLostSavepoint }
         func run(_ text: String, _ values: [StoredValue] = []) throws {
             try reader.connection.run(SQLText(text), values)
         }
@@ -296,6 +334,16 @@ struct ServerConnectionTests {
         #expect(isSpoilt())
         try run("ROLLBACK TO mutation")
         try run("RELEASE mutation")
+        // A trip that fails before it comes to the savepoint leaves the one before it, or none.
+        #expect(!hasLostSavepoint())
+        try reader.connection.runAhead(SQLText("SELECT 1 / ?"), [.integer(0)])
+        try run("SAVEPOINT mutation")
+        #expect(throws: StoreError.self) { try run("SELECT ?", [.integer(1)]) }
+        #expect(hasLostSavepoint() && isSpoilt())
+        try run("ROLLBACK")
+        #expect(!hasLostSavepoint() && isIdle())
+        try run("BEGIN IMMEDIATE")
+        try reader.connection.execute("CREATE TEMP TABLE parts (a bigint)")
         // What goes ahead and fails takes the next statement with it.
         try reader.connection.runAhead(SQLText("INSERT INTO parts (a) VALUES (1 / ?)"), [.integer(0)])
         #expect(throws: StoreError.self) { try run("COMMIT") }
