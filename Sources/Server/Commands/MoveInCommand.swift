@@ -40,7 +40,7 @@ package enum MoveInCommand {
                 resolution.configuration.database.refusal(
                     "move-in",
                     inMemory: "homeport: a database in memory is gone with its process; name a file with --database",
-                    onServer: "Move into a file, then move that to the server with homeport move"))
+                    onServer: "Move into a file, then bring its records to the server with homeport export and import"))
             return .configuration
         }
         guard !wish.movesNothing || !wish.pool.isEmpty else {
