@@ -10,7 +10,7 @@ private let suiteFolder = ProcessInfo.processInfo.environment["HOMEPORT_JSONATA_
 /// The test suite of the reference implementation, where a folder has it: `test/test-suite` of github.com/jsonata-js/jsonata.
 ///
 ///     HOMEPORT_JSONATA_SUITE=.../test/test-suite swift test --filter ReferenceSuiteTests
-@Suite("JSONata's own test suite", .enabled(if: suiteFolder != nil))
+@Suite("JSONata's own test suite", .enabled(if: suiteFolder != nil, "HOMEPORT_JSONATA_SUITE names no folder"))
 struct ReferenceSuiteTests {
     private static let surroundings = JSONataSurroundings(
         milliseconds: 1_780_000_000_123, fraction: { 0.25 }, makeID: { "id" })

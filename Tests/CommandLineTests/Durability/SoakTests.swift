@@ -37,7 +37,7 @@ struct SoakTests {
         func count(_ requests: Int) { state.withLock { $0.requests += requests } }
     }
 
-    @Test("grows in nothing", .enabled(if: seconds != nil))
+    @Test("grows in nothing", .enabled(if: seconds != nil, "make soak runs it"))
     func grows() async throws {
         let seconds = max(10, Self.seconds ?? 60)
         let seed = SeededRandom.seed(test: "SoakTests")
