@@ -23,7 +23,11 @@ struct KillMoveTests {
             kills += try Self.run(MovedState.options + [data], of: state, &random, killsMax: Self.killCount)
             let lines = try state.lines(of: data)
             #expect(lines.count == state.recordCount + state.userCount, "round \(rounds): \(lines.prefix(2))")
-            kills += try Self.run(["move-out", away, "--data", data], of: state, &random, killsMax: Self.killCount)
+            kills += try Self.run(["move-out", away, "--data", data], of: state, &random, killsMax: Self.killCount) {
+                // Its own folder is the first thing that it makes, and the last that it takes away: no other move may go there then.
+                let names = try? FileManager.default.contentsOfDirectory(atPath: state.folder.file(away))
+                return names.map { !$0.isEmpty && !$0.contains(".move-out") } ?? false
+            }
             let names = try FileManager.default.contentsOfDirectory(atPath: state.folder.file("\(away)/files"))
             let bucket = try #require(names.first { !$0.hasSuffix(".jsonl") })
             #expect(
@@ -44,8 +48,11 @@ struct KillMoveTests {
     }
 
     /// Gives the same command again and again until one comes to its end. Answers how many were killed.
+    ///
+    /// - Parameter isDone: says of one that was killed that it had done everything.
     private static func run(
-        _ arguments: [String], of state: MovedState, _ random: inout SeededRandom, killsMax: Int
+        _ arguments: [String], of state: MovedState, _ random: inout SeededRandom, killsMax: Int,
+        isDone: () -> Bool = { false }
     ) throws -> Int {
         var kills = 0
         while kills < max(1, killsMax / 2) {
@@ -59,6 +66,7 @@ struct KillMoveTests {
             process.signal(SIGKILL)
             process.wait()
             kills += 1
+            if isDone() { return kills }
         }
         let outcome = try state.run(arguments)
         #expect(outcome.code == .success, "\(outcome.diagnostics)")
