@@ -56,6 +56,9 @@ package final class HomeportProcess {
         }
     }
 
+    /// True if HOMEPORT_PROGRAM names the program: it is one that is released.
+    package static var isGiven: Bool { ProcessInfo.processInfo.environment["HOMEPORT_PROGRAM"] != nil }
+
     /// What was built beside the tests, or what HOMEPORT_PROGRAM names: the same tests for an optimised build.
     package static var program: String {
         ProcessInfo.processInfo.environment["HOMEPORT_PROGRAM"] ?? program(named: "homeport")
