@@ -33,7 +33,7 @@ package enum XMLEvent: Sendable, Equatable {
 /// elements and bytes. Two forms are read: that of who has to send XML 1.0 to the letter, and that in which AppSync reads what others
 /// answer.
 package struct XMLEventReader {
-    /// What is XML, and how much of it.
+    /// The form of XML that is read, and its bounds.
     package struct Rules: Sendable {
         package enum Form: Sendable {
             /// XML 1.0 in UTF-8, without a document type.
@@ -230,7 +230,7 @@ package struct XMLEventReader {
         return .text(try content(start..<end), isLiteral: false)
     }
 
-    /// What is in `<![CDATA[ ]]>`.
+    /// The text in `<![CDATA[ ]]>`.
     private mutating func literal() throws(XMLFault) -> XMLEvent? {
         let start = index
         try pass("]]>")
@@ -359,7 +359,7 @@ package struct XMLEventReader {
         }
     }
 
-    /// `<!DOCTYPE …>`, with all that may stand in its brackets.
+    /// `<!DOCTYPE …>`, with all that is in its brackets.
     private mutating func documentType() throws(XMLFault) {
         guard !rules.isStrict else { throw expected("no document type") }
         let start = index

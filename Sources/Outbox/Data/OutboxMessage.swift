@@ -172,7 +172,7 @@ extension RoomReading {
 }
 
 extension WriteSession {
-    /// What goes to the queue for dead letters of the follower that did not get a message; nil: nothing.
+    /// The message for the queue of dead letters of a follower that did not get one; nil: it has no such queue.
     fileprivate func deadLetter(of message: OutboxMessage) throws -> OutgoingLetter? {
         // A dead letter that its queue does not take is given up.
         guard ByteText(message.service) == "sns",

@@ -48,7 +48,7 @@ struct NoticeRedrive: Sendable {
 }
 
 extension Notice {
-    /// What a queue gets of the event for a function: the same notice, as queues have it.
+    /// The notice in an event for a function, as queues get it.
     fileprivate static func queued(event: JSONValue) -> JSONObject? {
         guard let notice = event["Records"]?.array?.first?["Sns"]?.object else { return nil }
         let renamed: [ByteText: String] = ["SigningCertUrl": "SigningCertURL", "UnsubscribeUrl": "UnsubscribeURL"]

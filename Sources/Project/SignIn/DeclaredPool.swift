@@ -36,7 +36,7 @@ package struct DeclaredPool: Sendable, Equatable {
     package var relyingParty: String?
     package var demandsPasskeyVerification = false
     package var allowsGuests = true
-    /// What the app's backend is called, where it signs users in by itself.
+    /// The name of the app's backend, where it signs users in by itself.
     package var developerProvider: String?
     package var groups: [Group] = []
     package var callbackURLs: [String] = Self.usualCallbackURLs

@@ -141,7 +141,7 @@ struct Connection: ~Copyable {
         }
     }
 
-    /// True if nobody knows to where a server would go back: the whole transaction has to go.
+    /// True if a server may have no savepoint, or an earlier one than was asked for: the whole transaction has to be undone.
     var hasLostSavepoint: Bool {
         switch source {
         case .file: false
@@ -248,7 +248,7 @@ struct Connection: ~Copyable {
         try query(sql, values) { _ throws(StoreError) in true }
     }
 
-    /// The same where nobody waits for the outcome: a server gets it with the next statement, in one trip.
+    /// Runs a statement whose outcome nobody needs at once: a server gets it with the next one, in one trip.
     func runAhead(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
         guard case .server(let session) = source else { return try run(sql, values) }
         try session.runAhead(sql, values)

@@ -7,8 +7,8 @@ import Postgres
 ///     BEGIN ─┐                SAVEPOINT ─┐              RELEASE, UPDATE ─┐
 ///            └─▶ SELECT … ──▶ trip       └─▶ INSERT ──▶ trip             └─▶ COMMIT ──▶ trip
 ///
-/// Statements whose answers nobody waits for go ahead of the next one, in its trip: what begins a transaction or a part of it, and what ends a
-/// part. A transaction of which nothing has gone out is none, whatever its end.
+/// A statement that begins a transaction, or begins or ends a part of one, has no answer that anybody needs at once. It goes out ahead of the next
+/// statement, in the same trip. A transaction of which nothing has gone out is none, whatever its end.
 ///
 /// It belongs to one thread at a time. A transaction that had an error takes no other statement until it is rolled back.
 final class ServerSession {

@@ -5,7 +5,7 @@ import JSON
 ///     change ─▶ trigger ─▶ is the table among those of this session? ─▶ images, number, row
 ///
 /// PostgreSQL has no triggers of a session over lasting tables. So these stay in the database, and take down what a session changes that has said
-/// so (`setting`): imports, migrations and other programs leave no changes behind, as in a file. Names of columns stand in the function alone,
+/// so (`setting`): imports, migrations and other programs leave no changes behind, as in a file. Names of columns are in the function alone,
 /// which looks at them when it runs: a table may change under it until the next start makes it anew.
 enum ServerStream {
     /// The tables whose changes a session has taken down, with a comma before and behind each model.

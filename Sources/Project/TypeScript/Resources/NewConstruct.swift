@@ -20,7 +20,7 @@ struct NewConstruct {
     /// The name of its place in a stack.
     var id: String? { arguments.count > 1 ? arguments[1].text : nil }
 
-    /// What the program has written of its options; nil: nothing, or something that is known only when the app is deployed.
+    /// Its options as the program has written them; nil: there are none, or they are known only when the app is deployed.
     var options: ScriptObject? { arguments.count > 2 ? arguments[2].plain : nil }
 
     /// The name that an option gives it; without one it has that of its place.
