@@ -254,8 +254,8 @@ package final class UserPool: Sendable {
         }
         if !isComplete {
             try await write { session throws(PoolError) in
-                do throws(StoreError) { try session.bring(PoolTables.all) } catch { throw PoolError(error) }
                 let writing = PoolWriting(session: session, settings: settings, now: now)
+                try writing.bring(PoolTables.all)
                 try writing.makeGroups()
                 for group in adopted.changedGroups { try writing.apply(group) }
             }

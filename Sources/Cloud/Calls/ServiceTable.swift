@@ -115,7 +115,7 @@ private final class ServiceRows: Sendable {
         unknownCallers = operations.contains { $0.callers == .entitled } ? .entitled : .signed
         waits = operations.contains { $0.isWaiting }
         hasSmallNames = operations.allSatisfy { row in
-            row.members.allSatisfy { $0.name.utf8.first.map { (0x61...0x7A).contains($0) } ?? false }
+            row.members.allSatisfy { $0.name.utf8.first?.isLowercase == true }
         }
         placed = operations.filter { $0.path != nil }
         byName = Dictionary(texts: operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -207,8 +207,8 @@ package struct XMLEventReader {
         guard rules.isStrict else { return !isBlank(byte) && !"<>/=\"'&?!".utf8.contains(byte) }
         switch byte {
         case UInt8(ascii: "_"), UInt8(ascii: ":"), 0x80...: return true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): return !isFirst
-        default: return byte.isLetter
+        case UInt8(ascii: "-"), UInt8(ascii: "."): return !isFirst
+        default: return byte.isLetter || byte.isDigit && !isFirst
         }
     }
 
@@ -298,8 +298,8 @@ package struct XMLEventReader {
         }
         let first = place
         var number: UInt32 = 0
-        while place < end, let digit = Self.digit(bytes[place]), digit < radix {
-            number = number * radix + digit
+        while place < end, let digit = bytes[place].hexadecimalValue, UInt32(digit) < radix {
+            number = number * radix + UInt32(digit)
             // Zeros in front are allowed, so that only the value has a bound.
             guard number <= 0x10FFFF else { return nil }
             place += 1
@@ -308,15 +308,6 @@ package struct XMLEventReader {
             !rules.isStrict || XMLCharacters.canHold(scalar)
         else { return nil }
         return (scalar, place + 1 - start)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A")) + 10
-        default: nil
-        }
     }
 
     // MARK: What is passed over
@@ -328,7 +319,7 @@ package struct XMLEventReader {
     }
 
     private mutating func instruction() throws(XMLFault) {
-        if rules.isStrict, try name().utf8.map({ $0 | 0x20 }).elementsEqual("xml".utf8) {
+        if rules.isStrict, try name().utf8.map(\.lowercased).elementsEqual("xml".utf8) {
             throw expected("no declaration that is not at the start")
         }
         try pass("?>")
@@ -347,8 +338,7 @@ package struct XMLEventReader {
             if skip("?>") { break }
             guard index > start else { throw expected("a blank in front of an attribute") }
             let (name, value) = try attribute()
-            let lower = String(
-                decoding: value.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+            let lower = String(decoding: value.utf8.map(\.lowercased), as: UTF8.self)
             guard let values = allowed[ByteText(name)], values.contains(ByteText(lower)),
                 !names.contains(ByteText(name))
             else { throw XMLFault(.malformed, "a declaration with \(name) \(lower)".shortened(to: Self.shownMax)) }

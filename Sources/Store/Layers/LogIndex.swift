@@ -49,9 +49,10 @@ enum LogIndex {
             index.storeBytes(of: mark == 0 ? 0 : unusedMark, toByteOffset: firstMark + 4 * mark, as: UInt32.self)
         }
         header.withUnsafeBytes { bytes in
-            (index + headerBytes).copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(index), byteCount: bytes.count)
+            let both = UnsafeMutableRawBufferPointer(start: index, count: 2 * headerBytes)
+            UnsafeMutableRawBufferPointer(rebasing: both[headerBytes...]).copyMemory(from: bytes)
             barrier()
-            index.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(index), byteCount: bytes.count)
+            both.copyMemory(from: bytes)
         }
         barrier()
     }

@@ -192,11 +192,11 @@ struct GroupCommit {
                     : StoreError(.unexpected, "a change went on behind an error of the database"))
         }
         if case .failure(let error) = outcome {
-            let hasDoneNothing =
-                !hasSavepoint && session.connection.totalChangeCount == changeCount && !session.connection.isSpoilt
+            let hasLeftSomething =
+                session.connection.totalChangeCount != changeCount || session.connection.isSpoilt
             if hasSavepoint, !session.connection.hasLostSavepoint {
                 try session.run(Self.undo)
-            } else if !hasDoneNothing {
+            } else if hasSavepoint || hasLeftSomething {
                 return .undo(error)
             }
         }

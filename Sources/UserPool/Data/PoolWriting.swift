@@ -19,6 +19,11 @@ struct PoolWriting {
         do throws(StoreError) { return try session.change(statement, values) } catch { throw PoolError(error) }
     }
 
+    /// Makes the tables, or brings them to this version.
+    func bring(_ tables: RoomTables) throws(PoolError) {
+        do throws(StoreError) { try session.bring(tables) } catch { throw PoolError(error) }
+    }
+
     /// The number of the row that was put in last.
     func lastNumber() throws(PoolError) -> Int64 {
         do throws(StoreError) { return try session.lastRowNumber } catch { throw PoolError(error) }

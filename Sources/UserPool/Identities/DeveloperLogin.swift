@@ -26,7 +26,7 @@ struct DeveloperLogin: Sendable {
 
     fileprivate var values: [StoredValue] { [.text(provider), .text(user)] }
 
-    private static let tables = RoomTables(
+    fileprivate static let tables = RoomTables(
         of: "developer identities", turn: .users,
         versions: [
             [
@@ -60,10 +60,6 @@ struct DeveloperLogin: Sendable {
 
     fileprivate static func areIn(_ reading: some RoomReading) throws(PoolError) -> Bool {
         do throws(StoreError) { return try reading.has(tables) } catch { throw PoolError(error) }
-    }
-
-    fileprivate static func bring(to session: WriteSession) throws(PoolError) {
-        do throws(StoreError) { try session.bring(tables) } catch { throw PoolError(error) }
     }
 }
 
@@ -115,7 +111,7 @@ extension RoomReading {
 extension PoolWriting {
     /// Gives a user of the backend's an identity. Throws where that has as many as it may.
     func link(_ login: DeveloperLogin, to identity: String) throws(PoolError) {
-        try DeveloperLogin.bring(to: session)
+        try bring(DeveloperLogin.tables)
         guard try session.developerLoginCount(of: identity) < PoolLimits.developerLoginsPerIdentityMax else {
             throw .tooManyLogins
         }

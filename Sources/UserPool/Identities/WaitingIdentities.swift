@@ -42,7 +42,7 @@ extension RoomReading {
 extension PoolWriting {
     /// Lets an identity wait for its user.
     func hold(_ id: String) throws(PoolError) {
-        do throws(StoreError) { try session.bring(WaitingIdentities.tables) } catch { throw PoolError(error) }
+        try bring(WaitingIdentities.tables)
         try change(WaitingIdentities.insertion, [.text(id), .integer(now)])
     }
 
