@@ -16,7 +16,7 @@ FUZZ_BUILD = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswift
 SOURCES = Package.swift Plugins Sources Tests Kits/swift bench/sources
 SHELL_SCRIPTS = $(shell grep -lE '^\#!.*(ba)?sh$$' scripts/*) Fuzz/run .ci/run Kits/action/install
 
-.PHONY: help dependencies build run build-tests test test-postgres test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint documents release packages wheel npm tarball deb image sbom packages-check clean
+.PHONY: help dependencies build run build-tests test test-postgres test-release fuzz soak mutants sanitize bench bench-instructions bench-build format lint lint-sources documents release packages wheel npm tarball deb image sbom packages-check clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 20
@@ -91,8 +91,12 @@ format: ## Lay the sources out.
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 lint: dependencies ## Check the layout of the sources, the scripts, that texts from outside are compared by their bytes, that mutants have their places, that the page is whole and small, and that comments begin plainly.
-	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES) & layout=$$!; \
-	SWIFT=$(SWIFT) scripts/text-comparisons; texts=$$?; wait $$layout && exit $$texts
+	@$(MAKE) --no-print-directory lint-sources & sources=$$!; \
+	SWIFT=$(SWIFT) scripts/text-comparisons; texts=$$?; wait $$sources && exit $$texts
+
+# What needs nothing that is built.
+lint-sources:
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 	@if command -v shellcheck > /dev/null; then shellcheck $(SHELL_SCRIPTS); else echo "shellcheck is not here: scripts are not checked"; fi
 	@if command -v python3 > /dev/null; then scripts/mutants check && scripts/console-page --check && scripts/comment-words --check; else echo "python3 is not here: mutants, the page and comments are not checked"; fi
 
