@@ -78,6 +78,10 @@ package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
     private static let session = [
         ("standard_conforming_strings", "on"), ("extra_float_digits", "1"), ("bytea_output", "hex"),
         ("timezone", "UTC"), ("default_transaction_isolation", "read committed"),
+        // Every statement that is asked often has its index. A plan is kept with its statement: one that was made while its table had few
+        // rows would read the whole table still when that has many. Where there is no index, the table is read all the same, and what
+        // that is said to cost must not have a program compiled for it.
+        ("enable_seqscan", "off"), ("jit", "off"),
     ]
 
     func connect(_ mode: Connection.Mode) throws(StoreError) -> PostgresConnection {
