@@ -47,6 +47,19 @@ package enum StoreLimits {
     static let readsAsideNiceness: Int32 = 5
     /// How long a statement of a server may take, where nothing else ends it earlier: a commit has no deadline of its own.
     package static let tripMilliseconds: Int64 = 30_000
+    /// Statements that wait for the next trip to a server before they go out in one of their own.
+    static let statementsAheadMax = 1_000
+    /// The bytes of their values.
+    static let bytesAheadMax = 1 << 20
+    /// The bytes of one answer that is kept for the same question, and of all.
+    static let answerBytesMax = 1 << 20
+    static let answersBytesMax = 64 << 20
+    /// The questions that a read has answers to at the same time.
+    static let answersMax = 10_000
+    /// The questions of a read that go to a server in one trip.
+    static let gatheredQuestionsMax = 1_000
+    /// How often a read begins again with the answers that it lacked before it asks one question a trip.
+    static let gatheringRunsMax = 16
     /// How long a change waits for the turn of a room that another process holds.
     package static let turnMilliseconds: Int64 = 5_000
     /// How long a server waits for the next statement of a transaction before it takes the transaction back.

@@ -27,6 +27,8 @@ package final class PostgresConnection: @unchecked Sendable {
     private var closing: [String] = []
     private var lastName = 0
     private var tripNumber = 1
+    /// How often it has sent questions.
+    package private(set) var tripCount: Int64 = 0
 
     // The questions since the last trip.
     private var asked = MessageWriter()
@@ -155,6 +157,7 @@ package final class PostgresConnection: @unchecked Sendable {
         defer { end(progress) }
         guard !isClosed else { throw .misuse(.closed) }
         guard deadline > .now else { throw .deadline(isClosed: false) }
+        tripCount += 1
         line.stream.enqueue(outgoing.bytes)
         let isCancelled = try exchange(&progress, until: deadline)
         status = progress.status ?? .failed

@@ -150,6 +150,12 @@ struct MessageWriter {
         }
     }
 
+    /// The body of a row.
+    mutating func row(_ values: [PostgresValue]) {
+        uint16(UInt16(clamping: values.count))
+        for value in values { self.value(value) }
+    }
+
     private mutating func text(_ text: String) {
         bytes += text.utf8
         bytes.append(0)

@@ -9,7 +9,20 @@ package struct PostgresAnswer: Sendable {
 
     init(columns: PostgresColumns) { self.columns = columns }
 
+    /// An answer of one row, as a server would give it.
+    package init(_ columns: PostgresColumns, _ values: [PostgresValue]) {
+        self.columns = columns
+        var body = MessageWriter()
+        body.row(values)
+        // Fails only where the values are not as many as the columns: then there is no row.
+        try? rows.append(body.bytes[...], columns: columns.count)
+        count = rows.count
+    }
+
     package var rowCount: Int { rows.count }
+
+    /// How many bytes its rows take.
+    package var byteCount: Int { rows.bytes.count }
 
     package subscript(row: Int) -> PostgresRow { PostgresRow(answer: self, row: row) }
 }

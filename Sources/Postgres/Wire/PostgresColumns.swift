@@ -13,6 +13,9 @@ package final class PostgresColumns: Sendable {
 
     private init(_ all: [Column]) { self.all = all }
 
+    /// Columns of types that are known before a server is asked.
+    package convenience init(types: [PostgresType]) { self.init(types.map { Column(name: "", type: $0.rawValue) }) }
+
     init(_ fields: inout MessageFields, limits: PostgresLimits) throws(PostgresViolation) {
         let count = Int(try fields.uint16())
         guard count <= limits.columns else { throw .tooManyColumns(limit: limits.columns) }

@@ -159,6 +159,23 @@ extension WriteSession: RoomReading {
         return connection.changeCount
     }
 
+    /// Runs a statement that changes rows, where nobody asks how many, nor does anything of its own about an error. A server gets it with the next
+    /// statement, in one trip.
+    package func changeAhead(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(StoreError) {
+        try noting { () throws(StoreError) in try connection.changeAhead(statement.sql, values) }
+    }
+
+    /// Says which rows are asked for soon: a server answers that together with the next question. A file has nothing of it.
+    package func expect(_ statement: RoomStatement, _ values: @autoclosure () -> [StoredValue]) {
+        if turns != nil { connection.expect(statement.sql, values()) }
+    }
+
+    /// The number of the row put in last, for a statement whose text for a server has `lastval()` in the place of a null.
+    package var lastRowValue: StoredValue { turns == nil ? .integer(connection.lastRow) : .null }
+
+    /// How often a server was asked on behalf of all changes so far; 0 for a file.
+    package var tripCount: Int64 { connection.tripCount }
+
     /// The number that the row put in last has got from its table. A server is asked for it.
     package var lastRowNumber: Int64 {
         get throws(StoreError) {
@@ -177,10 +194,14 @@ extension WriteSession: RoomReading {
         guard turn.isSuperset(of: tables.turn) else {
             throw StoreError(.unexpected, "a change of another room asks for the tables of \(tables.room)")
         }
+        if turns != nil, brought.contains(tables.room) { return }
         let present = try version(of: tables)
         // Also where they are there: another process may have made them since this one opened the file.
         rooms.add(tables.room)
-        guard present < tables.versions.count else { return }
+        guard present < tables.versions.count else {
+            if turns != nil { brought.insert(tables.room) }
+            return
+        }
         for version in tables.versions[present...] {
             for statement in version { try change(statement) }
         }

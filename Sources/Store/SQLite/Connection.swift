@@ -254,6 +254,56 @@ struct Connection: ~Copyable {
         try session.runAhead(sql, values)
     }
 
+    /// Runs a change of which nobody asks how many rows it changes: a server gets it with the next statement, in one trip.
+    func changeAhead(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) {
+        guard case .server(let session) = source else { return try run(sql, values) }
+        try session.changeAhead(sql, values)
+    }
+
+    /// Has a server answer a question with the next trip that will be asked soon.
+    func expect(_ sql: SQLText, _ values: [StoredValue]) {
+        if case .server(let session) = source { session.expect(sql, values) }
+    }
+
+    /// Sends a server the changes that wait for the next statement.
+    func sendChangesAhead() throws(StoreError) {
+        if case .server(let session) = source { try session.sendChangesAhead() }
+    }
+
+    /// Drops them.
+    func forgetChangesAhead() {
+        if case .server(let session) = source { session.forgetChangesAhead() }
+    }
+
+    /// True if a statement failed for a change that went ahead of it.
+    var hasFailedAhead: Bool {
+        switch source {
+        case .file: false
+        case .server(let session): session.hasFailedAhead
+        }
+    }
+
+    /// How often a server was asked; 0 for a file.
+    var tripCount: Int64 {
+        switch source {
+        case .file: 0
+        case .server(let session): session.tripCount
+        }
+    }
+
+    /// Runs a body until it lacks no answer of a server: what one run lacks is asked in one trip. Nil where it still lacks some after many.
+    func gathering<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value? {
+        guard case .server(let session) = source else { return try body() }
+        defer { session.endGathering() }
+        session.beginGathering()
+        for _ in 0..<StoreLimits.gatheringRunsMax {
+            let result: Result<Value, StoreError>
+            do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
+            guard try session.askGathered() else { return try result.get() }
+        }
+        return nil
+    }
+
     /// Sends a server what waits for the next statement, where none may come.
     func sendAhead() throws(StoreError) {
         if case .server(let session) = source { try session.sendAhead() }

@@ -33,6 +33,7 @@ struct GroupCommit {
     private func runAlone(_ mutation: Mutation) {
         if let error = session.fatalError { return mutation.answer(.failure(error)) }
         session.turn = mutation.turn
+        (session.foresees, session.brought) = (false, [])
         do {
             try mutation.change(session)
             mutation.answer(.success(()))
@@ -60,6 +61,9 @@ struct GroupCommit {
             }
             if !session.isMarkedOpen { try session.mark(isOpen: true) }
             session.groupSize = group.count
+            // With a savepoint for each, errors are to be those of whoever makes them.
+            session.foresees = !hasSavepoints && session.turns != nil
+            session.brought = []
         } catch {
             return fail(group, upTo: group.count, with: error)
         }
@@ -73,7 +77,7 @@ struct GroupCommit {
                 switch try outcome(of: mutation, hasSavepoint: hasSavepoints) {
                 case .stands(let outcome): outcomes.append(outcome)
                 case .undo(let error):
-                    let isLost = session.connection.isLost
+                    let (isLost, hasFailedAhead) = (session.connection.isLost, session.connection.hasFailedAhead)
                     if !session.connection.isInAutocommit { try session.run(Self.rollback) }
                     // Nothing of it was done, and none of it has done anything wrong.
                     if isLost, attempt < StoreLimits.groupAttemptsMax, group.allSatisfy(\.isRepeatable) {
@@ -82,6 +86,10 @@ struct GroupCommit {
                     }
                     guard group.allSatisfy(\.isRepeatable) else {
                         return fail(group, upTo: outcomes.count + 1, with: Self.tookTooLong)
+                    }
+                    // Perhaps it was an earlier one that failed.
+                    if hasFailedAhead, !isLost, !hasSavepoints {
+                        return runTransaction(group, hasSavepoints: true, failed: failed, attempt: attempt)
                     }
                     return runTransaction(
                         group, hasSavepoints: true, failed: failed.merging([place: error]) { $1 }, attempt: attempt)
@@ -97,6 +105,10 @@ struct GroupCommit {
                 return fail(group, upTo: group.count, with: error)
             }
             return runTransaction(group, hasSavepoints: hasSavepoints, failed: failed, attempt: attempt + 1)
+        case .unforeseen(let error):
+            guard !hasSavepoints else { return fail(group, upTo: group.count, with: error) }
+            if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
+            return runTransaction(group, hasSavepoints: true, failed: failed, attempt: attempt)
         case .failed(let error): return fail(group, upTo: group.count, with: error)
         }
         session.noteMarkedOpen()
@@ -109,6 +121,8 @@ struct GroupCommit {
         case made
         /// The connection ended, and nothing is committed.
         case undone(StoreError)
+        /// A change that went ahead of the commit has failed, and so nothing is committed.
+        case unforeseen(StoreError)
         case failed(StoreError)
     }
 
@@ -119,7 +133,10 @@ struct GroupCommit {
             try session.run(Self.commit)
             return .made
         } catch {
-            guard session.connection.isLost else { return .failed(error) }
+            guard session.connection.isLost else {
+                let isUnforeseen = session.connection.hasFailedAhead && session.fatalError == nil
+                return isUnforeseen ? .unforeseen(error) : .failed(error)
+            }
             // The commit was not even asked for.
             guard let mark else { return .undone(error) }
             return settle(mark, after: error)
@@ -170,6 +187,7 @@ struct GroupCommit {
         session.turn = mutation.turn
         do {
             try mutation.change(session)
+            if hasSavepoint { try session.sendChangesAhead() }
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -195,6 +213,7 @@ struct GroupCommit {
             let hasLeftSomething =
                 session.connection.totalChangeCount != changeCount || session.connection.isSpoilt
             if hasSavepoint, !session.connection.hasLostSavepoint {
+                session.forgetChangesAhead()
                 try session.run(Self.undo)
             } else if hasSavepoint || hasLeftSomething {
                 return .undo(error)

@@ -10,6 +10,7 @@ package final class Reader {
     private static let begin = SQLText(
         "BEGIN", server: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isOpen: false)
     private static let commit = SQLText("COMMIT")
+    private static let rollback = SQLText("ROLLBACK")
 
     convenience init(path: String) throws(StoreError) { try self.init(of: .file(path)) }
 
@@ -39,6 +40,20 @@ package final class Reader {
     func endTurnLater() throws(StoreError) {
         guard !connection.isInAutocommit else { return }
         try connection.runAhead(Self.commit)
+    }
+
+    /// Runs a body that leaves nothing behind but its value. On a server it may run several times: what a run lacks is asked in one trip, and
+    /// has no rows until the next run. The value is that of a run that lacked nothing.
+    package func gathering<Value>(_ body: (Reader) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        guard connection.dialect == .postgres else { return try body(self) }
+        do throws(StoreError) {
+            if let value = try connection.gathering({ () throws(StoreError) in try body(self) }) { return value }
+        } catch {
+            // Some statement has failed, and says why when it is asked by itself.
+            if !connection.isInAutocommit { try connection.run(Self.rollback) }
+            try beginTurn()
+        }
+        return try body(self)
     }
 
     /// Sends a server the end of the turn before, where no query comes that takes it along.

@@ -1,4 +1,6 @@
 import CSQLite
+import JSON
+import Postgres
 import Threads
 
 /// The writer's connection, as mutations get it.
@@ -25,6 +27,11 @@ package final class WriteSession {
     var turn = RoomTurn.all
     /// The turns that order the changes of several processes on a server; nil for a file, whose one writer has all of them.
     let turns: ServerTurns?
+    /// True where creations may go ahead whose records are known before a server has made them. One that cannot be made takes the whole
+    /// transaction back, which runs again without.
+    var foresees = false
+    /// The tables of rooms that the transaction has found as they are to be.
+    var brought: Set<ByteText> = []
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
     let rooms: KnownRooms
@@ -105,6 +112,18 @@ package final class WriteSession {
 
     /// Waits before the server is asked again.
     func pause(milliseconds: Int) { pauses.wait(milliseconds: milliseconds) }
+
+    /// Sends a server the changes that wait for the next statement.
+    func sendChangesAhead() throws(StoreError) {
+        guard turns != nil else { return }
+        try noting { () throws(StoreError) in try connection.sendChangesAhead() }
+    }
+
+    /// Forgets what a change is about to undo.
+    func forgetChangesAhead() {
+        connection.forgetChangesAhead()
+        brought = []
+    }
 
     func run(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
         try noting { () throws(StoreError) in try connection.run(sql, values) }
@@ -196,7 +215,7 @@ extension WriteSession: RecordWriting {
     ) throws(Failure) -> Bool {
         let texts: CreationTexts.Texts
         do throws(StoreError) { texts = try creations.texts(for: change) } catch { throw Failure(error) }
-        if let turns { return try create(change, texts.insertion, turns, row: row) }
+        if let turns { return try create(change, texts, turns, row: row) }
         try connection.query(texts.insertion, change.explicitNullNames, before: change.assignments) {
             _ throws(Failure) in true
         }
@@ -210,16 +229,28 @@ extension WriteSession: RecordWriting {
         return true
     }
 
-    /// A server gives the record back with the statement that makes it: a trip less.
+    /// A server gives the record back with the statement that makes it: a trip less. Where it is foreseen, nobody waits for that.
     private func create<Failure: RowFailure>(
-        _ change: RecordChange, _ insertion: SQLText, _ turns: ServerTurns, row: (borrowing Row) throws(Failure) -> Void
+        _ change: RecordChange, _ texts: CreationTexts.Texts, _ turns: ServerTurns,
+        row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
         let (number, values) = try failing(as: Failure.self) { () throws(StoreError) -> (Int64, [StoredValue]) in
             let number = try turns.next(of: .models)
             return (number, [.integer(number)] + (try change.storableValues()))
         }
+        if foresees, let foreseen = texts.foreseen, let answer = foreseen.answer(to: change) {
+            let rows = try failing(as: Failure.self) { () throws(StoreError) in
+                try connection.changeAhead(foreseen.insertion, values)
+                try keepWords(of: change, row: number)
+                return try ServerRows(answer, connection.path)
+            }
+            rows.go(to: 0)
+            defer { withExtendedLifetime(rows) {} }
+            try row(Row(rows))
+            return true
+        }
         var isMade = false
-        try connection.query(insertion, values) { found throws(Failure) in
+        try connection.query(texts.insertion, values) { found throws(Failure) in
             isMade = true
             try row(found)
             return true

@@ -124,11 +124,13 @@ package final class Writer: Sendable {
 
     /// Runs a mutation and waits until it is on the disk.
     package func write<Value: Sendable>(
-        turn: RoomTurn, key: ChangeKey?, _ change: @escaping @Sendable (WriteSession) throws -> Value
+        turn: RoomTurn, key: ChangeKey?, isRepeatable: Bool = false,
+        _ change: @escaping @Sendable (WriteSession) throws -> Value
     ) async throws -> Value {
         let box = WrittenValue<Value>()
         return try await withCheckedThrowingContinuation { continuation in
-            submit(turn: turn, key: key, { session in box.value = try change(session) }) { result in
+            submit(turn: turn, key: key, isRepeatable: isRepeatable, { session in box.value = try change(session) }) {
+                result in
                 switch (result, box.value) {
                 case (.failure(let error), _): continuation.resume(throwing: error)
                 case (.success, let value?): continuation.resume(returning: value)
@@ -143,10 +145,11 @@ package final class Writer: Sendable {
     ///
     /// - Parameter failing: makes one of what the change has not thrown as such: an error of the database.
     package func write<Value: Sendable, Failure: Error>(
-        turn: RoomTurn, failing: (any Error) -> Failure, _ change: @escaping @Sendable (WriteSession) throws -> Value
+        turn: RoomTurn, isRepeatable: Bool = false, failing: (any Error) -> Failure,
+        _ change: @escaping @Sendable (WriteSession) throws -> Value
     ) async throws(Failure) -> Value {
         do {
-            return try await write(turn: turn, key: nil, change)
+            return try await write(turn: turn, key: nil, isRepeatable: isRepeatable, change)
         } catch let error as Failure {
             throw error
         } catch {

@@ -8,7 +8,10 @@ import Postgres
 ///            └─▶ SELECT … ──▶ trip       └─▶ INSERT ──▶ trip             └─▶ COMMIT ──▶ trip
 ///
 /// A statement that begins a transaction, or begins or ends a part of one, has no answer that anybody needs at once. It goes out ahead of the next
-/// statement, in the same trip. A transaction of which nothing has gone out is none, whatever its end.
+/// statement, in the same trip. So does a change whose outcome nobody asks for (`changeAhead`), and a question that will be asked soon
+/// (`expect`). A transaction of which nothing has gone out is none, whatever its end.
+///
+/// Within a writer's transaction the same question has the same answer until something is changed: it is asked once.
 ///
 /// It belongs to one thread at a time. A transaction that had an error takes no other statement until it is rolled back.
 final class ServerSession {
@@ -29,6 +32,10 @@ final class ServerSession {
         let statement: PostgresStatement
         let values: [PostgresValue]
         let control: Control?
+        /// It changes rows, and whoever wanted that has gone on.
+        var isChange = false
+        /// Who asks this later finds the answer at hand.
+        var question: AskedQuestion?
     }
 
     /// A statement that changes where a transaction stands.
@@ -68,6 +75,14 @@ final class ServerSession {
     /// True if a trip failed that had a savepoint or the end of one in it, and perhaps before it came to that: whoever goes back to the
     /// savepoint would go back to the one before.
     private(set) var hasLostSavepoint = false
+    /// True if a trip failed for a change that went ahead: whoever asked has nothing to do with it.
+    private(set) var hasFailedAhead = false
+    /// The bytes of the values that wait.
+    private var aheadBytes = 0
+    /// What has been asked since the last change of a transaction.
+    private var remembered = AnswersAtHand()
+    /// The questions of a body that may run again; nil where none runs.
+    private var gathered: GatheredQuestions?
     /// The settings of this session, by their names.
     private var settings: [ByteText: String] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
@@ -123,6 +138,8 @@ final class ServerSession {
         guard isLost, sql.text.utf8.elementsEqual("ROLLBACK".utf8) else { return false }
         isLost = false
         hasLostSavepoint = false
+        hasFailedAhead = false
+        remembered.forget()
         forgetAhead()
         return true
     }
@@ -151,10 +168,13 @@ final class ServerSession {
     private func wait(_ sql: SQLText, _ values: [StoredValue], control: Control?) {
         let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
         ahead.append(Waiting(statement: prepared.statement, values: values.map(\.serverValue), control: control))
+        if prepared.isChange { remembered.forget() }
         switch control {
         case .begin:
             isIdleBehindAhead = false
             hasLostSavepoint = false
+            hasFailedAhead = false
+            remembered.forget()
         case .commit, .rollback: isIdleBehindAhead = true
         case .savepoint, .release, nil: break
         }
@@ -170,10 +190,15 @@ final class ServerSession {
             wait(sql, [], control: control)
             return true
         case .commit, .rollback:
-            if control == .rollback { hasLostSavepoint = false }
+            if control == .rollback { (hasLostSavepoint, hasFailedAhead) = (false, false) }
+            remembered.forget()
             guard let begin = ahead.lastIndex(where: { $0.control == .begin }),
                 control == .rollback || ahead[begin...].allSatisfy({ $0.control != nil })
-            else { return false }
+            else {
+                // What waits was to be undone. It may be what has failed.
+                if control == .rollback { forgetAhead() }
+                return false
+            }
             ahead.removeSubrange(begin...)
             isIdleBehindAhead = ahead.isEmpty ? nil : true
             return true
@@ -191,9 +216,17 @@ final class ServerSession {
 
     /// Sends what has been asked, with what goes ahead of it. Whatever comes of the trip, that has been asked then.
     private func tripWithAhead() throws(PostgresError) -> PostgresAnswer? {
-        let place = ahead.lastIndex { $0.control == .savepoint || $0.control == .release }
+        let sent = ahead
+        let place = sent.lastIndex { $0.control == .savepoint || $0.control == .release }
         forgetAhead()
-        do throws(PostgresError) { return try trip() } catch {
+        do throws(PostgresError) {
+            let answers = try trip()
+            for (waiting, answer) in zip(sent, answers) {
+                if let question = waiting.question { _ = remembered.keep(answer, to: question) }
+            }
+            return answers.last
+        } catch {
+            if Self.isAbout(sent, error) { hasFailedAhead = true }
             guard let place else { throw error }
             if case .server(_, let question?) = error, question > place { throw error }
             hasLostSavepoint = true
@@ -201,17 +234,126 @@ final class ServerSession {
         }
     }
 
-    /// Sends what has been asked, and gives the last answer.
-    private func trip() throws(PostgresError) -> PostgresAnswer? {
-        let answer = try connection.trip(until: end).last
+    /// Returns whether a trip failed for one of the changes that went ahead in it, or may have.
+    private static func isAbout(_ sent: [Waiting], _ error: PostgresError) -> Bool {
+        switch error {
+        case .server(_, let question?): sent.indices.contains(question) && sent[question].isChange
+        case .deadline: sent.contains(where: \.isChange)
+        default: false
+        }
+    }
+
+    /// Sends what has been asked, and gives the answers.
+    private func trip() throws(PostgresError) -> [PostgresAnswer] {
+        let answers = try connection.trip(until: end)
         // The server had done all of it when it was asked to stop. The connection is closed for that, and a transaction has ended with it.
         guard !connection.isClosed else { throw .deadline(isClosed: true) }
-        return answer
+        return answers
     }
 
     private func forgetAhead() {
         ahead = []
+        aheadBytes = 0
         isIdleBehindAhead = nil
+    }
+
+    // MARK: Changes and questions that go ahead
+
+    /// Has a change go out with the next trip: nobody asks how many rows it changes. What it fails with, that trip fails with (`hasFailedAhead`).
+    func changeAhead(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) {
+        try demandUnlost()
+        remembered.forget()
+        // Nobody comes to ask for these any more, or asks for what is there behind the change.
+        ahead.removeAll { $0.question != nil }
+        let byteCount = values.reduce(0) { $0 + $1.heldBytes }
+        guard !isInAutocommit, byteCount <= StoreLimits.bytesAheadMax, !values.contains(where: \.hasZero) else {
+            try sendAhead()
+            do throws(StoreError) { _ = try answer(sql, values) } catch {
+                hasFailedAhead = true
+                throw error
+            }
+            return
+        }
+        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        ahead.append(
+            Waiting(
+                statement: prepared.statement, values: values.map(\.serverValue), control: nil, isChange: true))
+        aheadBytes += byteCount
+        totalChangeCount += 1
+        if ahead.count >= StoreLimits.statementsAheadMax || aheadBytes > StoreLimits.bytesAheadMax { try sendAhead() }
+    }
+
+    /// Has a question go out with the next trip, whose answer is at hand then. Nothing comes of it where that trip does not come, or something
+    /// is changed before.
+    func expect(_ sql: SQLText, _ values: [StoredValue]) {
+        guard !isLost, !isInAutocommit, ahead.count < StoreLimits.statementsAheadMax,
+            !values.contains(where: \.hasZero)
+        else { return }
+        let question = AskedQuestion(sql, values)
+        guard remembered[question] == nil, !ahead.contains(where: { $0.question == question }) else { return }
+        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        ahead.append(
+            Waiting(
+                statement: prepared.statement, values: values.map(\.serverValue), control: nil, question: question))
+    }
+
+    /// Sends the changes that wait, if any.
+    func sendChangesAhead() throws(StoreError) {
+        if ahead.contains(where: \.isChange) { try sendAhead() }
+    }
+
+    /// Drops the changes and questions that wait: whoever wanted them is undone.
+    func forgetChangesAhead() {
+        ahead.removeAll { $0.isChange || $0.question != nil }
+        remembered.forget()
+    }
+
+    var tripCount: Int64 { connection.tripCount }
+
+    // MARK: Bodies that run again
+
+    /// Has the questions of a body noted from now on, but for the first.
+    func beginGathering() { gathered = GatheredQuestions() }
+
+    func endGathering() { gathered = nil }
+
+    /// Asks for all that the body lacked, in one trip. False where it lacked nothing.
+    func askGathered() throws(StoreError) -> Bool {
+        guard let missing = gathered?.takeMissing(), !missing.isEmpty else { return false }
+        let answers = try failing { () throws(PostgresError) in
+            do throws(PostgresError) {
+                try askAhead()
+                for one in missing {
+                    let question = Question(sql: one.sql, types: one.values.map(\.serverType))
+                    try connection.ask(prepared(question, isKept: true).statement, one.values.map(\.serverValue))
+                }
+            } catch {
+                connection.forgetQuestions()
+                throw error
+            }
+            let count = ahead.count
+            forgetAhead()
+            return try trip().dropFirst(count)
+        }
+        for (one, answer) in zip(missing, answers) where gathered?.answers.keep(answer, to: one.question) == false {
+            endGathering()
+        }
+        return true
+    }
+
+    /// The answer to a question of a body that may run again; nil: it has none yet.
+    private func gatheredAnswer(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> PostgresAnswer? {
+        let question = AskedQuestion(sql, values)
+        if let known = gathered?.answers[question] { return known }
+        guard gathered?.isFirst == true else {
+            gathered?.note(question, sql, values)
+            return nil
+        }
+        gathered?.isFirst = false
+        let answer = try answer(sql, values)
+        // Too long to be kept: the body goes on with one question a trip.
+        if gathered?.answers.keep(answer, to: question) == false { endGathering() }
+        return answer
     }
 
     /// Notes the questions that go ahead.
@@ -234,6 +376,19 @@ final class ServerSession {
         if rollsBackLost(sql) { return }
         if values.isEmpty {
             do throws(StoreError) { if try waits(sql) { return } } catch { throw Failure(error) }
+        }
+        if gathered != nil, !sql.isOpen {
+            let rows: ServerRows?
+            do throws(StoreError) {
+                rows = try gatheredAnswer(sql, values).map { answer throws(StoreError) in try ServerRows(answer, host) }
+            } catch { throw Failure(error) }
+            guard let rows else { return }
+            defer { withExtendedLifetime(rows) {} }
+            for number in 0..<rows.count {
+                rows.go(to: number)
+                guard try row(Row(rows)) else { return }
+            }
+            return
         }
         let walk = ServerWalk(sql, values, on: self)
         // It also keeps the rows that are looked at.
@@ -300,14 +455,15 @@ final class ServerSession {
     /// same transaction. Servers close connections that were idle for long.
     private func mayRepeat(after error: PostgresError, _ sent: [Waiting], wasIdle: Bool) -> Bool {
         guard case .connectionLost = error, connection.isClosed, place != nil else { return false }
-        return (wasIdle || sent.contains { $0.control == .begin }) && sent.allSatisfy { $0.control != nil }
+        return (wasIdle || sent.contains { $0.control == .begin })
+            && sent.allSatisfy { $0.control != nil || $0.question != nil }
     }
 
     /// The next rows of a cursor.
     func rows(of cursor: ServerCursor) throws(StoreError) -> PostgresAnswer {
         try failing { () throws(PostgresError) in
             try connection.ask(Self.fetching(from: cursor))
-            guard let rows = try trip() else { throw .connectionLost(.closed) }
+            guard let rows = try trip().last else { throw .connectionLost(.closed) }
             return rows
         }
     }
@@ -336,11 +492,21 @@ final class ServerSession {
         try demandUnlost()
         try reopen()
         let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: isKept)
+        let question = question(prepared, sql, values)
+        if let question {
+            if let known = remembered[question] { return known }
+            // Now it is asked in any case.
+            ahead.removeAll { $0.question == question }
+        } else if !prepared.isRepeatable {
+            remembered.forget()
+        }
         let values = values.map(\.serverValue)
         let wasIdle = isInAutocommit
         let (sent, isIdleBehind) = (ahead, isIdleBehindAhead)
         do throws(PostgresError) {
-            return try answer(prepared, values)
+            let answer = try answer(prepared, values)
+            if let question { _ = remembered.keep(answer, to: question) }
+            return answer
         } catch {
             if prepared.isRepeatable, mayRepeat(after: error, sent, wasIdle: wasIdle) {
                 (ahead, isIdleBehindAhead, hasLostSavepoint) = (sent, isIdleBehind, false)
@@ -354,6 +520,12 @@ final class ServerSession {
             }
             throw failure(error)
         }
+    }
+
+    /// The question as which an answer is at hand later; nil for a change, and outside of a writer's transaction.
+    private func question(_ prepared: Prepared, _ sql: SQLText, _ values: [StoredValue]) -> AskedQuestion? {
+        guard mode == .writer, prepared.isRepeatable, prepared.statement.isKept, !isInAutocommit else { return nil }
+        return AskedQuestion(sql, values)
     }
 
     private func answer(_ prepared: Prepared, _ values: [PostgresValue]) throws(PostgresError) -> PostgresAnswer {
@@ -426,6 +598,24 @@ extension StoredValue {
         case .real: .float8
         case .text, .utf8: .text
         case .blob: .bytea
+        }
+    }
+
+    /// At most so many bytes it takes, about.
+    fileprivate var heldBytes: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .utf8(let bytes), .blob(let bytes): bytes.count
+        case .null, .integer, .real: 8
+        }
+    }
+
+    /// A server's texts have no U+0000, and the connection says so of the statement that has one.
+    fileprivate var hasZero: Bool {
+        switch self {
+        case .text(let text): text.utf8.contains(0)
+        case .utf8(let bytes): bytes.contains(0)
+        case .null, .integer, .real, .blob: false
         }
     }
 

@@ -34,20 +34,23 @@ final class ServerTurns {
     func take(_ turn: RoomTurn, on connection: borrowing Connection) throws(StoreError) {
         held = []
         stamp = 0
-        for room in turn.names {
-            var found: Turn?
+        let names = turn.names
+        // All in one trip, in their order.
+        for room in names.dropLast() { connection.expect(Self.selection, [.text(room)]) }
+        var found: [Turn] = []
+        for room in names.reversed() {
             try connection.query(Self.selection, [.text(room)]) { row throws(StoreError) in
                 let counter = row.integer(0)
-                found = Turn(room: room, counter: counter, stamp: row.integer(1), usedBefore: counter)
+                found.append(Turn(room: room, counter: counter, stamp: row.integer(1), usedBefore: counter))
                 return false
             }
-            guard let found else {
+            guard let last = found.last, last.room.utf8.elementsEqual(room.utf8) else {
                 throw StoreError(
                     .corrupt, "database \(connection.path): the turn of \(room) is missing. Restore a backup")
             }
-            stamp = max(stamp, found.stamp)
-            held.append(found)
+            stamp = max(stamp, last.stamp)
         }
+        held = found.reversed()
     }
 
     /// The next number of a row in a room whose turn is held.

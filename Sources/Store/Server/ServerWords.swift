@@ -117,7 +117,8 @@ extension WriteSession {
         var values: [StoredValue] = row.map { [.integer($0)] } ?? []
         for one in assigned { values.append(try words(of: one.value, in: one.field, of: change.table)) }
         if row == nil { values += change.key }
-        try connection.run(index.keeping(assigned.map(\.field), of: change.table, byKey: row == nil), values)
+        let keeping = index.keeping(assigned.map(\.field), of: change.table, byKey: row == nil)
+        if foresees { try connection.changeAhead(keeping, values) } else { try connection.run(keeping, values) }
     }
 
     private func words(

@@ -1,4 +1,5 @@
 import JSON
+import Postgres
 
 /// The statements that create records and read them, by what is assigned and what is wanted: clients send the same few
 /// fields again and again.
@@ -6,6 +7,8 @@ struct CreationTexts {
     struct Texts {
         let insertion: SQLText
         let selection: SQLText
+        /// On a server.
+        var foreseen: ForeseenCreation?
     }
 
     /// A key that few texts share: the names that they are made of are compared, not hashed.
@@ -62,7 +65,8 @@ struct CreationTexts {
             return known.texts
         }
         if count >= StoreLimits.creationTextsMax { (known, count) = ([:], 0) }
-        let made = try Texts(insertion: SQLText(change.insertion), selection: SQLText(change.selection))
+        var made = try Texts(insertion: SQLText(change.insertion), selection: SQLText(change.selection))
+        if change.table.dialect == .postgres { made.foreseen = try ForeseenCreation(change) }
         known[key, default: []].append(Known(change, made))
         count += 1
         return made
@@ -81,11 +85,16 @@ extension RecordChange {
 
     fileprivate var insertion: String {
         get throws(StoreError) {
-            let isOfServer = table.dialect == .postgres
-            let names = (isOfServer ? [SQLName.quoted(SQLName.row)] : []) + (try assignedColumns)
+            "\(try bareInsertion) ON CONFLICT DO NOTHING" + (table.dialect == .postgres ? " \(returning)" : "")
+        }
+    }
+
+    /// The insertion that fails where there is such a record.
+    fileprivate var bareInsertion: String {
+        get throws(StoreError) {
+            let names = (table.dialect == .postgres ? [SQLName.quoted(SQLName.row)] : []) + (try assignedColumns)
             return "INSERT INTO \(table.quotedName) (\(names.joined(separator: ", "))) "
-                + "VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO NOTHING"
-                + (isOfServer ? " \(returning)" : "")
+                + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
         }
     }
 
@@ -107,4 +116,57 @@ extension RecordChange {
 
     /// The values of an insertion.
     var creationValues: [StoredValue] { explicitNullNames + assignments.map(\.value) }
+}
+
+/// A creation on a server whose record is known before it is made: it has the values that are assigned, and no others.
+struct ForeseenCreation {
+    /// It fails where there is such a record.
+    let insertion: SQLText
+    private let columns: PostgresColumns
+    /// Where the values of the wanted fields are among those assigned; nil for a field without one.
+    private let places: [Int?]
+    private let kinds: [ColumnKind]
+
+    init(_ change: RecordChange) throws(StoreError) {
+        insertion = SQLText(try change.bareInsertion)
+        places = change.fields.map { field in
+            change.table.column(of: field) == nil
+                ? nil : change.assignments.firstIndex { ByteText($0.field) == ByteText(field) }
+        }
+        kinds = change.fields.map { change.table.column(of: $0)?.kind ?? .text }
+        columns = PostgresColumns(types: change.fields.isEmpty ? [.int8] : kinds.map(\.serverType))
+    }
+
+    /// The answer that a server will give; nil where a value has not the type of its column.
+    func answer(to change: RecordChange) -> PostgresAnswer? {
+        guard !places.isEmpty else { return PostgresAnswer(columns, [.int8(1)]) }
+        var values: [PostgresValue] = []
+        values.reserveCapacity(places.count)
+        for (place, kind) in zip(places, kinds) {
+            guard let place else {
+                values.append(.null)
+                continue
+            }
+            switch (change.assignments[place].value, kind.serverType) {
+            case (.null, _): values.append(.null)
+            case (.integer(let integer), .int8): values.append(.int8(integer))
+            case (.real(let real), .float8): values.append(.float8(real))
+            case (.text(let text), .text): values.append(.text(text))
+            case (.utf8(let bytes), .text): values.append(.text(String(decoding: bytes, as: UTF8.self)))
+            default: return nil
+            }
+        }
+        return PostgresAnswer(columns, values)
+    }
+}
+
+extension ColumnKind {
+    /// The type of its columns on a server.
+    fileprivate var serverType: PostgresType {
+        switch self {
+        case .text, .list, .json, .object: .text
+        case .integer, .boolean: .int8
+        case .real: .float8
+        }
+    }
 }
