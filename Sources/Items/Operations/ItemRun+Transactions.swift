@@ -115,6 +115,7 @@ extension ItemRun {
         try Self.checkDistinct(writes.map { ($0.table.shape.name, $0.place) })
         return try await service.write(writes, until: end) {
             writes, session, now, budget throws(ItemFailure) -> [ItemWrite.Outcome]? in
+            for write in writes { write.expect(in: session) }
             for write in writes { try write.table.check(in: session) }
             if let token, try Self.isMade(token, request, in: session, now: now) { return nil }
             let outcomes = try Self.decide(writes, in: session, within: budget)

@@ -161,6 +161,7 @@ struct ItemRun: Sendable {
     ) throws(ItemFailure) -> [ItemWrite.Outcome] {
         var outcomes: [ItemWrite.Outcome] = []
         for write in writes {
+            write.expect(in: session)
             try write.table.check(in: session)
             outcomes.append(try write.run(in: session, now: now, within: budget))
         }

@@ -86,6 +86,7 @@ extension ItemService {
         .promised { [self] deliver in
             begin { session, now throws(ItemFailure) in
                 try Self.within(session) { budget throws(ItemFailure) in
+                    writing.write.expect(in: session)
                     try writing.write.table.check(in: session)
                     return try writing.write.run(in: session, now: now, within: budget)
                 }

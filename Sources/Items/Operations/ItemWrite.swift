@@ -62,6 +62,9 @@ struct ItemWrite: Sendable {
 
     // MARK: Within the transaction
 
+    /// Says which item is looked at soon: a server is asked for it together with the table.
+    func expect(in session: WriteSession) { table.expect(at: place, in: session) }
+
     /// Decides and makes the change.
     func run(in session: WriteSession, now: Int64, within budget: CallBudget) throws(ItemFailure) -> Outcome {
         let old = try table.item(at: place, named: key, in: session)

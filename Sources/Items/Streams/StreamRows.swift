@@ -72,7 +72,7 @@ enum StreamRows {
         func image(_ item: Item?, _ isShown: Bool) -> StoredValue {
             item.map { .blob(isShown ? ItemBytes.of($0) : []) } ?? .null
         }
-        try session.changing(
+        try session.changingAhead(
             insertion,
             [
                 .integer(stream.number), .integer(change.time), .boolean(change.isExpiry),

@@ -34,6 +34,11 @@ extension WriteSession {
         do throws(StoreError) { return try change(statement, values) } catch { throw .store(error) }
     }
 
+    /// The same for a change that nobody waits for.
+    func changingAhead(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(ItemFailure) {
+        do throws(StoreError) { try changeAhead(statement, values) } catch { throw .store(error) }
+    }
+
     /// The number of the row that was put in last.
     func lastNumber() throws(ItemFailure) -> Int64 {
         try storing { () throws(StoreError) in try lastRowNumber }

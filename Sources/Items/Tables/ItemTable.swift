@@ -13,6 +13,9 @@ package protocol ItemTable: Sendable {
         _ found: (borrowing ItemRow) throws(ItemFailure) -> Void
     ) throws(ItemFailure)
 
+    /// Says that the item at a place is asked for soon within a change.
+    func expect(at place: ItemPlace, in session: WriteSession)
+
     /// Goes through the items of a stretch, all of each, until the closure says false.
     func items(
         of plan: PagePlan, in rows: some RoomReading, _ each: (borrowing ItemRow) throws(ItemFailure) -> Bool
@@ -32,6 +35,8 @@ package protocol ItemTable: Sendable {
 
 extension ItemTable {
     package var changesWhatIsWritten: Bool { false }
+
+    package func expect(at place: ItemPlace, in session: WriteSession) {}
 
     /// The item at a place.
     func item(

@@ -26,6 +26,8 @@ final class PlainTable: ItemTable {
         }
     }
 
+    func expect(at place: ItemPlace, in session: WriteSession) { session.expect(TableRows.item, values(of: place)) }
+
     private func values(of place: ItemPlace) -> [StoredValue] {
         [.integer(number), .integer(place.spread), .blob(place.partition), .blob(place.sort)]
     }
@@ -185,29 +187,29 @@ final class PlainTable: ItemTable {
         // Once: where a partition lies is a digest.
         let values = values(of: place)
         let before = try row(at: values, in: session)
-        let number: Int64
+        let number: StoredValue
         switch (before, new) {
         case (nil, nil): return
         case (nil, let new?):
-            try session.changing(
+            try session.changingAhead(
                 TableRows.insertion,
                 values + [
                     .integer(Int64(new.size)), shape.expiry(of: new).map { .integer($0) } ?? .null,
                     .blob(ItemBytes.of(new)),
                 ])
-            number = try session.lastNumber()
+            number = session.lastRowValue
         case (let before?, let new?):
-            number = before.number
+            number = .integer(before.number)
             // What is put again as it is changes nothing, and no stream tells of it; but it may be written another way.
-            try session.changing(
+            try session.changingAhead(
                 TableRows.update,
                 [
                     .integer(Int64(new.size)), shape.expiry(of: new).map { .integer($0) } ?? .null,
-                    .blob(ItemBytes.of(new)), .integer(number),
+                    .blob(ItemBytes.of(new)), number,
                 ])
         case (let before?, nil):
-            number = before.number
-            try session.changing(TableRows.deletion, [.integer(number)])
+            number = .integer(before.number)
+            try session.changingAhead(TableRows.deletion, [number])
         }
         for index in shape.indexes {
             try move(number, in: index, from: before?.item, to: new, tie: place.tie, in: session)
@@ -222,16 +224,19 @@ final class PlainTable: ItemTable {
     }
 
     /// Moves an item to where it belongs in an index.
+    ///
+    /// - Parameter item: the number of its row; null where a server has just given it.
     private func move(
-        _ item: Int64, in index: IndexShape, from old: Item?, to new: Item?, tie: [UInt8], in session: WriteSession
+        _ item: StoredValue, in index: IndexShape, from old: Item?, to new: Item?, tie: [UInt8],
+        in session: WriteSession
     ) throws(ItemFailure) {
         let (before, behind) = (
             old.flatMap { index.key.placeIfAny(of: $0) }, new.flatMap { index.key.placeIfAny(of: $0) }
         )
         guard before != behind else { return }
-        if let before { try session.changing(TableRows.entryDeletion, entry(before, of: index, tie)) }
+        if let before { try session.changingAhead(TableRows.entryDeletion, entry(before, of: index, tie)) }
         if let behind {
-            try session.changing(TableRows.entryInsertion, entry(behind, of: index, tie) + [.integer(item)])
+            try session.changingAhead(TableRows.entryInsertion, entry(behind, of: index, tie) + [item])
         }
     }
 

@@ -151,7 +151,11 @@ enum TableRows {
         """
         INSERT INTO _homeport_item_entries (tbl, idx, spread, part, sort, tie, item)
         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tbl, idx, spread, part, sort, tie) DO NOTHING
-        """)
+        """,
+        server: """
+            INSERT INTO _homeport_item_entries (tbl, idx, spread, part, sort, tie, item)
+            VALUES (?, ?, ?, ?, ?, ?, coalesce(?, lastval())) ON CONFLICT (tbl, idx, spread, part, sort, tie) DO NOTHING
+            """)
     static let entryDeletion = RoomStatement(
         """
         DELETE FROM _homeport_item_entries
