@@ -91,11 +91,11 @@ package final class Queues: Sendable {
             QueueTables.all, milliseconds: QueueLimits.readMilliseconds, ifNone: none, failing: QueueError.init, body)
     }
 
-    /// Changes something. Once this has returned, it is on the disk.
+    /// Changes something. Once this has returned, it is on the disk. The change may run twice: it leaves nothing behind but its rows and its value.
     func write<Value: Sendable>(
         _ change: @escaping @Sendable (QueueTransaction) throws -> Value
     ) async throws(QueueError) -> Value {
-        try await store.writer.write(turn: .queues, failing: QueueError.init) { [self] session in
+        try await store.writer.write(turn: .queues, isRepeatable: true, failing: QueueError.init) { [self] session in
             try session.bring(QueueTables.all)
             try session.bring(QueueTables.columns)
             return try change(QueueTransaction(session, of: self, now: now))

@@ -89,7 +89,8 @@ extension QueueService {
         let name = try input.queue(of: queues)
         let message = try message(input, place)
         let sent = try await queues.write { transaction in
-            try transaction.send(message, to: try transaction.demanded(name))
+            transaction.expectSending()
+            return try transaction.send(message, to: try transaction.demanded(name))
         }
         queues.watchers.tell(name)
         return try Self.answer(sent, to: message, input)

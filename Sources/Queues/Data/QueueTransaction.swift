@@ -59,6 +59,9 @@ package struct QueueTransaction {
 
     // MARK: Sending
 
+    /// Says that messages are sent soon: a server is asked for what that needs together with the queue.
+    func expectSending() { session.expect(QueueRows.totals, []) }
+
     func send(_ message: NewMessage, to queue: StoredQueue) throws -> SentMessageMark {
         guard message.byteCount <= queue.settings.messageBytesMax else {
             throw QueueError.invalid(
@@ -96,7 +99,7 @@ package struct QueueTransaction {
         // An ordered queue has one delay for all of its messages.
         let delay = queue.settings.isOrdered ? nil : message.delayMilliseconds
         let visible = now + (delay ?? queue.settings.delayMilliseconds)
-        try session.change(
+        try session.changeAhead(
             QueueRows.sending,
             [
                 .integer(queue.number), .text(id), .text(message.body), message.attributes.stored,
@@ -104,10 +107,11 @@ package struct QueueTransaction {
                 .integer(now + queue.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
                 name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)), label.map { .text($0) } ?? .null,
             ])
-        let number = try session.lastRowNumber
+        // Nobody asks for it otherwise, and a server answers it in a trip of its own.
+        let number = group == nil && name == nil ? 0 : try session.lastRowNumber
         if let group { try settle(group, of: queue.number) }
         if let name {
-            try session.change(
+            try session.changeAhead(
                 QueueRows.deduplication,
                 [
                     .integer(queue.number), .text(scope), .text(name), .text(id), .integer(number),
@@ -181,7 +185,7 @@ package struct QueueTransaction {
                         isFull = true
                         break
                     } else {
-                        try session.change(
+                        try session.changeAhead(
                             QueueRows.receiving,
                             [.integer(message.number), .integer(now + visibility), .integer(now), .boolean(isHeld)])
                         bytes += message.bytes
@@ -194,7 +198,8 @@ package struct QueueTransaction {
                 if visibility == 0 { break }
             }
         }
-        received.next = try next(in: queue)
+        // Whoever has got some does not wait for others.
+        if received.messages.isEmpty { received.next = try next(in: queue) }
         return received
     }
 
@@ -245,7 +250,7 @@ package struct QueueTransaction {
     private func move(_ message: QueuedMessage, from queue: StoredQueue, to target: StoredQueue) throws {
         // Of a queue without order nothing comes that has a group.
         let group = target.settings.isOrdered ? message.group ?? message.id : nil
-        try session.change(
+        try session.changeAhead(
             QueueRows.moving,
             [
                 .integer(message.number), .integer(target.number), .text(queues.arn(of: queue.name)), .integer(now),
@@ -278,7 +283,7 @@ package struct QueueTransaction {
             targets[name] = target
             let id = UUIDText.random()
             let group = target.settings.isOrdered ? message.group ?? id : nil
-            try session.change(
+            try session.changeAhead(
                 QueueRows.movingOn,
                 [
                     .integer(message.number), .integer(target.number), .text(id), .integer(now),
@@ -294,8 +299,8 @@ package struct QueueTransaction {
 
     /// Notes when the first message of a group may be received, which says when the group may, after something has happened to the group.
     private func settle(_ group: String, of queue: Int64) throws {
-        try session.change(QueueRows.due, [.integer(queue), .text(group)])
-        try session.change(QueueRows.groupEnd, [.integer(queue), .text(group)])
+        try session.changeAhead(QueueRows.due, [.integer(queue), .text(group)])
+        try session.changeAhead(QueueRows.groupEnd, [.integer(queue), .text(group)])
     }
 
     // MARK: Messages that were received
@@ -319,11 +324,11 @@ package struct QueueTransaction {
         guard let found = try received(handle, of: queue) else {
             guard try isThere(handle, in: queue) else { return }
             if queue.settings.isOrdered { throw QueueError.expiredReceipt(handle.text) }
-            try session.change(QueueRows.deletion, [.integer(handle.number)])
+            try session.changeAhead(QueueRows.deletion, [.integer(handle.number)])
             return
         }
         if queue.settings.isOrdered, found.visible <= now { throw QueueError.expiredReceipt(handle.text) }
-        try session.change(QueueRows.deletion, [.integer(handle.number)])
+        try session.changeAhead(QueueRows.deletion, [.integer(handle.number)])
         if let group = found.group { try settle(group, of: queue.number) }
     }
 
@@ -340,7 +345,7 @@ package struct QueueTransaction {
         } else {
             guard try isThere(handle, in: queue) else { throw QueueError.noChange(handle.text) }
         }
-        try session.change(QueueRows.hiding, [.integer(now + milliseconds), .integer(handle.number)])
+        try session.changeAhead(QueueRows.hiding, [.integer(now + milliseconds), .integer(handle.number)])
         if let group = found?.group { try settle(group, of: queue.number) }
     }
 
@@ -367,7 +372,7 @@ package struct QueueTransaction {
             return true
         }
         for message in held {
-            try session.change(QueueRows.hiding, [.integer(now), .integer(message.number)])
+            try session.changeAhead(QueueRows.hiding, [.integer(now), .integer(message.number)])
             if let group = message.group { try settle(group, of: message.queue) }
         }
         return held.count
@@ -383,7 +388,7 @@ package struct QueueTransaction {
             return false
         }
         guard isOurs else { return }
-        try session.change(QueueRows.deletion, [.integer(message.number)])
+        try session.changeAhead(QueueRows.deletion, [.integer(message.number)])
         if let group = message.group { try settle(group, of: message.queue) }
     }
 
