@@ -20,17 +20,22 @@ extension Engine {
     func read(
         _ operation: WaitingOperation, _ read: ReadBesideLoop
     ) async throws(StoreError) -> ReadBesideLoop.Outcome {
-        try await store.readersAside.read(until: operation.end) { reader throws(StoreError) in
+        // Whoever looks on sees each read as it is made.
+        let story = operation.requester.note?.story
+        let gathers = story == nil && read.syncStart == nil && !operation.plan.isSearch
+        @Sendable func run(_ reader: Reader) -> ReadBesideLoop.Outcome {
             var execution = Execution(
                 operation.plan, operation.variables, for: operation.caller, reading: reader, self.context())
             if let syncStart = read.syncStart { execution.syncStart = syncStart }
             execution.writer.beginResponse(expecting: PlanMemory.responseBytesMax)
             var introspection = IntrospectionCache()
-            let story = operation.requester.note?.story
             reader.observed(by: story?.statements) { execution.runQuery(introspection: &introspection) }
             story?.mark("read and written, on a thread beside the loop")
             guard !execution.writer.hasHoles else { return .holes(execution.piece) }
             return .response(execution.writer.takeResponse(for: operation.requester))
+        }
+        return try await store.readersAside.read(until: operation.end) { reader throws(StoreError) in
+            gathers ? try reader.gathering { reader throws(StoreError) in run(reader) } : run(reader)
         }
     }
 }
