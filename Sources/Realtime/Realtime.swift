@@ -93,6 +93,14 @@ package final class Realtime: Sendable {
         for shard in shards where shard.hasSubscribers { shard.loop.execute { shard.invalidate(field, payload) } }
     }
 
+    /// Ends all subscriptions to mutations with an error that says that events may be missing. From any thread; what was handed out before
+    /// comes before it. It needs a schema that may change (`isRenewable`): only then are requests kept to be answered once more.
+    package func interrupt() {
+        order.withLock { _ in
+            for shard in shards where shard.hasSubscribers { shard.loop.execute { shard.interrupt() } }
+        }
+    }
+
     /// Whether anybody subscribes to anything. Asked after a commit, never before: who comes between would miss it.
     package var hasSubscribers: Bool { shards.contains { $0.hasSubscribers } }
 

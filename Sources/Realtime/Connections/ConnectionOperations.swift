@@ -218,6 +218,15 @@ final class ConnectionOperations: LoopBound, @unchecked Sendable {
         for start in ended.compactMap(\.start) { finish(start, .completed, OperationAccount()) }
     }
 
+    /// Ends all subscriptions, since events may be missing.
+    func interrupt() {
+        checkLoop()
+        for running in running.values where running.subscriber != nil {
+            guard let start = running.start else { continue }
+            finish(start, .failed(.eventsAreMissing), OperationAccount())
+        }
+    }
+
     // MARK: Another schema
 
     /// Looks at what runs again, with the schema that is served now.

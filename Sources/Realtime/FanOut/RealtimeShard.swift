@@ -182,6 +182,15 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         for member in streams.members { (member as? EventStream)?.operations.invalidate(field, payload) }
     }
 
+    /// Ends all subscriptions, since events may be missing.
+    func interrupt() {
+        checkLoop()
+        // What was committed until now is still their own.
+        deliverWaiting()
+        for member in connections.members { (member as? SessionLink)?.operations.interrupt() }
+        for member in streams.members { (member as? EventStream)?.operations.interrupt() }
+    }
+
     func add(
         _ subscription: PreparedSubscription, _ grant: SubscriptionGrant, _ carrier: any EventCarrier, head: [UInt8],
         caller: Identity? = nil

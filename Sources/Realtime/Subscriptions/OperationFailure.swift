@@ -56,6 +56,10 @@ package struct OperationFailure: Error, Sendable, Equatable {
         "SchemaChanged", "The schema has changed: this subscription is not one of it any more, or not yours",
         status: 400)
 
+    /// It ran, and has perhaps not got all that it should have: whoever subscribes anew reads what has changed.
+    static let eventsAreMissing = OperationFailure(
+        "EventsMissing", "Events may be missing: subscribe again, and read what has changed", status: 503)
+
     /// The loop has no room for more.
     static let overloaded = limit("LimitExceededError", "Rate limit exceeded")
 
