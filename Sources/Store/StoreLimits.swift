@@ -80,6 +80,21 @@ package enum StoreLimits {
     static let holdWaitMilliseconds: Int64 = 2_000
     /// How long another process may hold a database that was this one's before this one ends.
     static let holdLossMilliseconds: Int64 = 60_000
+    /// How long a node waits for others to open the database before it.
+    static let openingWaitMilliseconds: Int64 = 25_000
+    /// How often a node looks for events of others, also where none is announced.
+    static let nodeLookMilliseconds = 200
+    /// How often a node says that it lives.
+    static let nodeSignMilliseconds = 3_000
+    /// After how long without a sign a node is gone.
+    package static let nodeGoneMilliseconds = 15_000
+    /// How long the events of all nodes are kept. A node that has not looked for so long has missed some.
+    package static let eventKeptMilliseconds = 60_000
+    /// The bytes of events behind which a row takes no other one.
+    static let eventRowBytes = 256 << 10
+    /// The rows of events that a look takes at once, and the bytes behind which it takes no other one.
+    static let eventRowsPerTrip = 256
+    static let eventBytesPerTrip = 16 << 20
     /// Reads of a database on a server that wait for a connection: all of them go beside the loops.
     package static let waitingServerReadsMax = 10_000
     /// The connections of a process to a server: for reads, the writer's, and the one that holds the database.

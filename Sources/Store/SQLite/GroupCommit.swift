@@ -58,6 +58,7 @@ struct GroupCommit {
             if let turns = session.turns {
                 try turns.take(group.reduce(RoomTurn()) { $0.union($1.turn) }, on: session.connection)
                 session.noteStamp(turns.stamp)
+                try session.nodes?.begin(turns, on: session.connection)
             }
             if !session.isMarkedOpen { try session.mark(isOpen: true) }
             session.groupSize = group.count
@@ -112,6 +113,7 @@ struct GroupCommit {
         case .failed(let error): return fail(group, upTo: group.count, with: error)
         }
         session.noteMarkedOpen()
+        session.nodes?.publish()
         for (mutation, outcome) in zip(group, outcomes) { mutation.answer(outcome) }
         return []
     }
@@ -129,6 +131,7 @@ struct GroupCommit {
     private func commit() -> End {
         var mark: Int64?
         do throws(StoreError) {
+            try session.nodes?.write(on: session.connection)
             mark = try session.turns?.giveBack(at: session.lastStamp, on: session.connection)
             try session.run(Self.commit)
             return .made
@@ -183,6 +186,7 @@ struct GroupCommit {
     private func outcome(of mutation: Mutation, hasSavepoint: Bool) throws(StoreError) -> Outcome {
         if hasSavepoint { try session.run(Self.savepoint) }
         let changeCount = session.connection.totalChangeCount
+        let eventCount = session.sharedEvents?.count ?? 0
         var outcome: Result<Void, any Error>
         session.turn = mutation.turn
         do {
@@ -210,6 +214,7 @@ struct GroupCommit {
                     : StoreError(.unexpected, "a change went on behind an error of the database"))
         }
         if case .failure(let error) = outcome {
+            session.sharedEvents?.undo(to: eventCount)
             let hasLeftSomething =
                 session.connection.totalChangeCount != changeCount || session.connection.isSpoilt
             if hasSavepoint, !session.connection.hasLostSavepoint {

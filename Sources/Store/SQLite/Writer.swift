@@ -23,6 +23,8 @@ package final class Writer: Sendable {
     private let closing = Mutex<Closing?>(nil)
     private let onFailure: @Sendable (StoreError) -> Void
     private let restores = Atomic<Int>(0)
+    /// The nodes that this process is one of; nil where it is the only one.
+    package let nodes = Mutex<Nodes?>(nil)
     private let begun = Atomic<Bool>(false)
 
     /// True once there was something to write, or to do by itself.

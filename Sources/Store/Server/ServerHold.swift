@@ -19,6 +19,8 @@ package final class ServerHold: @unchecked Sendable {
     package typealias Report = @Sendable (_ obstacle: String?) -> Void
 
     private let place: ServerPlace
+    /// True if other nodes may hold the database too.
+    private let isShared: Bool
     private let lock = ThreadLock()
     private let hasChanged: ThreadCondition
     private var session: PostgresConnection
@@ -28,8 +30,9 @@ package final class ServerHold: @unchecked Sendable {
     /// Since when another process has the lock that was ours.
     private var takenSince: MonotonicTime?
 
-    private init(_ place: ServerPlace, _ session: PostgresConnection) {
+    private init(_ place: ServerPlace, _ session: PostgresConnection, isShared: Bool = false) {
         self.place = place
+        self.isShared = isShared
         self.session = session
         hasChanged = ThreadCondition(of: lock)
     }
@@ -37,13 +40,51 @@ package final class ServerHold: @unchecked Sendable {
     deinit { session.close() }
 
     /// Takes hold of a database. Throws `.locked` where another process has it.
-    package static func take(_ place: ServerPlace) throws(StoreError) -> ServerHold {
-        let session = try lockedSession(of: place, milliseconds: StoreLimits.tripMilliseconds)
+    ///
+    /// - Parameter isShared: whether this is one of several nodes: it keeps away only a process that wants the database for itself.
+    package static func take(_ place: ServerPlace, isShared: Bool = false) throws(StoreError) -> ServerHold {
+        let session = try lockedSession(of: place, isShared: isShared, milliseconds: StoreLimits.tripMilliseconds)
         do throws(StoreError) { try demandConnections(session, place) } catch {
             session.close()
             throw error
         }
-        return ServerHold(place, session)
+        return ServerHold(place, session, isShared: isShared)
+    }
+
+    /// Begins the opening of a database by one of several nodes: one node at a time opens it, and the first of them alone changes its tables.
+    /// Waits for those that are opening it. Called before `watch`.
+    ///
+    /// - Returns: whether no other node serves the database.
+    package func beginOpening() throws(StoreError) -> Bool {
+        do throws(PostgresError) {
+            try session.ask(Self.openingLock)
+            _ = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
+            try session.ask(Self.trying)
+            let answer = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
+            guard (try? answer.first?[0].integer(0)) == 1 else { return false }
+            // The lock for all is of no use any more: those that open wait for the other one.
+            try session.ask(Self.unlocking)
+            _ = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
+            return true
+        } catch {
+            guard !error.isServer(code: "55P03") else {
+                throw StoreError(
+                    .locked,
+                    "another node opens the database \(place) for longer than \(StoreLimits.openingWaitMilliseconds / 1_000) seconds. "
+                        + "Start this one when that has ended")
+            }
+            throw StoreError(error, at: place.description)
+        }
+    }
+
+    /// Lets the next node open the database.
+    package func endOpening() throws(StoreError) {
+        do throws(PostgresError) {
+            try session.ask(Self.openingUnlock)
+            _ = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
+        } catch {
+            throw StoreError(error, at: place.description)
+        }
     }
 
     /// Refuses a server that would run out of connections under load.
@@ -65,7 +106,7 @@ package final class ServerHold: @unchecked Sendable {
 
     /// Takes hold of a database for a command; nil where another process has it, which is not waited for.
     package static func takeIfFree(_ place: ServerPlace) throws(StoreError) -> ServerHold? {
-        let session = try place.connect(keepAlive, milliseconds: StoreLimits.tripMilliseconds)
+        let session = try place.connect(ServerPlace.keepAlive, milliseconds: StoreLimits.tripMilliseconds)
         do throws(PostgresError) {
             try session.ask(trying)
             let answer = try session.trip(until: end(in: StoreLimits.tripMilliseconds))
@@ -161,7 +202,8 @@ package final class ServerHold: @unchecked Sendable {
     private func look() -> StoreError? {
         do throws(StoreError) {
             guard !session.isClosed else {
-                session = try Self.lockedSession(of: place, milliseconds: StoreLimits.holdAnswerMilliseconds)
+                session = try Self.lockedSession(
+                    of: place, isShared: isShared, milliseconds: StoreLimits.holdAnswerMilliseconds)
                 return nil
             }
             do throws(PostgresError) {
@@ -215,25 +257,31 @@ package final class ServerHold: @unchecked Sendable {
     private static let locking = PostgresStatement("SELECT pg_catalog.pg_advisory_lock(\(key))", isKept: false)
     private static let trying = PostgresStatement(
         "SELECT CAST(pg_catalog.pg_try_advisory_lock(\(key)) AS int)", isKept: false)
-    /// A machine that is gone says no goodbye.
-    private static let keepAlive = [
-        ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
-    ]
+    private static let unlocking = PostgresStatement("SELECT pg_catalog.pg_advisory_unlock(\(key))", isKept: false)
+    private static let sharedLocking = PostgresStatement(
+        "SELECT pg_catalog.pg_advisory_lock_shared(\(key))", isKept: false)
+    /// The lock of whoever opens the database, as one of several nodes.
+    private static let openingKey = "1214267505, pg_catalog.hashtext(coalesce(current_schema()::text, ''))"
+    private static let openingLock = PostgresStatement(
+        "SELECT pg_catalog.set_config('lock_timeout', '\(StoreLimits.openingWaitMilliseconds)', false), "
+            + "pg_catalog.pg_advisory_lock(\(openingKey))", isKept: false)
+    private static let openingUnlock = PostgresStatement(
+        "SELECT pg_catalog.pg_advisory_unlock(\(openingKey))", isKept: false)
 
     private static func end(in milliseconds: Int64) -> MonotonicTime {
         .now.advanced(byMilliseconds: Int(milliseconds))
     }
 
     private static func lockedSession(
-        of place: ServerPlace, milliseconds: Int64
+        of place: ServerPlace, isShared: Bool, milliseconds: Int64
     ) throws(StoreError) -> PostgresConnection {
         let parameters = [
             // The process before may have been killed: the server lets go of its lock a moment later.
             ("lock_timeout", "\(StoreLimits.holdWaitMilliseconds)")
         ]
-        let session = try place.connect(parameters + keepAlive, milliseconds: milliseconds)
+        let session = try place.connect(parameters + ServerPlace.keepAlive, milliseconds: milliseconds)
         do throws(PostgresError) {
-            try session.ask(locking)
+            try session.ask(isShared ? sharedLocking : locking)
             _ = try session.trip(until: end(in: StoreLimits.holdWaitMilliseconds + milliseconds))
             return session
         } catch {
@@ -241,8 +289,10 @@ package final class ServerHold: @unchecked Sendable {
             guard !error.isServer(code: "55P03") else {
                 throw StoreError(
                     .locked,
-                    "another server serves the database \(place): one process at a time serves a database on a server. Stop that "
-                        + "one, or name another database or schema with --database")
+                    isShared
+                        ? "another server serves the database \(place) by itself. Stop that one, and start it with `nodes` too"
+                        : "another server serves the database \(place): one process at a time serves a database on a server. Stop "
+                            + "that one, or name another database or schema with --database")
             }
             throw StoreError(error, at: place.description)
         }

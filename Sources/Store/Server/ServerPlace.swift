@@ -84,6 +84,23 @@ package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
         ("enable_seqscan", "off"), ("jit", "off"),
     ]
 
+    /// A machine that is gone says no goodbye.
+    static let keepAlive = [
+        ("tcp_keepalives_idle", "10"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
+    ]
+
+    /// A connection that hears what is announced on a channel.
+    func listener(to channel: String) throws(StoreError) -> PostgresListener {
+        var settings = settings
+        settings.sessionParameters += (Self.session + Self.keepAlive).map { (name: $0.0, value: $0.1) }
+        let end = MonotonicTime.now.advanced(byMilliseconds: Int(StoreLimits.tripMilliseconds))
+        do throws(PostgresError) {
+            return try PostgresListener(PostgresConnector(settings, limits: limits), channels: [channel], until: end)
+        } catch {
+            throw StoreError(error, at: description)
+        }
+    }
+
     func connect(_ mode: Connection.Mode) throws(StoreError) -> PostgresConnection {
         var parameters = [("lock_timeout", "\(StoreLimits.turnMilliseconds)")]
         switch mode {

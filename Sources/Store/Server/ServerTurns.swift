@@ -13,6 +13,8 @@ final class ServerTurns {
         var counter: Int64
         var stamp: Int64
         let usedBefore: Int64
+        let sequence: Int64
+        let joinings: Int64
     }
 
     static let name = "_homeport_turns"
@@ -22,7 +24,8 @@ final class ServerTurns {
     static let insertion = SQLText(
         "INSERT INTO \(name) (room, sequence, counter, stamp, node, mark) VALUES (?, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING"
     )
-    private static let selection = SQLText("SELECT counter, stamp, mark FROM \(name) WHERE room = ? FOR UPDATE")
+    private static let selection = SQLText(
+        "SELECT counter, stamp, mark, sequence, node FROM \(name) WHERE room = ? FOR UPDATE")
     private static let update = SQLText("UPDATE \(name) SET counter = ?, stamp = ?, mark = ? WHERE room = ?")
 
     /// In their order.
@@ -41,7 +44,10 @@ final class ServerTurns {
         for room in names.reversed() {
             try connection.query(Self.selection, [.text(room)]) { row throws(StoreError) in
                 let counter = row.integer(0)
-                found.append(Turn(room: room, counter: counter, stamp: row.integer(1), usedBefore: counter))
+                found.append(
+                    Turn(
+                        room: room, counter: counter, stamp: row.integer(1), usedBefore: counter,
+                        sequence: row.integer(3), joinings: row.integer(4)))
                 return false
             }
             guard let last = found.last, last.room.utf8.elementsEqual(room.utf8) else {
@@ -52,6 +58,15 @@ final class ServerTurns {
         }
         held = found.reversed()
     }
+
+    /// The number of the last event that nodes have shared, and how often a node has joined; nil where the models' turn is not held.
+    var models: (sequence: Int64, joinings: Int64)? {
+        guard let turn = held.first, turn.room.utf8.elementsEqual(Self.models.utf8) else { return nil }
+        return (turn.sequence, turn.joinings)
+    }
+
+    /// The first in the order of the rooms.
+    private static let models = RoomTurn.allNames[0]
 
     /// The next number of a row in a room whose turn is held.
     func next(of room: RoomTurn) throws(StoreError) -> Int64 {

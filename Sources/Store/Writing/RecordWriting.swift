@@ -15,6 +15,9 @@ package protocol RecordWriting: RecordReading {
         _ versioned: VersionedChange, at clock: ChangeClock, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> VersionedChange.Outcome
 
+    /// Where the event of a change is taken down for other nodes; nil where none lives.
+    var sharedEvents: SharedEvents? { get }
+
     /// One more than the largest number that a field has in any record; 1 where there is none, and nil where there is no
     /// larger one.
     func nextInteger(of field: String, in table: TableLayout) throws(StoreError) -> Int64?

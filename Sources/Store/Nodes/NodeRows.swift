@@ -1,0 +1,110 @@
+/// The rows by which the processes over one database on a server know of each other, and hand over events.
+///
+///     _homeport_nodes     a row a process: when it was seen last, by the database's clock
+///     _homeport_events    what the subscribers of all nodes get, by the numbers of the models' turn
+///     _homeport_turns     of the models: the last number of an event, and how often a node has joined ("node")
+///
+/// Whoever joins does so within the models' turn. So a writer that holds the turn knows from its row whether a node has joined since it
+/// looked last, and every commit behind a node's joining is one that the node hears of.
+enum NodeRows {
+    static let nodes = "_homeport_nodes"
+    static let events = "_homeport_events"
+
+    static let creations = [
+        "CREATE TABLE IF NOT EXISTS \(nodes) (node INTEGER PRIMARY KEY NOT NULL, address TEXT NOT NULL, "
+            + "version TEXT NOT NULL, seen INTEGER NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS \(events) (sequence INTEGER PRIMARY KEY NOT NULL, node INTEGER NOT NULL, "
+            + "made INTEGER NOT NULL, events BLOB NOT NULL)",
+    ]
+
+    /// The database's time in milliseconds since 1970.
+    private static let now = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS INTEGER)"
+
+    // MARK: Nodes
+
+    static let entry = SQLText(
+        "INSERT INTO \(nodes) (node, address, version, seen) VALUES (?, ?, ?, \(now)) "
+            + "ON CONFLICT (node) DO UPDATE SET seen = excluded.seen")
+    static let joining = SQLText("UPDATE \(ServerTurns.name) SET node = node + 1 WHERE room = 'models'")
+    static let sign = SQLText("UPDATE \(nodes) SET seen = \(now) WHERE node = ?")
+    static let exit = SQLText("DELETE FROM \(nodes) WHERE node = ?")
+    static let removal = SQLText("DELETE FROM \(nodes) WHERE seen < \(now) - ?")
+    static let others = SQLText("SELECT count(*) FROM \(nodes) WHERE node <> ?")
+    /// One state of both: a node that has joined is seen with its joining.
+    static let state = SQLText(
+        "SELECT node, sequence, (SELECT count(*) FROM \(nodes) WHERE node <> ?) FROM \(ServerTurns.name) "
+            + "WHERE room = 'models'")
+
+    // MARK: Events
+
+    static let insertion = SQLText(
+        "INSERT INTO \(events) (sequence, node, made, events) VALUES (?, ?, \(now), ?)")
+    static let numbering = SQLText("UPDATE \(ServerTurns.name) SET sequence = ? WHERE room = 'models'")
+    static let announcement = SQLText("SELECT pg_catalog.pg_notify(?, '')")
+    static let eventRemoval = SQLText("DELETE FROM \(events) WHERE made < \(now) - ?")
+    /// The next rows, as many as a trip may bring, and one in any case.
+    private static let following = SQLText(
+        """
+        SELECT sequence, events FROM (
+            SELECT sequence, events, SUM(octet_length(events)) OVER (ORDER BY sequence) - octet_length(events) AS before
+            FROM \(events) WHERE sequence > ? ORDER BY sequence LIMIT ?) AS page
+        WHERE before < ? ORDER BY sequence
+        """)
+    /// The channel on which nodes announce their events: one a schema.
+    static let channel = SQLText(
+        "SELECT CAST(oid AS INTEGER) FROM pg_catalog.pg_namespace WHERE nspname = current_schema()")
+
+    /// The events behind a number, the first of them.
+    static func events(
+        behind number: Int64, on connection: borrowing Connection
+    ) throws(StoreError) -> [EventRow] {
+        var rows: [EventRow] = []
+        try connection.query(
+            following,
+            [
+                .integer(number), .integer(Int64(StoreLimits.eventRowsPerTrip)),
+                .integer(Int64(StoreLimits.eventBytesPerTrip)),
+            ]
+        ) { row throws(StoreError) in
+            guard case .blob(let bytes) = row.value(1) else { return true }
+            rows.append(EventRow(number: row.integer(0), contents: try EventRow.contents(of: bytes)))
+            return true
+        }
+        return rows
+    }
+}
+
+/// Events that were committed together, under one number.
+struct EventRow: Sendable {
+    let number: Int64
+    /// Each in the form that whoever has shared it gave it.
+    let contents: [[UInt8]]
+
+    /// The bytes of a row: each content behind its length.
+    static func bytes(of contents: ArraySlice<[UInt8]>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(contents.reduce(0) { $0 + $1.count + 4 })
+        for content in contents {
+            let count = UInt32(truncatingIfNeeded: content.count)
+            for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+            bytes += content
+        }
+        return bytes
+    }
+
+    static func contents(of bytes: [UInt8]) throws(StoreError) -> [[UInt8]] {
+        var contents: [[UInt8]] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            guard rest.count >= 4, rest.count - 4 >= count else {
+                throw StoreError(
+                    .unknownFormat,
+                    "a row of \(NodeRows.events) is none of this version's. Run one version on all nodes")
+            }
+            contents.append(Array(rest.dropFirst(4).prefix(count)))
+            rest = rest.dropFirst(4 + count)
+        }
+        return contents
+    }
+}

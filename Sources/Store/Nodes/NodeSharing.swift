@@ -1,0 +1,86 @@
+/// The events of a transaction for the subscribers of all nodes, in the order of its changes. It belongs to the writer's thread.
+package final class SharedEvents {
+    private(set) var contents: [[UInt8]] = []
+
+    var count: Int { contents.count }
+
+    /// Adds the event of the change that runs. It goes with the change where that is undone.
+    package func add(_ content: [UInt8]) { contents.append(content) }
+
+    func undo(to count: Int) { contents.removeLast(max(0, contents.count - count)) }
+}
+
+/// The writer's side of several nodes: the events of a group go into its transaction, under the numbers of the models' turn.
+///
+///     turn taken ── do others live? ── changes, with their events ── others' events that are missing, own rows ── commit ── line
+///
+/// It belongs to the writer's thread.
+final class NodeSharing {
+    private let nodes: Nodes
+    /// Set within a transaction that has the models' turn while other nodes live.
+    private(set) var events: SharedEvents?
+    /// The number of the last event when the turn was taken.
+    private var number: Int64 = 0
+    /// Those of others which the line does not have, then the transaction's own.
+    private var rows: [EventRow] = []
+
+    init(_ nodes: Nodes) { self.nodes = nodes }
+
+    /// Begins a transaction whose turns are held.
+    func begin(_ turns: ServerTurns, on connection: borrowing Connection) throws(StoreError) {
+        events = nil
+        rows = []
+        guard let models = turns.models else { return }
+        number = models.sequence
+        // Nobody else can commit an event now.
+        if let last = nodes.line.last, last > number { nodes.line.lose(behind: number) }
+        if try nodes.hasOthers(at: models.joinings, on: connection) {
+            events = SharedEvents()
+        } else {
+            nodes.line.hold()
+        }
+    }
+
+    /// Writes the events, as the last of a transaction: all but the reading of others' goes out with the commit.
+    func write(on connection: borrowing Connection) throws(StoreError) {
+        guard let events, events.count > 0 else { return }
+        rows = []
+        var last = nodes.line.last ?? number
+        while last < number {
+            let others = try NodeRows.events(behind: last, on: connection)
+            guard let end = others.last?.number else { break }
+            rows += others
+            last = end
+        }
+        var next = number
+        var rest = events.contents[...]
+        while !rest.isEmpty {
+            guard next < .max else { throw StoreError(.unexpected, "there is no number left for an event") }
+            next += 1
+            var bytes = 0
+            let piece = rest.prefix { content in
+                defer { bytes += content.count }
+                return bytes < StoreLimits.eventRowBytes
+            }
+            rest = rest.dropFirst(piece.count)
+            rows.append(EventRow(number: next, contents: Array(piece)))
+            try connection.runAhead(
+                NodeRows.insertion, [.integer(next), .integer(nodes.number), .blob(EventRow.bytes(of: piece))])
+        }
+        try connection.runAhead(NodeRows.numbering, [.integer(next)])
+        try connection.runAhead(NodeRows.announcement, [.text(nodes.channel)])
+    }
+
+    /// Hands out the events of a transaction that is committed.
+    func publish() {
+        guard events != nil else { return }
+        events = nil
+        nodes.line.receive(rows, isOwn: true)
+        rows = []
+    }
+}
+
+extension WriteSession {
+    /// The events of the group under way, where other nodes have to hear of it; nil where this process is the only one.
+    package var sharedEvents: SharedEvents? { nodes?.events }
+}

@@ -1,0 +1,303 @@
+import JSON
+import Network
+import Postgres
+import Synchronization
+import Threads
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// This process as one of several nodes over one database on a server.
+///
+///     the writer     whether others live is asked when one has joined; events of a group are in its transaction (`NodeSharing`)
+///     the ear        a thread: looks for events of others when one is announced, and every 200 ms in any case
+///     each 3 s       says that this node lives; whoever was not seen for 15 s is gone
+///
+/// A node that is gone is one whose row another node has removed. If it goes on after all, it finds that out, joins again, and its
+/// subscribers hear that they may have missed events. So a node that is alone shares nothing, and nobody misses anything unheard.
+///
+/// Unchecked: the connections belong to the ear's thread, all else is read and written with a lock held.
+package final class Nodes: @unchecked Sendable {
+    package typealias Report = @Sendable (StoreError) -> Void
+
+    /// Others, as far as the writer has to know.
+    private struct Others {
+        /// How many nodes had joined when it was asked.
+        var joinings: Int64 = -1
+        var areThere = false
+    }
+
+    let number: Int64
+    package let line = EventLine()
+    private let address: String
+    private let version: String
+    private let place: ServerPlace
+    private let writer: Writer
+    private let report: Report
+    private let others = Mutex(Others())
+    private let name = Mutex("")
+
+    private let lock = ThreadLock()
+    private let hasChanged: ThreadCondition
+    private var isEnding = false
+    private var isListening = false
+
+    private init(_ place: ServerPlace, _ writer: Writer, address: String, version: String, _ report: @escaping Report) {
+        number = Int64.random(in: 1 ... .max)
+        (self.place, self.writer, self.address, self.version, self.report) = (place, writer, address, version, report)
+        hasChanged = ThreadCondition(of: lock)
+    }
+
+    /// Joins the nodes of a store's database, and listens to them until `end`.
+    ///
+    /// - Parameters:
+    ///   - address: where others reach this node; for people who look at the table.
+    ///   - report: is called from the ear's thread when the nodes cannot be heard, once until they are heard again.
+    package static func join(
+        _ store: Store, address: String, version: String, report: @escaping Report
+    ) async throws(StoreError) -> Nodes {
+        guard case .server(let place) = store.place else {
+            throw StoreError(.unsupported, "several nodes need a database on a server")
+        }
+        let nodes = Nodes(place, store.writer, address: address, version: version, report)
+        try await store.writer.alone(turn: .schema) { session throws(StoreError) in
+            try session.connection.inTransaction { connection throws(StoreError) in
+                try session.turns?.take(.schema, on: connection)
+                for creation in NodeRows.creations { try connection.execute(creation) }
+            }
+            guard case .integer(let schema)? = try session.connection.value(NodeRows.channel) else {
+                throw StoreError(.unexpected, "the schema of the database has no number")
+            }
+            nodes.name.withLock { $0 = "homeport_\(schema)" }
+        }
+        store.writer.afterEachGroup { nodes.line.release() }
+        try await nodes.enter()
+        store.writer.nodes.withLock { $0 = nodes }
+        do throws(StoreError) { try nodes.listen() } catch {
+            await nodes.leave()
+            throw error
+        }
+        return nodes
+    }
+
+    /// The channel on which events are announced.
+    var channel: String { name.withLock { $0 } }
+
+    /// True if other nodes lived when this one looked last.
+    package var areOthersThere: Bool { others.withLock { $0.areThere } }
+
+    /// Leaves the others, and waits until the ear has ended.
+    package func end() async {
+        lock.withLock {
+            isEnding = true
+            hasChanged.broadcast()
+            while isListening { hasChanged.wait() }
+        }
+        await leave()
+    }
+
+    // MARK: By the writer
+
+    /// Becomes one of the nodes, within the models' turn: whoever writes behind it knows of it.
+    private func enter() async throws(StoreError) {
+        do {
+            try await writer.write(turn: .models, key: nil) { [self] session in
+                guard let turns = session.turns, let models = turns.models else {
+                    throw StoreError(.unexpected, "a node was to join without the turn of the models")
+                }
+                try session.run(
+                    NodeRows.entry, [.integer(number), .text(address), .text(version)])
+                try session.run(NodeRows.joining)
+                line.begin(behind: models.sequence)
+                if session.nodes == nil { session.nodes = NodeSharing(self) }
+            }
+        } catch {
+            throw error as? StoreError ?? StoreError(.unexpected, "\(error)")
+        }
+    }
+
+    private func leave() async {
+        _ = try? await writer.write(turn: .models, key: nil) { [number] session in
+            try session.run(NodeRows.exit, [.integer(number)])
+        }
+    }
+
+    /// Returns whether other nodes have to hear of a commit. Asks the database where one has joined since this was asked.
+    func hasOthers(at joinings: Int64, on connection: borrowing Connection) throws(StoreError) -> Bool {
+        let known = others.withLock { $0 }
+        if known.joinings == joinings { return known.areThere }
+        let count = try connection.value(NodeRows.others, [.integer(number)])
+        let areThere = count != .integer(0)
+        others.withLock { $0 = Others(joinings: joinings, areThere: areThere) }
+        return areThere
+    }
+
+    // MARK: The ear
+
+    private func listen() throws(StoreError) {
+        lock.withLock { isListening = true }
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(self)
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<Nodes>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, argument.toOpaque())
+        guard code == 0 else {
+            argument.release()
+            lock.withLock { isListening = false }
+            throw StoreError(.unexpected, "the thread that listens to other nodes cannot start")
+        }
+        pthread_detach(thread)
+    }
+
+    private func run() {
+        var ear = Ear(self)
+        while !lock.withLock({ isEnding }) { ear.round() }
+        ear.close()
+        lock.withLock {
+            isListening = false
+            hasChanged.broadcast()
+        }
+    }
+
+    /// The ear's own state, on its thread.
+    private struct Ear {
+        let nodes: Nodes
+        var listener: PostgresListener?
+        var connection: OpenConnection?
+        var nextSign = MonotonicTime.now
+        var lastSign: MonotonicTime?
+        var isDeaf = false
+
+        init(_ nodes: Nodes) { self.nodes = nodes }
+
+        func close() { listener?.close() }
+
+        mutating func round() {
+            do throws(StoreError) {
+                try hear()
+                isDeaf = false
+            } catch {
+                listener?.close()
+                listener = nil
+                connection = nil
+                if !isDeaf { nodes.report(error) }
+                isDeaf = true
+                nodes.rest()
+            }
+        }
+
+        private static func end(in milliseconds: Int64) -> MonotonicTime {
+            .now.advanced(byMilliseconds: Int(milliseconds))
+        }
+
+        /// Waits for an announcement, for a moment, and looks.
+        private mutating func hear() throws(StoreError) {
+            let connection = try opened()
+            let listener = try listening()
+            do throws(PostgresError) {
+                var event = try listener.next(until: Self.end(in: Int64(StoreLimits.nodeLookMilliseconds)))
+                // One look serves all that were announced until now.
+                for _ in 0..<StoreLimits.eventRowsPerTrip {
+                    guard case .notification = event else { break }
+                    event = try listener.next(until: .now)
+                }
+                if nextSign <= .now {
+                    try listener.checkServerAnswers(until: Self.end(in: StoreLimits.holdAnswerMilliseconds))
+                }
+            } catch {
+                throw StoreError(error, at: nodes.place.description)
+            }
+            connection.content.deadline.milliseconds =
+                Timestamp.monotonicMilliseconds + StoreLimits.holdAnswerMilliseconds
+            if nextSign <= .now {
+                nextSign = .now.advanced(byMilliseconds: StoreLimits.nodeSignMilliseconds)
+                let isSteady = lastSign.map { $0.advanced(byMilliseconds: 2 * StoreLimits.nodeSignMilliseconds) > .now }
+                try nodes.sign(on: connection.content, isSteady: isSteady ?? false)
+                lastSign = .now
+            } else {
+                _ = try nodes.look(on: connection.content)
+            }
+        }
+
+        private mutating func opened() throws(StoreError) -> OpenConnection {
+            if let connection { return connection }
+            let made = OpenConnection(content: try Connection(to: nodes.place, .writer))
+            connection = made
+            return made
+        }
+
+        private mutating func listening() throws(StoreError) -> PostgresListener {
+            if let listener { return listener }
+            let made = try nodes.place.listener(to: nodes.channel)
+            listener = made
+            return made
+        }
+    }
+
+    /// A connection that can be kept in a variable.
+    private final class OpenConnection {
+        let content: Connection
+
+        init(content: consuming Connection) { self.content = content }
+    }
+
+    /// Rests after a failure; an end wakes it.
+    private func rest() {
+        let end = ThreadDeadline(inMilliseconds: StoreLimits.nodeLookMilliseconds)
+        lock.withLock {
+            while !isEnding, hasChanged.wait(until: end) {}
+        }
+    }
+
+    /// Hands out what others have committed. Returns false where some of it has to wait.
+    private func look(on connection: borrowing Connection) throws(StoreError) -> Bool {
+        guard var last = line.last else { return false }
+        while true {
+            let rows = try NodeRows.events(behind: last, on: connection)
+            guard let end = rows.last?.number else { return true }
+            guard line.receive(rows) else { return false }
+            last = end
+        }
+    }
+
+    /// Says that this node lives, and looks who else does.
+    ///
+    /// - Parameter isSteady: whether this node could say so in time before. Where the database was away, nobody could.
+    private func sign(on connection: borrowing Connection, isSteady: Bool) throws(StoreError) {
+        // Before the database is asked: what was handed out by then was committed by then.
+        let before = line.last
+        try connection.run(NodeRows.sign, [.integer(number)])
+        guard connection.changeCount > 0 else {
+            // Another node has taken this one for gone.
+            line.lose(behind: nil)
+            return comeBack()
+        }
+        if isSteady { try connection.run(NodeRows.removal, [.integer(Int64(StoreLimits.nodeGoneMilliseconds))]) }
+        try connection.run(NodeRows.eventRemoval, [.integer(Int64(StoreLimits.eventKeptMilliseconds))])
+        var found: (joinings: Int64, sequence: Int64, others: Int64)?
+        try connection.query(NodeRows.state, [.integer(number)]) { row throws(StoreError) in
+            found = (row.integer(0), row.integer(1), row.integer(2))
+            return false
+        }
+        guard let found, let before else { return }
+        others.withLock { $0 = Others(joinings: found.joinings, areThere: found.others > 0) }
+        // The database has lost commits: another server of it has taken over.
+        guard found.sequence >= before else { return line.lose(behind: found.sequence) }
+        guard try look(on: connection) else { return }
+        if let last = line.last, last < found.sequence { line.lose(behind: found.sequence) }
+    }
+
+    /// Joins again, beside the ear.
+    private func comeBack() {
+        Task { [self] in
+            guard !lock.withLock({ isEnding }) else { return }
+            do throws(StoreError) { try await enter() } catch { report(error) }
+        }
+    }
+}
