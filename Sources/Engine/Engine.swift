@@ -72,7 +72,7 @@ package final class Engine: Sendable {
             handlersAside = former.handlersAside
             return
         }
-        let events = MutationEvents(numberedBy: store.eventSequence)
+        let events = MutationEvents(numberedBy: store.eventSequence, sharedBy: store.writer)
         self.events = events
         store.writer.afterEachGroup { events.flush() }
         workersAside = WorkersAside(waitingMax: settings.limits.longDocumentsWaitingMax)
@@ -198,6 +198,9 @@ package final class Engine: Sendable {
 
     /// Has mutations told to somebody, after their commits and in their order.
     package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
+
+    /// Has the same listener told of the mutations of all nodes, in the order of their commits.
+    package func hear(_ nodes: Nodes) { events.hear(nodes) }
 
     /// What the runs of one operation share. Mutations have a time of their own. `isTurn` says that what takes longer than a
     /// turn of the loop goes on beside it.

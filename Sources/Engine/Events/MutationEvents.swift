@@ -11,11 +11,15 @@ package struct MutationListener: Sendable {
     let publish: @Sendable ([MutationEvent]) -> Void
     /// Called where a handler ends subscriptions to a field, from any thread.
     let invalidate: @Sendable (_ field: String, _ payload: JSONObject) -> Void
+    /// Called where events of other nodes may have been missed, from any thread; must not wait.
+    let lose: @Sendable () -> Void
 
     package init(
         hasListeners: @escaping @Sendable () -> Bool, publish: @escaping @Sendable ([MutationEvent]) -> Void,
-        invalidate: @escaping @Sendable (String, JSONObject) -> Void = { _, _ in }
+        invalidate: @escaping @Sendable (String, JSONObject) -> Void = { _, _ in },
+        lose: @escaping @Sendable () -> Void = {}
     ) {
+        self.lose = lose
         self.invalidate = invalidate
         self.hasListeners = hasListeners
         self.publish = publish
@@ -24,7 +28,7 @@ package struct MutationListener: Sendable {
 
 /// Makes events of mutations and hands them out.
 final class MutationEvents: Sendable {
-    private struct State {
+    struct State {
         var listener: MutationListener?
         /// What the writer has committed and not handed out.
         var waiting: [MutationEvent] = []
@@ -32,19 +36,24 @@ final class MutationEvents: Sendable {
         var answers: [@Sendable () -> Void] = []
     }
 
-    private let state = Mutex(State())
-    private let sequence: EventSequence
+    let state = Mutex(State())
+    let sequence: EventSequence
+    /// Who knows whether there are other nodes.
+    let writer: Writer
 
-    init(numberedBy sequence: EventSequence) {
-        self.sequence = sequence
+    init(numberedBy sequence: EventSequence, sharedBy writer: Writer) {
+        (self.sequence, self.writer) = (sequence, writer)
     }
 
     func tell(_ listener: MutationListener) { state.withLock { $0.listener = listener } }
 
     /// Ends subscriptions to a field, by what a handler says of them.
     func invalidate(_ field: String, _ payload: JSONObject) {
-        let listener = state.withLock { $0.listener }
-        listener?.invalidate(field, payload)
+        let end = SharedEvent.invalidation(field, payload)
+        guard writer.nodes.withLock({ $0 }) != nil else { return hand(end) }
+        Task { [self] in
+            if await !isShared(end) { hand(end) }
+        }
     }
 
     /// True if anybody wants to hear of a mutation.
@@ -58,10 +67,7 @@ final class MutationEvents: Sendable {
     func note(
         _ field: RootFieldPlan, _ piece: ResponsePiece, _ plan: OperationPlan, story: OperationStory? = nil
     ) {
-        guard areHeard, !piece.writer.isNull, let shape = field.eventShape,
-            let value = piece.event.map(JSONValue.object) ?? EventValue.value(of: piece.writer.bytes, shape),
-            !value.isNull
-        else { return }
+        guard areHeard, let value = value(field, piece) else { return }
         state.withLock { state in
             let number = sequence.next()
             story?.told(number)
@@ -70,6 +76,15 @@ final class MutationEvents: Sendable {
                     mutationField: field.name, typeName: plan.document.schema[field.type.named].name, value: value,
                     sequence: number))
         }
+    }
+
+    /// The value that subscribers of a mutation get; nil where it is no event.
+    func value(_ field: RootFieldPlan, _ piece: ResponsePiece) -> JSONValue? {
+        guard !piece.writer.isNull, let shape = field.eventShape,
+            let value = piece.event.map(JSONValue.object) ?? EventValue.value(of: piece.writer.bytes, shape),
+            !value.isNull
+        else { return nil }
+        return value
     }
 
     /// Has an answer given when what was noted is handed out: whoever has read the answer to a mutation and then ends a

@@ -17,6 +17,8 @@ final class WriterTime: @unchecked Sendable {
 /// Unchecked: the writer's thread runs the mutation and answers it; no other touches it before.
 final class OutcomePlace: @unchecked Sendable {
     private var found: MutationRun.Outcome?
+    /// True if its event goes to all nodes with the commit.
+    private var isShared = false
     /// Nil for one that comes alone.
     private let time: WriterTime?
     private let room: ResponseRoom
@@ -42,6 +44,11 @@ final class OutcomePlace: @unchecked Sendable {
         taken = 0
         let outcome = outcome(of: mutation, in: session)
         found = outcome
+        isShared = false
+        if let events = session.sharedEvents, let piece = Self.event(in: outcome, of: mutation) {
+            isShared = true
+            mutation.engine.events.share(mutation.field, piece, mutation.plan, in: events)
+        }
         // Its savepoint goes: nothing of a mutation that failed is kept.
         if case .failed = outcome { throw Refused() }
     }
@@ -67,8 +74,7 @@ final class OutcomePlace: @unchecked Sendable {
     func outcome(after result: Result<Void, any Error>, of mutation: MutationRun) -> MutationRun.Outcome {
         switch result {
         case .success:
-            // A response with holes becomes an event when it is whole.
-            if case .value(let piece)? = found, !piece.writer.hasHoles, mutation.change == nil {
+            if !isShared, let found, let piece = Self.event(in: found, of: mutation) {
                 mutation.engine.events.note(
                     mutation.field, piece, mutation.plan, story: mutation.operation.requester.note?.story)
             }
@@ -80,6 +86,12 @@ final class OutcomePlace: @unchecked Sendable {
             }
             return .failed(mutation.context.failure(error))
         }
+    }
+
+    /// What becomes an event with the commit. A response with holes becomes one when it is whole.
+    private static func event(in outcome: MutationRun.Outcome, of mutation: MutationRun) -> ResponsePiece? {
+        guard case .value(let piece) = outcome, !piece.writer.hasHoles, mutation.change == nil else { return nil }
+        return piece
     }
 
     private struct Refused: Error {}

@@ -32,7 +32,7 @@ package struct SerialExecution: Sendable {
             let batch = batch(fields[index...])
             if batch.isEmpty {
                 let piece = await value(of: fields[index])
-                tellOf(fields[index], piece)
+                await tellOf(fields[index], piece)
                 response.write(fields[index], .value(piece))
                 index += 1
                 continue
@@ -41,7 +41,7 @@ package struct SerialExecution: Sendable {
                 var outcome = await decided(outcome, run)
                 if case .value(let piece) = outcome, piece.writer.hasHoles {
                     let whole = await operation.filled(piece)
-                    tellOf(field, whole)
+                    await tellOf(field, whole)
                     outcome = .value(whole)
                 }
                 response.write(field, outcome)
@@ -78,10 +78,9 @@ package struct SerialExecution: Sendable {
     }
 
     /// What no database has given becomes an event when it is there. A field with an error is none.
-    private func tellOf(_ field: RootFieldPlan, _ piece: ResponsePiece) {
+    private func tellOf(_ field: RootFieldPlan, _ piece: ResponsePiece) async {
         guard piece.writer.errors.isEmpty else { return }
-        operation.engine.events.note(field, piece, plan, story: operation.requester.note?.story)
-        operation.engine.events.flush()
+        await operation.engine.events.tell(field, piece, plan, story: operation.requester.note?.story)
     }
 
     // MARK: Other fields

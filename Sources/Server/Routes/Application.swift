@@ -143,7 +143,7 @@ final class Application: HTTPApplication {
         engine.tellOfMutations(
             MutationListener(
                 hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) },
-                invalidate: { realtime.invalidate($0, $1) }))
+                invalidate: { realtime.invalidate($0, $1) }, lose: { realtime.interrupt() }))
     }
 
     private static func gate(_ callers: CallerShard, _ explainer: DenialExplainer?) -> AccessGate {
