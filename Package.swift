@@ -42,6 +42,7 @@ let cold: Set = [
     "Moving",
     "Outbox",
     "Parameters",
+    "Programs",
     "Project", "Schedules",
     "UserPool",
     "Workflows",
@@ -181,7 +182,8 @@ let package = Package(
                 "Access", "Blueprint", "ConsolePage", "Crypto", "Engine", "Files", "GraphQL", "JSON", "Network",
                 "Outbox", "Realtime", "Store", "Threads", "UserPool",
             ]),
-        room("Project", ["Blueprint", "Crypto", "GraphQL", "JSON", "Script", "Threads"]),
+        room("Project", ["Blueprint", "GraphQL", "JSON"]),
+        room("Programs", ["Blueprint", "Crypto", "GraphQL", "JSON", "Project", "Script", "Threads"]),
         room(
             "Server",
             [
@@ -194,7 +196,7 @@ let package = Package(
                 "Realtime", "Resolvers", "EventPatterns", "Schedules", "Store", "Threads", "UserPool", "Workflows",
             ]),
         .executableTarget(
-            name: "homeport", dependencies: ["Blueprint", "Server"], swiftSettings: strict,
+            name: "homeport", dependencies: ["Blueprint", "Programs", "Server"], swiftSettings: strict,
             linkerSettings: isStatic ? [.unsafeFlags(staticFlags, .when(configuration: .release))] : []),
         .executableTarget(
             name: "realtime-bench",
@@ -236,7 +238,8 @@ let package = Package(
         tests(of: "Network", ["CSystem", "Crypto", "Delivery", "HTTP2"]),
         tests(of: "GraphQL", ["JSON"]),
         tests(of: "Blueprint", ["GraphQL", "JSON"], resources: [.copy("Golden"), .copy("Diagnostics")]),
-        tests(of: "Project", ["Blueprint", "GraphQL", "JSON"]),
+        tests(of: "Project", ["Blueprint", "JSON"]),
+        tests(of: "Programs", ["Blueprint", "GraphQL", "JSON", "Project"]),
         tests(of: "Crypto"),
         tests(of: "Postgres", ["CSystem", "Crypto", "Network", "PostgresSupport", "Threads"]),
         tests(of: "Resolvers", ["JSON", "Patterns", "Threads"], resources: [.copy("Cases")]),
@@ -270,8 +273,8 @@ let package = Package(
         tests(
             of: "Engine",
             [
-                "Access", "Blueprint", "GraphQL", "JSON", "Postgres", "PostgresSupport", "Project", "Resolvers",
-                "Store",
+                "Access", "Blueprint", "GraphQL", "JSON", "Postgres", "PostgresSupport", "Programs",
+                "Project", "Resolvers", "Store",
                 "Threads",
             ]),
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Network", "Postgres", "PostgresSupport"]),
@@ -284,8 +287,9 @@ let package = Package(
             of: "Server",
             [
                 "Access", "Blueprint", "Channels", "Cloud", "Engine", "Events", "Functions", "GraphQL", "Items", "JSON",
-                "KeyManagement", "Language", "Moving", "Network", "Parameters", "PostgresSupport", "Project", "Queues",
-                "Realtime", "Store", "UserPool",
+                "KeyManagement", "Language", "Moving", "Network", "Parameters", "PostgresSupport", "Programs",
+                "Project",
+                "Queues", "Realtime", "Store", "UserPool",
             ]),
         // Cases of what AppSync answers, against the real server.
         .testTarget(

@@ -1,18 +1,104 @@
-/// What an Amplify project says beside its data model: this is the room's front page.
+import Blueprint
+import JSON
+
+/// What an Amplify project says, its data model apart: this is the room's front page.
 ///
-/// A Gen 2 project is a folder of programs. `TypeScript/` runs them in the room Script and keeps what they define; a Gen 1
-/// project is a folder of JSON files and CloudFormation templates, which the `Version1…` types read. Both give the same values.
+///     amplify/backend.ts, …/resource.ts ─ room Programs ──────────────────────────────┬─► Project
+///     amplify/backend/… (Gen 1) ─ Version1Auth, Version1Function, Version1Storage, … ─┘
 ///
-///     amplify/backend.ts ─ AuthReading ─┬─► sign-in, buckets, functions, queues, rules, topics, tables, state machines
-///                                       └─► TypeScriptSchema: a document in SDL, which Blueprint reads
-///     amplify/backend/… (Gen 1) ─ Version1Auth, Version1Function, Version1Storage, StackTemplate ─► the same
+/// `SignIn/` is how people sign in, `Storage/` who may do what with files, and `Functions/` the functions and what they work
+/// with. `Reading/` has what the room Programs is given and gives: `ProgramReader`, the files that programs may read, and a
+/// schema that was written in TypeScript. The `Version1…` types read the JSON files and templates of a Gen 1 project.
 ///
-/// `TypeScript/` has the builders (`a.model`, `defineAuth`, ...) and the CDK's constructs as objects of the host, `SignIn/` how
-/// people sign in, `Storage/` who may do what with files, and `Functions/` the functions and what they work with.
-///
-/// Each program runs once (`AuthReading.read`), and all that it says is read in that run. The schema is read at the call of
-/// `defineBackend`, so that what the program does afterwards is no part of it.
-///
-/// The room Server lays its configuration over these values. Nothing here opens a file: `ProgramSurroundings` gives programs
-/// the files that they may read. A file that cannot be read is refused with its place; it never counts as one that says nothing.
-package enum Project {}
+/// The room Server lays its configuration over these values. Nothing here opens a file or runs a program. A file that cannot be read
+/// is refused with its place; it never counts as one that says nothing.
+package struct Project: Sendable {
+    package var signIn = ProjectSignIn.none
+    /// The places for files, in the order of `defineBackend`.
+    package var storages: [StorageResource] = []
+    /// What `defineBackend` calls the places for files, and their names.
+    package var storageKeys: [String: String] = [:]
+    /// True if the project has an API; nil when it does not say.
+    package var hasData: Bool?
+    /// The name that the project gives to its API.
+    package var dataName: String?
+    /// The schema in TypeScript, where it was asked for.
+    @Boxed package var schema: TypeScriptSchema? = nil
+    /// True if the API tells nobody its schema.
+    package var hidesSchema = false
+    /// The function that says who may call the API.
+    package var authorizer: DataAuthorizer?
+    /// The fields of models that say when a record is to go.
+    package var expiries: [ModelExpiry] = []
+    /// The functions that the project defines, in the order of its programs.
+    package var functions: [FunctionResource] = []
+    /// What its roles for identities may do, of what the program says of them.
+    package var identityGrants = IdentityRoleGrants()
+    package var queues: [QueueResource] = []
+    /// Its buses of events, and the rules by which events are passed on.
+    package var eventBuses: [String] = []
+    package var rules: [RuleResource] = []
+    package var topics: [TopicResource] = []
+    package var stateMachines: [StateMachineResource] = []
+    /// The API of channels; nil: the project makes none.
+    package var eventAPI: EventAPIResource?
+    /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
+    package var dataSources: [DataSourceResource] = []
+    package var tables: [TableResource] = []
+    /// What resolvers find in `ctx.env`.
+    package var environment: [FunctionVariable] = []
+    /// What `backend.addOutput` adds to the file that clients load, with what is known only when the app is deployed.
+    package var writtenOutputs = OutputParts()
+    package var deployedOutputs: [DeployedOutput] = []
+    package var diagnostics: [Diagnostic] = []
+    /// True if `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
+    package var isWhole = false
+
+    package init() {}
+
+    /// How people sign in; nil when the project has no sign-in, or when it is refused.
+    package var auth: AuthResource? { if case .declared(let auth) = signIn { auth } else { nil } }
+
+    package var isRefused: Bool { diagnostics.contains(where: \.isError) }
+
+    // MARK: Outputs
+
+    /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
+    package var added: OutputParts { added { _ in nil }.parts }
+
+    /// What it adds with texts for what is known only when the app is deployed, and what is said of those that have none.
+    package func added(
+        _ text: (FunctionVariable.Value) -> String?
+    ) -> (parts: OutputParts, warnings: [Diagnostic]) {
+        guard !deployedOutputs.isEmpty else { return (writtenOutputs, []) }
+        let texts = deployedOutputs.map { text($0.value) }
+        let value = DeployedOutput.resolved(writtenOutputs.value) { texts.indices.contains($0) ? texts[$0] : nil }
+        let unknown = zip(deployedOutputs, texts).filter { $1 == nil && !isOfChannels($0.name) }
+        return (OutputParts(value), unknown.map(\.0.warning))
+    }
+
+    /// Returns whether a part of the file is of the project's channels: the server writes those itself.
+    private func isOfChannels(_ name: String) -> Bool {
+        eventAPI != nil
+            && ["url", "aws_region", "default_authorization_type", "api_key"].contains { name == "custom.events.\($0)" }
+    }
+
+    // MARK: Files
+
+    private static let endings = [".ts", ".mts", ".js", ".mjs"]
+
+    /// The file by which a folder is one of a project of Gen 2, apart from its schema; nil: it is none.
+    package static func projectFile(in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        ["backend", "auth/resource", "storage/resource"].lazy.compactMap { program($0, in: folder, surroundings) }.first
+    }
+
+    /// The program of a project that puts its resources together; nil: there is none.
+    package static func backendFile(in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        program("backend", in: folder, surroundings)
+    }
+
+    /// The program of a name without its ending, such as `auth/resource`; nil: there is none.
+    package static func program(_ name: String, in folder: String, _ surroundings: ProgramSurroundings) -> String? {
+        endings.map { "\(folder)/\(name)\($0)" }.first(where: surroundings.exists)
+    }
+}

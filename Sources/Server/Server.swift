@@ -75,7 +75,7 @@ package enum Server {
     ) -> Result<ServerProcess, Refusal> {
         let started = MonotonicTime.now
         let found = Result { () throws(UnreadableSchema) in
-            try FoundProject.find(resolution.configuration.schema)
+            try resolution.findProject()
         }
         // A project that cannot be read refuses the start, behind the schema's own report.
         let whole = (try? found.get()).map(resolution.taking) ?? resolution

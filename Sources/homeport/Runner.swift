@@ -1,3 +1,4 @@
+import Programs
 import Server
 
 /// Carries out what the arguments ask for.
@@ -252,7 +253,7 @@ struct Runner {
             return body(
                 try ConfigurationResolver.resolve(
                     file: invocation["config"], options: options, environment: environment,
-                    wanted: wanted))
+                    wanted: wanted, programs: Programs.reader))
         } catch {
             output.report(error.report)
             return .configuration

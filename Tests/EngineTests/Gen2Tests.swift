@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import JSON
+import Programs
 import Project
 import Store
 import Testing

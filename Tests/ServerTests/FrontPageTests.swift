@@ -10,7 +10,7 @@ struct FrontPageTests {
         "Access", "Blueprint", "Cloud", "Delivery", "Engine", "Functions", "GraphQL", "Language", "Network",
         "Parameters",
         "Postgres",
-        "Project",
+        "Programs", "Project",
         "Realtime", "Resolvers", "Script", "Server", "Store",
     ]
 

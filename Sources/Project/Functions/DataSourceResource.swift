@@ -100,7 +100,7 @@ package struct TableResource: Sendable, Equatable {
     private static let nameBytesMax = 240
 
     /// The name of a table that has that of its place: of the characters that DynamoDB's names have, and long enough for one.
-    static func name(ofPlace place: String) -> String {
+    package static func name(ofPlace place: String) -> String {
         let name = ResourceName.of(place, bytesMax: nameBytesMax, signs: "-_.")
         return name.utf8.count < nameBytesMin ? "Table-\(name)" : name
     }

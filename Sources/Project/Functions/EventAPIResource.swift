@@ -6,6 +6,10 @@ package struct EventAPIResource: Sendable, Equatable {
     package var subscribe: [String]?
     package var namespaces: [Namespace] = []
 
+    package init(connect: [String]?, publish: [String]?, subscribe: [String]?) {
+        (self.connect, self.publish, self.subscribe) = (connect, publish, subscribe)
+    }
+
     package struct Namespace: Sendable, Equatable {
         package let name: String
         package var publish: [String]?
@@ -15,6 +19,8 @@ package struct EventAPIResource: Sendable, Equatable {
         package var file: String?
         package var onPublish: Handler?
         package var onSubscribe: Handler?
+
+        package init(_ name: String) { self.name = name }
     }
 
     /// What a handler calls.
@@ -24,5 +30,12 @@ package struct EventAPIResource: Sendable, Equatable {
         /// Whether the function decides by itself, and whether nobody waits for it.
         package var isDirect = false
         package var isEvent = false
+
+        package init(
+            function: String? = nil, dataSource: String? = nil, isDirect: Bool = false, isEvent: Bool = false
+        ) {
+            (self.function, self.dataSource) = (function, dataSource)
+            (self.isDirect, self.isEvent) = (isDirect, isEvent)
+        }
     }
 }

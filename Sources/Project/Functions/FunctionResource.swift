@@ -42,7 +42,7 @@ package struct FunctionResource: Sendable, Equatable {
     }
 
     /// Returns whether it is the same function, which several programs may come upon.
-    func isSame(as other: FunctionResource) -> Bool { reference == other.reference && code == other.code }
+    package func isSame(as other: FunctionResource) -> Bool { reference == other.reference && code == other.code }
 
     /// Sets a variable, in the place of one of that name.
     package mutating func set(_ name: String, to value: FunctionVariable.Value) {

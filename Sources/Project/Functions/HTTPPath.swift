@@ -19,4 +19,9 @@ package struct HTTPPath: Sendable, Equatable {
     /// True if the function is told of a call in the form of version 2, as those of an `HttpApi` are.
     package var isVersion2: Bool
     package var caller: Caller
+
+    package init(api: String, path: String, method: String?, isVersion2: Bool, caller: Caller) {
+        (self.api, self.path, self.method) = (api, path, method)
+        (self.isVersion2, self.caller) = (isVersion2, caller)
+    }
 }

@@ -8,7 +8,7 @@ package struct IdentityRoleGrants: Sendable, Equatable {
         case group(String)
 
         /// False for those that are named in the plural.
-        var isOfOne: Bool { if case .group = self { true } else { false } }
+        package var isOfOne: Bool { if case .group = self { true } else { false } }
     }
 
     package var users = FunctionGrants()

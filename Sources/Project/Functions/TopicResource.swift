@@ -9,7 +9,9 @@ package struct TopicResource: Sendable, Equatable {
     /// A function that follows it, by the name that it is called by.
     package struct Follower: Sendable, Equatable {
         package let function: String
-        package var filter = Filter.none
+        package var filter: Filter
+
+        package init(_ function: String, filter: Filter = .none) { (self.function, self.filter) = (function, filter) }
     }
 
     /// Which of the messages somebody gets.
@@ -30,7 +32,7 @@ package struct TopicResource: Sendable, Equatable {
     package init(_ name: String) { self.name = name }
 
     /// A name of what the project calls it.
-    static func name(_ text: String) -> String {
+    package static func name(_ text: String) -> String {
         text.isEmpty ? "Topic" : ResourceName.of(text, bytesMax: lettersMax, signs: "-_.")
     }
 }

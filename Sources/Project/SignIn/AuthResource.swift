@@ -61,6 +61,10 @@ package struct AuthResource: Sendable, Equatable {
         package let function: FunctionReference
         /// As they are written: `manageUsers`, `addUserToGroup`, …
         package let actions: [String]
+
+        package init(_ function: FunctionReference, actions: [String]) {
+            (self.function, self.actions) = (function, actions)
+        }
     }
 
     /// Where the code goes by which a forgotten password is replaced.

@@ -61,6 +61,8 @@ package struct DeclaredPool: Sendable, Equatable {
         package var areOnRequest = false
         /// True if a remembered one stands in for the second factor.
         package var standIn = false
+
+        package init(areOnRequest: Bool, standIn: Bool) { (self.areOnRequest, self.standIn) = (areOnRequest, standIn) }
     }
 
     /// The flows of a client of which nothing is said, and the one of users who choose how they sign in.
@@ -68,7 +70,7 @@ package struct DeclaredPool: Sendable, Equatable {
     package static let choiceFlow = "ALLOW_USER_AUTH"
 
     /// What Cognito is given where a project says nothing.
-    static let usualCallbackURLs = ["https://example.com"]
+    package static let usualCallbackURLs = ["https://example.com"]
     static let allScopes = ["phone", "email", "openid", "profile", "aws.cognito.signin.user.admin"]
 
     /// What a message says, as far as the project says it: `{####}` stands for the code, `{username}` for the name.

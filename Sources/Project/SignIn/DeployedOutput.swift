@@ -10,9 +10,13 @@ package struct DeployedOutput: Sendable {
     /// What is said of it where nothing here stands for it.
     let warning: Diagnostic
 
+    package init(name: String, value: FunctionVariable.Value, warning: Diagnostic) {
+        (self.name, self.value, self.warning) = (name, value, warning)
+    }
+
     private static let mark = "\u{0}deployed:"
 
-    static func placeholder(_ number: Int) -> String { "\(mark)\(number)" }
+    package static func placeholder(_ number: Int) -> String { "\(mark)\(number)" }
 
     private static func number(_ text: String) -> Int? {
         text.utf8.starts(with: mark.utf8) ? Int(text.dropFirst(mark.count)) : nil

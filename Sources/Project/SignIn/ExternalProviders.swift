@@ -28,6 +28,8 @@ extension AuthResource {
         package let attribute: String
         package let claim: String
 
+        package init(attribute: String, claim: String) { (self.attribute, self.claim) = (attribute, claim) }
+
         /// The attribute as Cognito calls it.
         package var poolAttribute: String {
             switch attribute {
@@ -57,7 +59,7 @@ extension AuthResource {
             }
 
             /// The secrets that it needs.
-            var secrets: [String] {
+            package var secrets: [String] {
                 self == .apple ? ["clientId", "teamId", "keyId", "privateKey"] : ["clientId", "clientSecret"]
             }
         }
@@ -96,6 +98,11 @@ extension AuthResource {
         package var mapping: [AttributeMapping] = []
         /// True if attributes are asked for by POST.
         package var asksByPost = false
+
+        package init(name: String?, clientID: SecretValue, clientSecret: SecretValue, issuerURL: String) {
+            (self.name, self.clientID) = (name, clientID)
+            (self.clientSecret, self.issuerURL) = (clientSecret, issuerURL)
+        }
     }
 
     /// A provider that speaks SAML.
@@ -109,5 +116,9 @@ extension AuthResource {
         package var signsOut = false
         package var signsRequests = false
         package var demandsEncryption = false
+
+        package init(_ name: String?, metadata: String, isURL: Bool) {
+            (self.name, self.metadata, isMetadataURL) = (name, metadata, isURL)
+        }
     }
 }

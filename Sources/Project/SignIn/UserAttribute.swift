@@ -26,10 +26,10 @@ extension AuthResource {
         }
 
         /// Before the names of the app's own.
-        static let ownPrefix = "custom:"
+        package static let ownPrefix = "custom:"
 
         /// The attributes that every pool has: as `defineAuth` calls them, and as Cognito does.
-        static let standardNames: [(written: String, name: String)] = [
+        package static let standardNames: [(written: String, name: String)] = [
             ("address", "address"), ("birthdate", "birthdate"), ("email", "email"), ("familyName", "family_name"),
             ("fullname", "name"), ("gender", "gender"), ("givenName", "given_name"), ("lastUpdateTime", "updated_at"),
             ("locale", "locale"), ("middleName", "middle_name"), ("nickname", "nickname"),

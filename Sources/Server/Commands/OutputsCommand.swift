@@ -70,7 +70,7 @@ package enum OutputsCommand {
         let resources: ProjectResources
         let resolution: ConfigurationResolver.Resolution
         do throws(UnreadableSchema) {
-            let project = try FoundProject.find(own.configuration.schema)
+            let project = try own.findProject()
             (resources, resolution) = (try project.resources.get(), own.taking(project))
         } catch {
             throw ClientFile.Refusal(code: error.code, message: error.description)

@@ -15,7 +15,7 @@ package enum SchemaCommand {
         let resources: ProjectResources
         let resolution: ConfigurationResolver.Resolution
         do throws(UnreadableSchema) {
-            let project = try FoundProject.find(own.configuration.schema)
+            let project = try own.findProject()
             (resources, resolution) = (try project.resources.get(), own.taking(project))
         } catch {
             output.report("homeport: \(error)")

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Project
 
 extension ConfigurationResolver {
     /// The value of one key, and where it came from.
@@ -52,8 +53,8 @@ extension ConfigurationResolver {
         package internal(set) var settings: [Setting]
         /// Warnings for the log.
         package internal(set) var warnings: [String]
-        /// The file that was named, and the options, as they were given.
-        @Boxed var given: (file: String?, options: [String: [String]]) = (nil, [:])
+        /// The file that was named and the options, as they were given, and the functions that run a project's programs.
+        @Boxed private(set) var given: (file: String?, options: [String: [String]], programs: ProgramReader)
         /// The project that was read for it; nil: none was.
         private(set) var project: FoundProject?
 

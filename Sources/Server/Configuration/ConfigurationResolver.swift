@@ -1,6 +1,7 @@
 import Blueprint
 import Console
 import JSON
+import Project
 
 /// Brings together what options, environment, file and defaults say: options over environment over file over default.
 ///
@@ -24,9 +25,10 @@ package struct ConfigurationResolver {
     ///   - options: the values given on the command line, by the options' names without dashes.
     ///   - environment: the variables of the process.
     ///   - wanted: the keys that count; the others keep their defaults, and nothing is wrong with them. Nil: all.
+    ///   - programs: runs the programs of the project that the configuration leads to.
     package static func resolve(
         file: String? = nil, options: [String: [String]] = [:], environment: [String: String] = [:],
-        wanted: Set<String>? = nil
+        wanted: Set<String>? = nil, programs: ProgramReader
     ) throws(ConfigurationError) -> Resolution {
         var resolver = ConfigurationResolver(wanted: wanted)
         let named = environment[ConfigurationKey.fileEnvironmentName] ?? ""
@@ -44,7 +46,7 @@ package struct ConfigurationResolver {
         return Resolution(
             configuration: configuration,
             settings: ConfigurationKey.all.map { resolver.settings[$0.path] ?? Setting($0) },
-            warnings: resolver.warnings, given: (file, options))
+            warnings: resolver.warnings, given: (file, options, programs))
     }
 }
 

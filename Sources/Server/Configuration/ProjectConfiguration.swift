@@ -47,7 +47,7 @@ struct ProjectConfiguration {
         return access(file, F_OK) == 0 ? file : folder
     }
 
-    private mutating func take(_ reading: AuthReading, in folder: String) {
+    private mutating func take(_ reading: Project, in folder: String) {
         for function in reading.functions { add(function, of: reading, in: folder) }
         if !reading.eventBuses.isEmpty {
             values.append(("events.buses", reading.eventBuses.configured, file))

@@ -14,7 +14,7 @@ import Schedules
 extension ProjectConfiguration {
     // MARK: Gen 2
 
-    mutating func add(_ resource: FunctionResource, of reading: AuthReading, in folder: String) {
+    mutating func add(_ resource: FunctionResource, of reading: Project, in folder: String) {
         guard let name = resource.reference.givenName ?? resource.key else { return }
         var function = FunctionSetting()
         let otherNames = [resource.key].compactMap(\.self).filter { $0 != name }
@@ -42,7 +42,7 @@ extension ProjectConfiguration {
 
     /// The rights of its role: from the program, from its sources of events, and from `defineAuth`.
     private static func grants(
-        of resource: FunctionResource, _ names: [String], in reading: AuthReading, _ folder: String
+        of resource: FunctionResource, _ names: [String], in reading: Project, _ folder: String
     ) -> FunctionGrants {
         var grants = resource.grants
         for statement in sources(resource.queues, resource.tables) { grants.add(statement) }

@@ -281,7 +281,8 @@ struct ServerProcess {
     /// How worlds of this server are started; nil: it is one.
     var worldCommand: WorldCommand? {
         guard !isWorld else { return nil }
-        return WorldCommand(resolution.given, environment, own.configuration, isWatching: isWatching)
+        let given = (resolution.given.file, resolution.given.options)
+        return WorldCommand(given, environment, own.configuration, isWatching: isWatching)
     }
 
     /// Writes the file that client apps load, and the banner; says for whom the file is.

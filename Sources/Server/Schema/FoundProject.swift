@@ -18,33 +18,28 @@ package final class FoundProject: Sendable {
     }
 
     /// The project of the configured schema, or the one in the current folder. Throws where there is neither.
-    ///
-    /// - Parameter console: takes what the project's programs print.
-    package static func find(
-        _ configured: String?,
-        console: @escaping @Sendable (String) -> Void = { CommandOutput.process.report($0) }
-    ) throws(UnreadableSchema) -> FoundProject {
+    package static func find(_ configured: String?, _ programs: ProgramReader) throws(UnreadableSchema) -> FoundProject
+    {
         let place = try SchemaPlace.find(configured)
-        var surroundings = ProjectReading.surroundings
-        surroundings.console = console
+        let surroundings = ProjectReading.surroundings
         let text = place.typeScriptFile.map { file in
             (file: file, bytes: Result { () throws(UnreadableSchema) in try ProjectReading.source(file).bytes })
         }
-        func schema(_ reading: AuthReading? = nil) -> Result<TypeScriptSchema, UnreadableSchema>? {
+        func schema(_ project: Project? = nil) -> Result<TypeScriptSchema, UnreadableSchema>? {
             text.map { text in
-                text.bytes.map { reading?.schema ?? TypeScriptSchema.read(text.file, $0, in: surroundings) }
+                text.bytes.map { project?.schema ?? programs.schema((text.file, $0), surroundings) }
             }
         }
         if let folder = place.gen2Folder {
             let asked = text.flatMap { text in (try? text.bytes.get()).map { (file: text.file, bytes: $0) } }
-            let reading = AuthReading.read(folder, schema: asked, in: surroundings)
-            let resources = ProjectResources(kind: .version2(reading, folder: folder), hasSchema: place.hasSchema)
-            return FoundProject(place, schema(reading), .success(resources))
+            let project = programs.project(folder, asked, surroundings)
+            let resources = ProjectResources(kind: .version2(project, folder: folder), hasSchema: place.hasSchema)
+            return FoundProject(place, schema(project), .success(resources))
         }
         let resources = Result { () throws(UnreadableSchema) in
             let folder = place.hasSchema ? Version1Project.folder(ofSchema: place.name) : place.folder
             let kind = try folder.map { (folder) throws(UnreadableSchema) in
-                ProjectResources.Kind.version1(try Version1Project(folder))
+                ProjectResources.Kind.version1(try Version1Project(folder, programs))
             }
             return ProjectResources(kind: kind ?? .none, hasSchema: place.hasSchema)
         }
@@ -56,7 +51,7 @@ package final class FoundProject: Sendable {
     package static func applied(
         to resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) throws(UnreadableSchema) -> ConfigurationResolver.Resolution {
-        guard let project = try? find(resolution.configuration.schema) else { return resolution }
+        guard let project = try? resolution.findProject() else { return resolution }
         let resources = try project.resources.get()
         guard !resources.isRefused else {
             ShownDiagnostics.report(resources.diagnostics.filter(\.isError), output)
@@ -73,6 +68,11 @@ extension ConfigurationResolver.Resolution {
     /// The project that the configuration has taken; where it has taken none so far, the one that its schema leads to.
     func foundProject() throws(UnreadableSchema) -> FoundProject {
         if let project { return project }
-        return try FoundProject.find(configuration.schema)
+        return try findProject()
+    }
+
+    /// The project that its schema leads to, read anew.
+    package func findProject() throws(UnreadableSchema) -> FoundProject {
+        try FoundProject.find(configuration.schema, given.programs)
     }
 }

@@ -7,7 +7,7 @@ package struct ProjectResources: Sendable {
         /// A schema that lies in no project.
         case none
         case version1(Version1Project)
-        case version2(AuthReading, folder: String)
+        case version2(Project, folder: String)
     }
 
     let kind: Kind
@@ -116,7 +116,9 @@ package struct ProjectResources: Sendable {
         case .version2(let reading, let folder):
             if reading.isRefused {
                 .refused
-            } else if reading.storages.isEmpty, !StorageReading.isIn(folder, ProjectReading.surroundings) {
+            } else if reading.storages.isEmpty,
+                Project.program("storage/resource", in: folder, ProjectReading.surroundings) == nil
+            {
                 .none
             } else {
                 // A place for files that nothing leads to is nobody's.

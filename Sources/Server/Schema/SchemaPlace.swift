@@ -36,7 +36,7 @@ package struct SchemaPlace: Sendable, Equatable {
 
     /// The project that stands here and has no schema: it may have sign-in, files and functions, and nothing else.
     private static func withoutSchema() throws(UnreadableSchema) -> SchemaPlace? {
-        if let file = AuthReading.projectFile(in: gen2Folder, ProjectReading.surroundings) {
+        if let file = Project.projectFile(in: gen2Folder, ProjectReading.surroundings) {
             return SchemaPlace(files: [], name: file, folder: gen2Folder)
         }
         let folder = Version1Project.usualFolder

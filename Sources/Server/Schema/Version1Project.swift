@@ -116,7 +116,7 @@ struct Version1Project: Sendable {
         return api.map { parts[..<$0].joined(separator: "/") }
     }
 
-    init(_ folder: String) throws(UnreadableSchema) {
+    init(_ folder: String, _ programs: ProgramReader) throws(UnreadableSchema) {
         self.folder = folder
         let file = try ProjectFile.valueIfThere("\(folder)/\(Self.configurationFile)")
         func resources(_ category: String) -> [(name: String, value: JSONValue)] {
@@ -131,12 +131,13 @@ struct Version1Project: Sendable {
         }
         var hidesSchema = false
         for file in Self.overrides(resources, in: folder) {
-            let reading = Version1Override.read(file, in: ProjectReading.surroundings)
+            let reading = programs.override(file, ProjectReading.surroundings)
             if reading.hidesSchema { hidesSchema = true }
             problems += reading.problems
         }
         self.hidesSchema = hidesSchema
-        auth = try Self.auth(resources("auth"), functions: resources("function").map(\.name), folder, &problems)
+        auth = try Self.auth(
+            resources("auth"), functions: resources("function").map(\.name), folder, programs, &problems)
         let apis = resources("api")
         api = apis.first { $0.value["service"]?.string == "AppSync" || $0.value.isNull }?.name
         var inputs: [String: JSONValue] = [:]
@@ -291,7 +292,7 @@ struct Version1Project: Sendable {
 
     private static func auth(
         _ resources: [(name: String, value: JSONValue)], functions: [String], _ folder: String,
-        _ problems: inout [Diagnostic]
+        _ programs: ProgramReader, _ problems: inout [Diagnostic]
     ) throws(UnreadableSchema) -> SignIn? {
         for (name, value) in resources {
             guard value["service"]?.string == "Cognito" || value.isNull else { continue }
@@ -315,7 +316,7 @@ struct Version1Project: Sendable {
             let override = "\(folder)/auth/\(name)/override.ts"
             var overridden: AuthResource?
             if ProjectReading.surroundings.exists(override) {
-                let reading = Version1Override.read(override, over: auth.resource, in: ProjectReading.surroundings)
+                let reading = programs.signInOverride(override, auth.resource, ProjectReading.surroundings)
                 overridden = reading.auth
                 problems += reading.diagnostics
             }

@@ -43,7 +43,7 @@ struct ProjectDefinitions: Sendable, Equatable {
     ) throws(StartError) -> ProjectDefinitions {
         let (project, resources): (FoundProject, ProjectResources)
         do throws(UnreadableSchema) {
-            project = try FoundProject.find(own.configuration.schema)
+            project = try own.findProject()
             resources = try project.resources.get()
         } catch {
             throw StartError(error.code, error.description)

@@ -1,5 +1,6 @@
 import Blueprint
 import JSON
+import Programs
 import Project
 import Testing
 
@@ -80,7 +81,7 @@ struct ConversationHandlerTests {
 
     @Test("its function has a minute, 512 MB and the right to call its models", arguments: settings)
     func isGiven(_ row: (handler: String, seconds: Int?, megabytes: Int?, models: [String])) throws {
-        let reading = AuthReading.read("amplify", in: Self.surroundings(Self.files(row.handler)))
+        let reading = Project.read("amplify", in: Self.surroundings(Self.files(row.handler)))
         let function = reading.functions.first
         #expect(function?.timeoutSeconds == row.seconds && function?.memoryMegabytes == row.megabytes)
         #expect(reading.functions.count == (row.seconds == nil ? 0 : 1))

@@ -2,6 +2,7 @@ import Access
 import Blueprint
 import GraphQL
 import JSON
+import Programs
 import Project
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Blueprint
 import Foundation
 import JSON
+import Programs
 import Project
 import TestSupport
 import Testing
@@ -234,7 +235,7 @@ private struct Allowed {
                 exists: { FileManager.default.fileExists(atPath: "\(folder.path)/\($0)") }, console: { _ in },
                 load: { name in FileManager.default.contents(atPath: "\(folder.path)/\(name)").map { Array($0) } })
             resources = ProjectResources(
-                kind: .version2(AuthReading.read("amplify", in: surroundings), folder: "\(folder.path)/amplify"),
+                kind: .version2(Project.read("amplify", in: surroundings), folder: "\(folder.path)/amplify"),
                 hasSchema: false)
         } else {
             guard let project = try? Version1Project("\(folder.path)/amplify/backend") else { return (nil, nil) }

@@ -1,8 +1,0 @@
-import Blueprint
-
-/// A function as a schema names it.
-enum FunctionTarget {
-    case name(String)
-    case function(FunctionReference)
-    case other
-}
