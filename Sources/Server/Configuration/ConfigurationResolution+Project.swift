@@ -24,7 +24,7 @@ extension ConfigurationResolver.Resolution {
         return result
     }
 
-    private mutating func take(_ values: [(path: String, value: JSONValue, file: String)]) {
+    private mutating func take(_ values: [ProjectValue]) {
         for said in values {
             guard let place = settings.firstIndex(where: { $0.key.path == said.path }),
                 settings[place].origin == .standard
@@ -32,13 +32,13 @@ extension ConfigurationResolver.Resolution {
             let key = settings[place].key
             var check = ConfigurationCheck(.project(said.file))
             let path = JSONPath(key.path.split(separator: ".").map { .key(String($0)) })
-            guard let value = check.check(said.value, key.kind, at: path) else {
+            guard let value = check.check(said.shown, key.kind, at: path) else {
                 warnings += check.problems.map { "\($0), and is left out" }
                 continue
             }
             settings[place].value = value
             settings[place].origin = .project(said.file)
-            key.write(value, &configuration)
+            said.write(&configuration)
         }
     }
 

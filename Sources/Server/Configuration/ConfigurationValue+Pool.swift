@@ -32,6 +32,8 @@ extension AppClient: ConfigurationValue {
     }
 }
 
+extension IdentityProvider.Kind: ConfigurationValue {}
+
 extension ProviderSetting: ConfigurationValue {
     package init?(configured value: JSONValue) {
         guard let kind = value["kind"]?.string.flatMap(IdentityProvider.Kind.init) else { return nil }
@@ -54,12 +56,29 @@ extension ProviderSetting: ConfigurationValue {
         identifiers = value["identifiers"]?.array?.compactMap(\.string) ?? []
         isStandIn = value["standIn"]?.bool
     }
+    /// The members that a project can give.
+    package var configured: JSONValue {
+        var value = JSONObject([("kind", kind.configured)])
+        value["name"] = name?.configured
+        value["attributes"] = attributes.map { mapping in
+            .object(JSONObject(mapping.map { ($0.attribute, $0.claim.configured) }))
+        }
+        value["identifiers"] = identifiers.isEmpty ? nil : identifiers.configured
+        value["scopes"] = scopes?.configured
+        return .object(value)
+    }
 }
 
 extension GroupSetting: ConfigurationValue {
     package init?(configured value: JSONValue) {
         guard let name = value["name"]?.string else { return nil }
         self.init(name, precedence: value["precedence"]?.integer, role: value["role"]?.string)
+    }
+    package var configured: JSONValue {
+        var value = JSONObject([("name", name.configured)])
+        value["precedence"] = precedence?.configured
+        value["role"] = role?.configured
+        return .object(value)
     }
 }
 
@@ -68,20 +87,38 @@ extension AttributeSchema.Custom: ConfigurationValue {
         self.init()
         if let name = value["type"]?.string.flatMap(Kind.init) { kind = name }
         isMutable = value["mutable"]?.bool ?? true
-        let least = value["min"]?.integer
-        let greatest = value["max"]?.integer
-        if least != nil || greatest != nil {
-            let least = least ?? .min
-            range = least...max(least, greatest ?? .max)
-        }
+        setRange(value["min"]?.integer, value["max"]?.integer)
+    }
+
+    mutating func setRange(_ least: Int64?, _ greatest: Int64?) {
+        guard least != nil || greatest != nil else { return }
+        let least = least ?? .min
+        range = least...max(least, greatest ?? .max)
+    }
+
+    package var configured: JSONValue {
+        var value = JSONObject([("type", kind.configured)])
+        value["min"] = range.flatMap { $0.lowerBound == .min ? nil : $0.lowerBound.configured }
+        value["max"] = range.flatMap { $0.upperBound == .max ? nil : $0.upperBound.configured }
+        value["mutable"] = isMutable.configured
+        return .object(value)
     }
 }
+
+extension AttributeSchema.Custom.Kind: ConfigurationValue {}
 
 extension MessageTemplate: ConfigurationValue {
     package init?(configured value: JSONValue) {
         self.init(
             subject: value["emailSubject"]?.string, email: value["emailMessage"]?.string,
             sms: value["smsMessage"]?.string)
+    }
+    package var configured: JSONValue {
+        var value = JSONObject()
+        value["emailSubject"] = subject?.configured
+        value["emailMessage"] = email?.configured
+        value["smsMessage"] = sms?.configured
+        return value.isEmpty ? .null : .object(value)
     }
 }
 

@@ -24,7 +24,7 @@ struct ProjectConfiguration {
     /// The fields of its models that say when a record is to go.
     private(set) var expiries: [ModelExpiry] = []
     /// The project's values for other keys.
-    private(set) var values: [(path: String, value: JSONValue, file: String)] = []
+    private(set) var values: [ProjectValue] = []
     /// The parts that are left out, and why.
     var warnings: [String] = []
     /// The file or folder that says it.
@@ -50,7 +50,7 @@ struct ProjectConfiguration {
     private mutating func take(_ reading: Project, in folder: String) {
         for function in reading.functions { add(function, of: reading, in: folder) }
         if !reading.eventBuses.isEmpty {
-            values.append(("events.buses", reading.eventBuses.configured, file))
+            say("events.buses", \.eventBuses, reading.eventBuses)
         }
         rules = reading.rules.map { ($0.name, EventRuleSetting($0)) }
         stateMachines = reading.stateMachines.map { ($0.name, WorkflowSetting($0)) }
@@ -88,13 +88,23 @@ struct ProjectConfiguration {
         dataSources.append((source.name, DataSourceSetting(source)))
     }
 
-    private mutating func hideSchema(_ file: String) { values.append(("introspection", .bool(false), file)) }
+    private mutating func say<Value: ConfigurationValue>(
+        _ path: String, _ field: any WritableKeyPath<Configuration, Value> & Sendable, _ value: Value
+    ) { values.append(ProjectValue(path, field, value, from: file)) }
+
+    private mutating func hideSchema(_ file: String) {
+        values.append(ProjectValue("introspection", \.engine.allowsIntrospection, false, from: file))
+    }
 
     private mutating func take(_ api: EventAPIResource) {
-        for (name, modes) in [("connect", api.connect), ("publish", api.publish), ("subscribe", api.subscribe)] {
-            guard let modes else { continue }
-            values.append(("eventApi.\(name)", modes.configured, file))
+        func say(
+            _ name: String, _ field: any WritableKeyPath<Configuration, [AuthMode]?> & Sendable, _ modes: [String]?
+        ) {
+            if let modes { self.say("eventApi.\(name)", field, modes.compactMap(AuthMode.init)) }
         }
+        say("connect", \.eventAPI.connect, api.connect)
+        say("publish", \.eventAPI.publish, api.publish)
+        say("subscribe", \.eventAPI.subscribe, api.subscribe)
         let functions = Dictionary(
             texts: dataSources.compactMap { source in source.setting.function.map { (source.name, $0) } },
             uniquingKeysWith: { $1 })
@@ -121,8 +131,8 @@ struct ProjectConfiguration {
 
     private mutating func setAuthorizer(_ name: String, seconds: Int?) {
         guard place(of: name) != nil else { return }
-        values.append(("auth.lambda.url", .string(name), file))
-        if let seconds { values.append(("auth.lambda.ttl", .integer(Int64(seconds)), file)) }
+        say("auth.lambda.url", \.auth.authorizerURL, name)
+        if let seconds { say("auth.lambda.ttl", \.auth.authorizerCacheSeconds, Int64(seconds)) }
     }
 
     private mutating func setPath(_ path: RestPath, of name: String) {

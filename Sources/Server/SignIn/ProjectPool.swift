@@ -3,10 +3,9 @@ import JSON
 import Project
 import UserPool
 
-/// What a project says of sign-in, as the keys of the configuration would say it: whatever is set goes over it.
+/// The settings of sign-in that a project gives, each for its key of the configuration. Settings of the configuration take precedence.
 struct ProjectPool {
-    /// By the path of the key.
-    private(set) var values: [(path: String, value: JSONValue, file: String)] = []
+    private(set) var values: [ProjectValue] = []
     /// The parts that are left out, and why.
     private(set) var warnings: [String] = []
     /// The client of the app, but for its name; nil: the project has no sign-in.
@@ -32,14 +31,16 @@ struct ProjectPool {
         if case .version1(let project) = resources.kind {
             hasNativeClient = project.auth?.auth.hasClientSecret ?? false
         }
-        if let region = resources.region { values.append(("auth.pool.region", .string(region.name), region.file)) }
+        if let region = resources.region {
+            values.append(ProjectValue("auth.pool.region", \.signIn.region, region.name, from: region.file))
+        }
     }
 
     /// The pool of a project that cannot be read: nobody may sign up, sign in or be a guest.
     private init(closedBy file: String) {
         self.init(file: file)
-        set("pool.selfSignUp", false)
-        set("pool.guests", false)
+        say("selfSignUp", \.allowsSelfSignUp, false)
+        say("guests", \.allowsGuests, false)
         app = AppClient("")
         app?.flows = []
     }
@@ -51,138 +52,127 @@ struct ProjectPool {
         self.init(file: file)
         app = AppClient(of: auth)
         let pool = auth.pool
-        func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
-
         let names: [(attribute: String, name: PoolSettings.SignInName)] = [("email", .email), ("phone_number", .phone)]
         let used = names.filter { pool.usernameAttributes.contains($0.attribute) }.map(\.name)
-        set("pool.signIn", texts((used.isEmpty ? [.username] : used).map(\.rawValue)))
-        set("pool.aliases", texts(pool.aliases))
-        set("pool.caseSensitive", .bool(pool.isCaseSensitive))
-        set("pool.selfSignUp", .bool(pool.allowsSelfSignUp))
+        say("signIn", \.signInNames, used.isEmpty ? [.username] : used)
+        say("aliases", \.aliases, pool.aliases)
+        say("caseSensitive", \.isCaseSensitive, pool.isCaseSensitive)
+        say("selfSignUp", \.allowsSelfSignUp, pool.allowsSelfSignUp)
         // The first code of somebody with both addresses goes to the telephone.
         let addresses = ["phone_number", "email"]
-        set("pool.verify", texts(addresses.filter { pool.verifiedAttributes.contains($0) }))
-        set("pool.provedFirst", texts(addresses.filter { pool.addressesProvedFirst.contains($0) }))
-        if let recovery = pool.recovery { set("pool.accountRecovery", .string(recovery.rawValue)) }
-        set("pool.firstFactors", texts((pool.firstFactors ?? [.password]).map(\.rawValue)))
+        say("verify", \.verifiedAttributes, addresses.filter { pool.verifiedAttributes.contains($0) })
+        say("provedFirst", \.addressesProvedFirst, addresses.filter { pool.addressesProvedFirst.contains($0) })
+        if let recovery = pool.recovery {
+            say("accountRecovery", \.accountRecovery, AccountRecovery(rawValue: recovery.rawValue))
+        }
+        say(
+            "firstFactors", \.firstFactors,
+            (pool.firstFactors ?? [.password]).compactMap { PoolSettings.FirstFactor(rawValue: $0.rawValue) })
         if let isTold = pool.tellsOfUsers {
-            set(
-                "pool.preventUserExistenceErrors",
-                .string((isTold ? PoolSettings.ExistenceErrors.shown : .hidden).rawValue))
+            say("preventUserExistenceErrors", \.existenceErrors, isTold ? .shown : .hidden)
         }
         if let devices = pool.devices {
-            let tracking: PoolSettings.DeviceTracking = devices.areOnRequest ? .onRequest : .always
-            set("pool.devices", .string(tracking.rawValue))
-            set("pool.devicesReplaceMfa", .bool(devices.standIn))
+            say("devices", \.deviceTracking, devices.areOnRequest ? .onRequest : .always)
+            say("devicesReplaceMfa", \.rememberedDevicesStandIn, devices.standIn)
         }
-        if let days = pool.temporaryPasswordDays { set("pool.temporaryPasswordDays", .integer(Int64(days))) }
-        set("pool.guests", .bool(pool.allowsGuests))
-        if let provider = pool.developerProvider { set("pool.developerProvider", .string(provider)) }
+        if let days = pool.temporaryPasswordDays { say("temporaryPasswordDays", \.temporaryPasswordDays, Int64(days)) }
+        say("guests", \.allowsGuests, pool.allowsGuests)
+        if let provider = pool.developerProvider { say("developerProvider", \.developerProvider, provider) }
         let policy = pool.passwordPolicy
-        set("pool.password.minLength", .integer(Int64(policy.lengthMin)))
-        set("pool.password.lowercase", .bool(policy.needsLowercase))
-        set("pool.password.uppercase", .bool(policy.needsUppercase))
-        set("pool.password.digit", .bool(policy.needsNumbers))
-        set("pool.password.symbol", .bool(policy.needsSymbols))
-        let demands: [(AuthResource.Multifactor.Mode, PoolSettings.SecondFactorDemand)] = [
-            (.off, .off), (.optional, .optional), (.required, .required),
-        ]
-        for (mode, demand) in demands where mode == pool.mfaMode { set("pool.mfa", .string(demand.rawValue)) }
-        if pool.mfaMode != .off {
-            let factors: [(AuthResource.Multifactor.Factor, PoolSettings.SecondFactor)] = [
-                (.generator, .totp), (.message, .sms), (.email, .email),
-            ]
-            let chosen = factors.filter { pool.mfaFactors.contains($0.0) }.map(\.1.rawValue)
-            if !chosen.isEmpty { set("pool.mfaTypes", texts(chosen)) }
-        }
-        set(
-            "pool.groups",
-            .array(
-                pool.groups.map { group in
-                    var setting = JSONObject([("name", .string(group.name))])
-                    setting["precedence"] = group.precedence.map { .integer(Int64($0)) }
-                    return .object(setting)
-                }))
+        say("password.minLength", \.password.lengthMin, policy.lengthMin)
+        say("password.lowercase", \.password.needsLowercase, policy.needsLowercase)
+        say("password.uppercase", \.password.needsUppercase, policy.needsUppercase)
+        say("password.digit", \.password.needsDigit, policy.needsNumbers)
+        say("password.symbol", \.password.needsSymbol, policy.needsSymbols)
+        addSecondFactors(of: pool)
+        say(
+            "groups", \.groups,
+            pool.groups.map { GroupSetting($0.name, precedence: $0.precedence.map { Int64($0) }) })
         if let domain = pool.relyingParty {
-            set("pool.passkeys.domain", .string(domain))
-            set(
-                "pool.passkeys.userVerification",
-                .string(
-                    (pool.demandsPasskeyVerification ? PasskeySettings.UserVerification.required : .preferred).rawValue)
-            )
+            say("passkeys.domain", \.passkeys.relyingPartyID, domain)
+            say(
+                "passkeys.userVerification", \.passkeys.userVerification,
+                pool.demandsPasskeyVerification ? .required : .preferred)
         }
         addAttributes(of: auth)
-        addMessages(of: pool)
-        addLink(pool.messages.link)
+        addMessages(pool.messages)
         addTriggers(of: auth, functions)
         addProviders(of: auth, isForThisMachineOnly: isForThisMachineOnly)
     }
 
-    private mutating func set(_ key: String, _ value: JSONValue) { values.append(("auth.\(key)", value, file)) }
+    /// Gives a key of `auth.pool` a value.
+    private mutating func say<Value: ConfigurationValue>(
+        _ key: String, _ field: any WritableKeyPath<PoolSettings, Value> & Sendable, _ value: Value,
+        order: [String] = []
+    ) {
+        values.append(
+            ProjectValue("auth.pool.\(key)", value, from: file, order: order) { $0.signIn.pool[keyPath: field] = value }
+        )
+    }
+
+    private mutating func addSecondFactors(of pool: DeclaredPool) {
+        let demand: PoolSettings.SecondFactorDemand =
+            switch pool.mfaMode {
+            case .off: .off
+            case .optional: .optional
+            case .required: .required
+            }
+        say("mfa", \.secondFactorDemand, demand)
+        let factors: [(AuthResource.Multifactor.Factor, PoolSettings.SecondFactor)] = [
+            (.generator, .totp), (.message, .sms), (.email, .email),
+        ]
+        let chosen = factors.filter { pool.mfaFactors.contains($0.0) }.map(\.1)
+        if pool.mfaMode != .off, !chosen.isEmpty { say("mfaTypes", \.secondFactors, chosen) }
+    }
 
     private mutating func addAttributes(of auth: AuthResource) {
-        let prefix = "custom:"
-        set("pool.requiredAttributes", .array(auth.pool.requiredAttributes.map { .string($0) }))
+        let prefix = AuthResource.UserAttribute.ownPrefix
+        say("requiredAttributes", \.attributes.required, auth.pool.requiredAttributes)
         let standard = auth.attributes.filter { !$0.name.hasPrefix(prefix) && !$0.isMutable }
-        set("pool.immutableAttributes", .array(standard.map { .string($0.name) }))
-        var own = JSONObject()
-        for attribute in auth.attributes where attribute.name.hasPrefix(prefix) {
-            var setting = JSONObject()
-            switch attribute.kind {
-            case .standard: continue
-            case .text(let least, let greatest):
-                setting["type"] = .string(AttributeSchema.Custom.Kind.text.rawValue)
-                setting["min"] = least.map { .integer(Int64($0)) }
-                setting["max"] = greatest.map { .integer(Int64($0)) }
-            case .number(let least, let greatest):
-                setting["type"] = .string(AttributeSchema.Custom.Kind.number.rawValue)
-                // A pool's numbers are whole.
-                setting["min"] = least.flatMap { Int64(exactly: $0.rounded(.up)) }.map { .integer($0) }
-                setting["max"] = greatest.flatMap { Int64(exactly: $0.rounded(.down)) }.map { .integer($0) }
-            case .boolean: setting["type"] = .string(AttributeSchema.Custom.Kind.boolean.rawValue)
-            case .dateTime: setting["type"] = .string(AttributeSchema.Custom.Kind.time.rawValue)
-            }
-            setting["mutable"] = .bool(attribute.isMutable)
-            own[String(attribute.name.dropFirst(prefix.count))] = .object(setting)
+        say("immutableAttributes", \.attributes.immutable, standard.map(\.name))
+        let own = auth.attributes.filter { $0.name.hasPrefix(prefix) }.compactMap { attribute in
+            AttributeSchema.Custom(attribute).map { (String(attribute.name.dropFirst(prefix.count)), $0) }
         }
-        if !own.isEmpty { set("pool.customAttributes", .object(own)) }
+        guard !own.isEmpty else { return }
+        say(
+            "customAttributes", \.attributes.customByName, Dictionary(own, uniquingKeysWith: { $1 }),
+            order: own.map(\.0))
     }
 
-    private mutating func addMessages(of pool: DeclaredPool) {
-        let messages = [
-            ("verification", pool.messages.verification), ("invitation", pool.messages.invitation),
-            ("signIn", pool.messages.signIn),
-        ]
-        for (name, message) in messages {
-            var texts = JSONObject()
-            texts["emailSubject"] = message.subject.map { .string($0) }
-            texts["emailMessage"] = message.body.map { .string($0) }
-            texts["smsMessage"] = message.phone.map { .string($0) }
-            if !texts.isEmpty { set("pool.messages.\(name)", .object(texts)) }
+    private mutating func addMessages(_ messages: DeclaredPool.Messages) {
+        func say(
+            _ name: String, _ field: any WritableKeyPath<PoolSettings, MessageTemplate> & Sendable,
+            _ message: DeclaredPool.Message
+        ) {
+            let template = MessageTemplate(subject: message.subject, email: message.body, sms: message.phone)
+            if template != MessageTemplate() { self.say("messages.\(name)", field, template) }
         }
-    }
-
-    private mutating func addLink(_ message: DeclaredPool.Message?) {
-        guard let message else { return }
-        set("pool.verifyByLink", true)
-        var texts = JSONObject()
-        texts["emailSubject"] = message.subject.map { .string($0) }
-        texts["emailMessage"] = message.body.map { .string($0) }
-        if !texts.isEmpty { set("pool.messages.link", .object(texts)) }
+        say("verification", \.messages.verification, messages.verification)
+        say("invitation", \.messages.invitation, messages.invitation)
+        say("signIn", \.messages.signIn, messages.signIn)
+        guard let link = messages.link else { return }
+        self.say("verifyByLink", \.verifiesByLink, true)
+        say("link", \.messages.link, DeclaredPool.Message(subject: link.subject, body: link.body))
     }
 
     private mutating func addTriggers(of auth: AuthResource, _ functions: Set<String>) {
-        var urls = JSONObject()
+        var called: [(event: String, function: String)] = []
         var missing: [String] = []
         for trigger in auth.triggers {
             guard let name = trigger.function.givenName else { continue }
             if functions.contains(name), let event = PoolTrigger(rawValue: trigger.event.rawValue) {
-                urls[event.rawValue] = .string(name)
+                called.append((event.rawValue, name))
             } else {
                 missing.append("\(name) (\(trigger.event.rawValue))")
             }
         }
-        if !urls.isEmpty { set("pool.triggers", .object(urls)) }
+        if !called.isEmpty {
+            let urls = Dictionary(called.map { ($0.event, $0.function) }, uniquingKeysWith: { $1 })
+            values.append(
+                ProjectValue("auth.pool.triggers", urls, from: file, order: called.map(\.event)) {
+                    $0.signIn.triggers = urls
+                })
+        }
         if !missing.isEmpty {
             warnings.append(
                 "the project's triggers are not called, since there is no function \(missing.joined(separator: ", ")): name its URL "
@@ -192,36 +182,30 @@ struct ProjectPool {
 
     private mutating func addProviders(of auth: AuthResource, isForThisMachineOnly: Bool) {
         guard let providers = auth.login.providers else { return }
-        let kinds: [AuthResource.SocialProvider.Kind: IdentityProvider.Kind] = [
-            .google: .google, .facebook: .facebook, .amazon: .amazon, .apple: .apple,
-        ]
         // Amplify maps the address where it is the only one that users have to have.
         let mapsEmail = auth.login.email != nil && auth.login.phone == nil
-        func mapping(_ written: [AuthResource.AttributeMapping]) -> JSONValue {
-            var mapping = JSONObject()
-            if mapsEmail { mapping["email"] = "email" }
-            for pair in written { mapping[pair.poolAttribute] = .string(pair.claim) }
-            return .object(mapping)
-        }
-        var settings: [JSONValue] = providers.social.compactMap { provider in
-            kinds[provider.kind].map { kind in
-                ["kind": .string(kind.rawValue), "attributes": mapping(provider.mapping)]
+        func setting(_ kind: IdentityProvider.Kind, _ written: [AuthResource.AttributeMapping]) -> ProviderSetting {
+            var setting = ProviderSetting(kind)
+            var mapping = mapsEmail ? [IdentityProvider.Mapping(attribute: "email", claim: "email")] : []
+            for pair in written {
+                let pair = IdentityProvider.Mapping(attribute: pair.poolAttribute, claim: pair.claim)
+                if let place = mapping.firstIndex(where: { $0.attribute == pair.attribute }) {
+                    mapping[place] = pair
+                } else {
+                    mapping.append(pair)
+                }
             }
+            setting.attributes = mapping
+            return setting
         }
+        var settings = providers.social.map { setting(IdentityProvider.Kind($0.kind), $0.mapping) }
         for (number, provider) in providers.openIDConnect.enumerated() {
+            var own = setting(.oidc, provider.mapping)
             // Cognito makes a name up where there is none.
-            let name = provider.name.flatMap { IdentityProvider.isName($0) ? $0 : nil } ?? "oidc\(number + 1)"
-            var setting = JSONObject([
-                ("kind", .string(IdentityProvider.Kind.oidc.rawValue)), ("name", .string(name)),
-                ("attributes", mapping(provider.mapping)),
-            ])
-            if !provider.identifiers.isEmpty {
-                setting["identifiers"] = .array(provider.identifiers.map { .string($0) })
-            }
-            if provider.scopes.contains("openid") {
-                setting["scopes"] = .array(provider.scopes.map { .string($0) })
-            }
-            settings.append(.object(setting))
+            own.name = provider.name.flatMap { IdentityProvider.isName($0) ? $0 : nil } ?? "oidc\(number + 1)"
+            own.identifiers = provider.identifiers
+            if provider.scopes.contains("openid") { own.scopes = provider.scopes }
+            settings.append(own)
         }
         guard !settings.isEmpty else { return }
         guard isForThisMachineOnly else {
@@ -230,7 +214,40 @@ struct ProjectPool {
                     + "here: set auth.providers")
             return
         }
-        set("providers", .array(settings))
+        values.append(ProjectValue("auth.providers", \.signIn.providers, settings, from: file))
+    }
+}
+
+extension IdentityProvider.Kind {
+    /// The provider that a project names.
+    fileprivate init(_ kind: AuthResource.SocialProvider.Kind) {
+        self =
+            switch kind {
+            case .google: .google
+            case .facebook: .facebook
+            case .amazon: .amazon
+            case .apple: .apple
+            }
+    }
+}
+
+extension AttributeSchema.Custom {
+    /// An attribute of an app's own; nil for one that every pool has.
+    fileprivate init?(_ attribute: AuthResource.UserAttribute) {
+        self.init()
+        isMutable = attribute.isMutable
+        switch attribute.kind {
+        case .standard: return nil
+        case .text(let least, let greatest): setRange(least.map { Int64($0) }, greatest.map { Int64($0) })
+        case .number(let least, let greatest):
+            kind = .number
+            // A pool's numbers are whole.
+            setRange(
+                least.flatMap { Int64(exactly: $0.rounded(.up)) },
+                greatest.flatMap { Int64(exactly: $0.rounded(.down)) })
+        case .boolean: kind = .boolean
+        case .dateTime: kind = .time
+        }
     }
 }
 
