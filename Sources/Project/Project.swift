@@ -8,14 +8,22 @@ import JSON
 ///
 /// `SignIn/` is how people sign in, `Storage/` who may do what with files, and `Functions/` the functions and what they work
 /// with. `Reading/` has what the room Programs is given and gives: `ProgramReader`, the files that programs may read, and a
-/// schema that was written in TypeScript. The `Version1…` types read the JSON files and templates of a Gen 1 project.
+/// schema that was written in TypeScript. `Version1/` reads the JSON files and templates of a Gen 1 project.
 ///
 /// The room Server lays its configuration over these values. Nothing here opens a file or runs a program. A file that cannot be read
 /// is refused with its place; it never counts as one that says nothing.
 package struct Project: Sendable {
+    package var generation = Generation.none
+    /// Its folder: `amplify`, or `amplify/backend` of Gen 1.
+    package var folder = ""
+    /// True if there is a schema.
+    package var hasSchema = false
     package var signIn = ProjectSignIn.none
-    /// The places for files, in the order of `defineBackend`.
-    package var storages: [StorageResource] = []
+    /// The file that says how people sign in.
+    package var signInFile: String?
+    /// The region where the project is deployed, and the file that says so: the names of its pools begin with it.
+    package var region: (name: String, file: String)?
+    package var storage = ProjectStorage.none
     /// What `defineBackend` calls the places for files, and their names.
     package var storageKeys: [String: String] = [:]
     /// True if the project has an API; nil when it does not say.
@@ -54,7 +62,25 @@ package struct Project: Sendable {
     /// True if `amplify/backend.ts` has come to its end, so that all is known which it gives functions.
     package var isWhole = false
 
+    /// The generation of Amplify's tools that a project is made for.
+    package indirect enum Generation: Sendable {
+        /// A schema that lies in no project.
+        case none
+        case version1(Version1Project)
+        case version2
+    }
+
     package init() {}
+
+    /// Its part that is of Gen 1 alone; nil: it is of another generation.
+    package var version1: Version1Project? { if case .version1(let own) = generation { own } else { nil } }
+    package var isVersion2: Bool { if case .version2 = generation { true } else { false } }
+
+    /// True if clients are told of an API: there is a schema, and the project does not leave it out.
+    package var hasAPI: Bool { hasSchema && hasData ?? true }
+
+    /// The places for files of a project of Gen 2, in the order of `defineBackend`.
+    package var storages: [StorageResource] { if case .version2(let storages) = storage { storages } else { [] } }
 
     /// How people sign in; nil when the project has no sign-in, or when it is refused.
     package var auth: AuthResource? { if case .declared(let auth) = signIn { auth } else { nil } }

@@ -86,7 +86,7 @@ package enum Server {
         }
         return .success(
             ServerProcess(
-                resolution: whole, own: resolution, project: found.flatMap(\.resources), environment: environment,
+                resolution: whole, own: resolution, project: found.flatMap(\.value), environment: environment,
                 output: output, guest: guest, started: started, isVerbose: isVerbose))
     }
 }

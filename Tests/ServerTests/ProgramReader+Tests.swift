@@ -1,4 +1,5 @@
 import Programs
+import Project
 
 @testable import Server
 
@@ -18,6 +19,9 @@ extension FoundProject {
     }
 }
 
-extension Version1Project {
-    init(_ folder: String) throws(UnreadableSchema) { try self.init(folder, Programs.reader) }
+extension Project {
+    init(version1 folder: String, hasSchema: Bool = true) throws(UnreadableSchema) {
+        try self.init(version1: folder, Programs.reader)
+        self.hasSchema = hasSchema
+    }
 }

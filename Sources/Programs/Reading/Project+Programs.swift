@@ -21,6 +21,13 @@ extension Project {
         let programs = ProjectPrograms(
             schema: schema?.file, backend: program("backend", in: folder, surroundings), surroundings, limits)
         var reading = read(folder, programs)
+        (reading.generation, reading.folder) = (.version2, folder)
+        reading.signInFile = "\(folder)/auth/resource.ts"
+        reading.region = reading.added.value["geo"]?["aws_region"]?.string.map { ($0, "\(folder)/backend.ts") }
+        // A place for files that nothing leads to is nobody's.
+        if case .none = reading.storage, program("storage/resource", in: folder, surroundings) != nil {
+            reading.storage = .version2([])
+        }
         if let schema {
             reading.schema =
                 programs.found
@@ -44,7 +51,7 @@ extension Project {
             project.signIn = parts[0]?.signIn ?? .none
             // What is wrong with the schema is said where it is read.
             project.diagnostics = notes + parts.prefix(2).flatMap { $0?.diagnostics ?? [] }
-            project.storages = parts[1]?.storages ?? []
+            project.storage = parts[1]?.storage ?? .none
             project.functions = ([known] + parts.map { $0?.functions ?? [] }).reduce(into: []) { all, more in
                 all += more.filter { function in !all.contains { $0.isSame(as: function) } }
             }
@@ -143,7 +150,8 @@ extension Project {
         self.diagnostics = notes + diagnostics
         hasData = isWhole ? signIn.backend?.hasData : nil
         (writtenOutputs, deployedOutputs) = (signIn.added, deployedParts)
-        (storages, storageKeys) = (signIn.storage.storages, signIn.storage.keys)
+        let places = signIn.storage.storages
+        (storage, storageKeys) = (places.isEmpty ? .none : .version2(places), signIn.storage.keys)
         functions = signIn.functions.functions
         (authorizer, dataName) = (run.data.authorizer, run.data.name)
         let (messaging, sources) = (signIn.messaging, signIn.dataSources)
@@ -161,7 +169,7 @@ extension Project {
     /// Of a refused project nobody gets rights.
     private mutating func closeIfRefused() {
         guard isRefused else { return }
-        (signIn, storages, identityGrants, isWhole) = (.refused, [], IdentityRoleGrants(), false)
+        (signIn, storage, identityGrants, isWhole) = (.refused, .refused, IdentityRoleGrants(), false)
     }
 
     /// The same project with the sign-in of a file that its program does not lead to.
@@ -172,7 +180,7 @@ extension Project {
         case .none: break
         case .refused:
             signIn = .refused
-            storages = []
+            storage = .refused
         case .declared(let auth), .leftOut(let auth):
             signIn = .leftOut(auth)
             diagnostics.append(Self.leftOut)

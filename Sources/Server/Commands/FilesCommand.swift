@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import JSON
+import Project
 import Store
 import Synchronization
 import Threads
@@ -60,7 +61,7 @@ package enum FilesCommand {
         do throws(CommandStore.End) { opened = try CommandStore(resolution, output) } catch { return error.code }
         let places: FilesSettings
         do throws(StartError) {
-            places = try FilesSettings(configuration, ProjectResources.storage(of: opened.resolution), nil)
+            places = try FilesSettings(configuration, Project.storage(of: opened.resolution), nil)
         } catch {
             output.report("homeport: \(error.message)")
             return error.code

@@ -1,6 +1,7 @@
 import Blueprint
 import Glibc
 import JSON
+import Project
 import UserPool
 
 /// `homeport outputs`: the file that a client app loads.
@@ -67,11 +68,11 @@ package enum OutputsCommand {
         } catch {
             throw ClientFile.Refusal(code: .configuration, message: error.message)
         }
-        let resources: ProjectResources
+        let resources: Project
         let resolution: ConfigurationResolver.Resolution
         do throws(UnreadableSchema) {
             let project = try own.findProject()
-            (resources, resolution) = (try project.resources.get(), own.taking(project))
+            (resources, resolution) = (try project.value.get(), own.taking(project))
         } catch {
             throw ClientFile.Refusal(code: error.code, message: error.description)
         }
@@ -81,7 +82,7 @@ package enum OutputsCommand {
             throw ClientFile.Refusal(code: .failure, message: "")
         }
         var data: ClientData?
-        if resources.hasData { data = try self.data(resolution, output) }
+        if resources.hasAPI { data = try self.data(resolution, output) }
         let file = ClientFile(
             resolution, address: address, resources: resources, data: data,
             pool: try identifiers(resolution.configuration, output))

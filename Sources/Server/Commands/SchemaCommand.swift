@@ -2,6 +2,7 @@ import Blueprint
 import Engine
 import GraphQL
 import JSON
+import Project
 
 /// `homeport check` and `homeport schema`: what is wrong with a schema, and what it stands for.
 package enum SchemaCommand {
@@ -12,11 +13,11 @@ package enum SchemaCommand {
         _ own: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
         let known = own.warnings.count
-        let resources: ProjectResources
+        let resources: Project
         let resolution: ConfigurationResolver.Resolution
         do throws(UnreadableSchema) {
             let project = try own.findProject()
-            (resources, resolution) = (try project.resources.get(), own.taking(project))
+            (resources, resolution) = (try project.value.get(), own.taking(project))
         } catch {
             output.report("homeport: \(error)")
             return error.code

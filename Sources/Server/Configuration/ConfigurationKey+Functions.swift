@@ -1,6 +1,7 @@
 import Access
 import Functions
 import JSON
+import Project
 import Schedules
 
 extension ConfigurationKey {

@@ -1,17 +1,18 @@
 import JSON
+import Project
 
 /// The settings of a project, under those that are set.
 extension ConfigurationResolver.Resolution {
     /// The same with a project, and with what that says where it can be read.
     func taking(_ project: FoundProject) -> Self {
-        ((try? project.resources.get()).map(taking) ?? self).holding(project)
+        ((try? project.value.get()).map(taking) ?? self).holding(project)
     }
 
     /// The same with what a project says where nothing was set. What the keys do not take is left out, and told.
-    func taking(_ resources: ProjectResources) -> Self {
+    func taking(_ resources: Project) -> Self {
         var result = self
         // A start without a project looks nothing up for it.
-        switch resources.kind {
+        switch resources.generation {
         case .none: break
         case .version1, .version2: result.take(ProjectConfiguration(resources))
         }

@@ -30,15 +30,19 @@ struct ProjectConfiguration {
     /// The file or folder that says it.
     let file: String
 
-    init(_ resources: ProjectResources) {
-        switch resources.kind {
+    init(_ project: Project) {
+        switch project.generation {
         case .none: file = ""
-        case .version2(let reading, let folder):
-            file = Self.backendFile(in: folder)
-            take(reading, in: folder)
-        case .version1(let project):
-            file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
+        case .version2:
+            file = Self.backendFile(in: project.folder)
             take(project)
+        case .version1(let own):
+            file = "\(ProjectLayout.shortened(project.folder))/\(Version1Project.functionFolder)"
+            take(own, of: project)
+        }
+        tables = project.tables
+        if let authorizer = project.authorizer, let name = authorizer.function.givenName {
+            setAuthorizer(name, seconds: authorizer.cacheSeconds)
         }
     }
 
@@ -47,8 +51,8 @@ struct ProjectConfiguration {
         return access(file, F_OK) == 0 ? file : folder
     }
 
-    private mutating func take(_ reading: Project, in folder: String) {
-        for function in reading.functions { add(function, of: reading, in: folder) }
+    private mutating func take(_ reading: Project) {
+        for function in reading.functions { add(function, of: reading) }
         if !reading.eventBuses.isEmpty {
             say("events.buses", \.eventBuses, reading.eventBuses)
         }
@@ -57,28 +61,23 @@ struct ProjectConfiguration {
         for source in reading.dataSources { add(source, isWhole: reading.isWhole) }
         if let api = reading.eventAPI { take(api) }
         if reading.hidesSchema { hideSchema(file) }
-        (expiries, tables) = (reading.expiries, reading.tables)
+        expiries = reading.expiries
         for variable in reading.environment {
             if case .text(let text) = variable.value { environment.append((variable.name, text)) }
         }
         queues = reading.queues.map { ($0.name, QueueSetting($0)) }
-        if let authorizer = reading.authorizer, let name = authorizer.function.givenName {
-            setAuthorizer(name, seconds: authorizer.cacheSeconds)
-        }
     }
 
-    private mutating func take(_ project: Version1Project) {
-        for function in project.functions { add(function, of: project) }
-        tables = project.tables.map { $0.made(in: project.environment) }
+    private mutating func take(_ own: Version1Project, of project: Project) {
+        for function in own.functions { add(function, of: own, in: project.folder) }
         if project.hidesSchema { hideSchema(ProjectLayout.shortened("\(project.folder)/api")) }
-        if let api = project.api {
-            let stacks = ProjectHandlers.stacks(of: "\(project.folder)/api/\(api)", environment: project.environment)
+        if let api = own.api {
+            let stacks = ProjectHandlers.stacks(of: "\(project.folder)/api/\(api)", environment: own.environment)
             for source in stacks.dataSources { add(source) }
         }
-        for api in project.restAPIs {
+        for api in own.restAPIs {
             for (path, function) in api.paths { setPath(path, of: function) }
         }
-        if let authorizer = project.authorizer { setAuthorizer(authorizer.name, seconds: authorizer.cacheSeconds) }
     }
 
     private mutating func add(_ source: DataSourceResource, isWhole: Bool = true) {

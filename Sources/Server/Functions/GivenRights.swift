@@ -24,7 +24,7 @@ struct GivenRights: Sendable {
     ///   - values: what a deployment would make of the project; nil: there is none.
     ///   - operations: what the schema says (`allow.resource(fn)`).
     init(
-        _ configuration: Configuration, _ resources: ProjectResources?, _ values: ProjectValues?,
+        _ configuration: Configuration, _ resources: Project?, _ values: ProjectValues?,
         operations: [String: DataOperations], region: String, _ log: Log
     ) {
         var rights: [String: FunctionRights] = [:]
@@ -60,11 +60,11 @@ struct GivenRights: Sendable {
 
     /// A data source has the rights that its project and the configuration give it, and no others: the app that is deployed has a role for it.
     private static func sources(
-        _ configuration: Configuration, _ resources: ProjectResources?, _ values: ProjectValues?, region: String,
+        _ configuration: Configuration, _ resources: Project?, _ values: ProjectValues?, region: String,
         _ log: Log
     ) -> [String: FunctionRights] {
         var sources: [String: FunctionRights] = [:]
-        let isVersion2 = if case .version2? = resources?.kind { true } else { false }
+        let isVersion2 = resources?.isVersion2 ?? false
         for (name, setting) in configuration.resolvers.sources where setting.signingService != nil {
             var policy = RolePolicy(setting.policy.map(PolicyStatement.init))
             if let grants = setting.grants {

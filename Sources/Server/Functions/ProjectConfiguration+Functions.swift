@@ -14,13 +14,13 @@ import Schedules
 extension ProjectConfiguration {
     // MARK: Gen 2
 
-    mutating func add(_ resource: FunctionResource, of reading: Project, in folder: String) {
+    mutating func add(_ resource: FunctionResource, of project: Project) {
         guard let name = resource.reference.givenName ?? resource.key else { return }
         var function = FunctionSetting()
         let otherNames = [resource.key].compactMap(\.self).filter { $0 != name }
         function.ofProject = FunctionSetting.OfProject(
             otherNames: otherNames, variables: resource.environment,
-            grants: Self.grants(of: resource, [name] + otherNames, in: reading, folder))
+            grants: Self.grants(of: resource, [name] + otherNames, in: project))
         function.tables = sources(resource.tables, name)
         function.queues = resource.queues.map(QueueSource.init)
         function.httpURL = resource.hasOpenURL.map { $0 ? .open : .administrators }
@@ -42,15 +42,15 @@ extension ProjectConfiguration {
 
     /// The rights of its role: from the program, from its sources of events, and from `defineAuth`.
     private static func grants(
-        of resource: FunctionResource, _ names: [String], in reading: Project, _ folder: String
+        of resource: FunctionResource, _ names: [String], in project: Project
     ) -> FunctionGrants {
         var grants = resource.grants
         for statement in sources(resource.queues, resource.tables) { grants.add(statement) }
-        for grant in reading.auth?.access ?? [] where names.contains(where: { $0 == grant.function.givenName }) {
+        for grant in project.auth?.access ?? [] where names.contains(where: { $0 == grant.function.givenName }) {
             grants.add(grant.grants)
         }
-        if !reading.isWhole {
-            grants.add(unread: "\(folder)/backend.ts, which is not there or cannot be run to its end")
+        if !project.isWhole {
+            grants.add(unread: "\(project.folder)/backend.ts, which is not there or cannot be run to its end")
         }
         return grants
     }
@@ -86,8 +86,8 @@ extension ProjectConfiguration {
 
     // MARK: Gen 1
 
-    mutating func add(_ declared: Version1Function, of project: Version1Project) {
-        let folder = "\(project.folder)/\(Version1Project.functionFolder)"
+    mutating func add(_ declared: Version1Function, of project: Version1Project, in parent: String) {
+        let folder = "\(parent)/\(Version1Project.functionFolder)"
         let own = "\(folder)/\(declared.name)"
         let name = declared.deployedName
         var function = FunctionSetting()

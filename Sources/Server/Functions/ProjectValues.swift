@@ -17,13 +17,13 @@ struct ProjectValues {
     let endpoint: String
     let apiKey: String?
     let buckets: FilesSettings?
-    let resources: ProjectResources
+    let resources: Project
     /// The names of functions, by all that the project calls them.
     let functions: [String: String]
     let secrets: FunctionSecrets
 
     init(
-        _ configuration: Configuration, _ resources: ProjectResources, _ pool: PoolIdentifiers?,
+        _ configuration: Configuration, _ resources: Project, _ pool: PoolIdentifiers?,
         _ buckets: FilesSettings?,
         endpoint: String, environment: [String: String]
     ) {
@@ -73,17 +73,17 @@ struct ProjectValues {
 
     /// The variables that Amplify gives to functions by itself.
     var usual: [String: String] {
-        guard case .version2(let reading, _) = resources.kind else { return [:] }
+        guard resources.isVersion2 else { return [:] }
         var variables: [String: String] = [:]
-        if resources.hasData {
-            let name = "amplifyData\(reading.dataName ?? "")"
+        if resources.hasAPI {
+            let name = "amplifyData\(resources.dataName ?? "")"
             let start = VariableName.upper(name)
             variables["AMPLIFY_DATA_DEFAULT_NAME"] = name
             variables["\(start)_GRAPHQL_ENDPOINT"] = graphql
             variables["\(start)_MODEL_INTROSPECTION_SCHEMA_BUCKET_NAME"] = IntrospectionFile.bucket
             variables["\(start)_MODEL_INTROSPECTION_SCHEMA_KEY"] = IntrospectionFile.key
         }
-        if reading.auth != nil { variables["AMPLIFY_AUTH_USERPOOL_ID"] = pool?.userPoolID }
+        if resources.auth != nil { variables["AMPLIFY_AUTH_USERPOOL_ID"] = pool?.userPoolID }
         for bucket in buckets?.buckets ?? [] {
             variables["\(VariableName.upper(bucket.name))_BUCKET_NAME"] = bucket.bucketName
         }
@@ -188,12 +188,11 @@ struct ProjectValues {
         }
     }
 
-    private var isVersion1: Bool { if case .version1 = resources.kind { true } else { false } }
+    private var isVersion1: Bool { resources.version1 != nil }
 
     /// `backend.photos.resources.bucket.bucketName`
     private func bucket(_ parts: [String]) -> String? {
-        guard case .version2(let reading, _) = resources.kind, parts.count > 1 else { return nil }
-        guard let name = reading.storageKeys[parts[1]] else { return nil }
+        guard parts.count > 1, let name = resources.storageKeys[parts[1]] else { return nil }
         return buckets?.buckets.first { $0.name == name }?.bucketName
     }
 
@@ -204,7 +203,7 @@ struct ProjectValues {
 
     /// A parameter is called after its category, its resource and what of that is wanted: `apiblogGraphQLAPIIdOutput`.
     private func text(ofParameter name: String) -> String? {
-        guard case .version1(let project) = resources.kind else { return nil }
+        guard let project = resources.version1 else { return nil }
         // The names of some begin with those of others: the longest that fits is meant, and of it a value that it has.
         var texts: [(length: Int, text: String)] = []
         func look(_ category: String, _ resource: String, _ value: (_ wanted: String) -> String?) {

@@ -1,6 +1,7 @@
 import Access
 import Blueprint
 import JSON
+import Project
 
 /// A log line on the rights of a function or of a data source: an action that it may not do, with the line that would allow it, or one
 /// that it may do though nothing that could be read lets it.
@@ -21,18 +22,14 @@ struct RightsNotice {
 
     private var subject: String { isOfSource ? "data source" : "function" }
 
-    init(_ notice: FunctionRights.Notice, _ configuration: Configuration, _ resources: ProjectResources?) {
+    init(_ notice: FunctionRights.Notice, _ configuration: Configuration, _ resources: Project?) {
         self.notice = notice
         isOfSource = false
         let others = configuration.functions[notice.function]?.otherNames ?? []
         key = others.first ?? notice.function
-        if case .version2(let reading, _)? = resources?.kind {
-            isVersion2 = true
-            isConstruct = reading.functions.contains {
-                $0.key == nil && ByteText($0.reference.givenName ?? "") == ByteText(notice.function)
-            }
-        } else {
-            (isVersion2, isConstruct) = (false, false)
+        isVersion2 = resources?.isVersion2 ?? false
+        isConstruct = (resources?.functions ?? []).contains {
+            $0.key == nil && ByteText($0.reference.givenName ?? "") == ByteText(notice.function)
         }
     }
 

@@ -2,6 +2,7 @@ import Access
 import Functions
 import JSON
 import Network
+import Project
 import Synchronization
 
 /// Functions that are called over HTTP: the paths of REST APIs, and URLs of their own.

@@ -1,6 +1,7 @@
 import Files
 import JSON
 import Network
+import Project
 
 /// At which paths which functions are called over HTTP.
 ///

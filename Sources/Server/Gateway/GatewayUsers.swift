@@ -1,6 +1,7 @@
 import Access
 import JSON
 import Network
+import Project
 import UserPool
 
 /// Recognises users of the pool who call paths of APIs: by their tokens alone, whatever modes the GraphQL API has.

@@ -2,6 +2,7 @@ import Access
 import Crypto
 import JSON
 import Network
+import Project
 
 /// The event of a request over HTTP, in the two forms of API Gateway.
 struct ProxyEvent {

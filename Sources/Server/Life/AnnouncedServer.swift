@@ -1,6 +1,7 @@
 import Blueprint
 import JSON
 import Network
+import Project
 import UserPool
 
 /// The facts about a running server that no change of its project changes.
@@ -28,7 +29,7 @@ struct AnnouncedServer: Sendable {
     ///   - place: where the schema is.
     ///   - console: where the console is, with what only a start knows; nil: at its usual place.
     func banner(
-        _ configuration: Configuration, _ resources: ProjectResources?, _ blueprint: Blueprint, from place: String,
+        _ configuration: Configuration, _ resources: Project?, _ blueprint: Blueprint, from place: String,
         elapsedMilliseconds: Double = 0, console: String? = nil
     ) -> Banner {
         let storage = configuration.files.buckets.isEmpty ? resources?.storage ?? .none : .none

@@ -4,6 +4,7 @@ import Engine
 import JSON
 import Network
 import Parameters
+import Project
 import Store
 import UserPool
 
@@ -14,7 +15,7 @@ final class ServerBase {
     let isWatching: Bool
     let engine: Engine
     let reading: ProjectReading
-    let resources: ProjectResources
+    let resources: Project
     let definitions: CurrentDefinitions
     let places: FilesSettings
     let pool: PoolIdentifiers?
@@ -39,7 +40,7 @@ final class ServerBase {
 
     init(
         _ process: ServerProcess, _ pool: PoolIdentifiers?, places: FilesSettings, over engine: Engine,
-        of reading: ProjectReading, in resources: ProjectResources, on sockets: ListeningSockets,
+        of reading: ProjectReading, in resources: Project, on sockets: ListeningSockets,
         _ loops: EventLoopGroup, _ runningFile: RunningFile?, _ tests: TestControl?, _ hold: ServerHold?, _ log: Log
     ) throws(StartError) {
         let configuration = process.configuration

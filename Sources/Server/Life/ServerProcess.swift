@@ -9,6 +9,7 @@ import GraphQL
 import JSON
 import Language
 import Network
+import Project
 import Store
 import Synchronization
 import Threads
@@ -36,7 +37,7 @@ struct ServerProcess {
     /// The same without what the project says.
     let own: ConfigurationResolver.Resolution
     /// The project around the schema, or why it cannot be read.
-    let project: Result<ProjectResources, UnreadableSchema>
+    @Boxed private(set) var project: Result<Project, UnreadableSchema>
     let environment: [String: String]
     let output: CommandOutput
     /// What is run while the server serves; nil: it serves until it is told to stop.
@@ -193,7 +194,7 @@ struct ServerProcess {
 
     private func serve(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
-        in resources: ProjectResources, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
+        in resources: Project, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
         _ tests: TestControl?, _ hold: ServerHold?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let pool = try BuiltInPool.identifiers(of: configuration)
@@ -344,7 +345,7 @@ struct ServerProcess {
     }
 
     /// The project, where it can be read at all.
-    private func readableProject() throws(StartError) -> ProjectResources {
+    private func readableProject() throws(StartError) -> Project {
         do throws(UnreadableSchema) { return try project.get() } catch {
             throw StartError(error.code, error.description)
         }
@@ -352,15 +353,15 @@ struct ServerProcess {
 
     /// Says what is to be said of the project. One with a mistake in it refuses the start: what it says of rights is not known, and
     /// nothing that is more open may stand in for it.
-    private func tell(of resources: ProjectResources, _ log: Log) throws(StartError) {
+    private func tell(of resources: Project, _ log: Log) throws(StartError) {
         StartReport(output, log).tell(resources.diagnostics)
         guard resources.isRefused else { return }
-        throw StartError(ProjectResources.refusal.code, ProjectResources.refusal.description)
+        throw StartError(Project.refusal.code, Project.refusal.description)
     }
 
     /// The places for files: the configuration's, or those of the project around the schema.
     private func filePlaces(
-        _ resources: ProjectResources, _ pool: PoolIdentifiers?
+        _ resources: Project, _ pool: PoolIdentifiers?
     ) throws(StartError) -> FilesSettings {
         try FilesSettings(
             configuration, configuration.files.buckets.isEmpty ? resources.storage : .none, pool)

@@ -4,6 +4,7 @@ import Glibc
 import JSON
 import Moving
 import Network
+import Project
 import Store
 import UserPool
 
@@ -37,7 +38,7 @@ final class FilesMove: @unchecked Sendable {
         self.owners = owners
         let configuration = resolution.configuration
         do throws(StartError) {
-            places = try FilesSettings(configuration, ProjectResources.storage(of: resolution), nil)
+            places = try FilesSettings(configuration, Project.storage(of: resolution), nil)
         } catch { throw MoveFailure(error.message, code: error.code) }
         service = FileService(
             places.room(), over: store, in: BuiltInFiles.folder(of: configuration, besides: environment),

@@ -34,7 +34,7 @@ struct DefinitionNotices {
     ///
     /// - Parameter environment: the variables that secrets may be in.
     static func ofCheck(
-        _ configuration: Configuration, _ resources: ProjectResources, environment: [String: String]
+        _ configuration: Configuration, _ resources: Project, environment: [String: String]
     ) -> [Diagnostic] {
         // Any names will do: only whether there is one is asked for.
         let pool =

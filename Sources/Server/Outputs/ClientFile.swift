@@ -7,7 +7,7 @@ import UserPool
 struct ClientFile {
     private let resolution: ConfigurationResolver.Resolution
     let address: ClientAddress
-    let resources: ProjectResources
+    @Boxed private(set) var resources: Project
     /// Nil: there is no API.
     let data: ClientData?
     /// Nil: clients sign in elsewhere.
@@ -17,7 +17,7 @@ struct ClientFile {
 
     /// - Parameter resolution: with what the project says.
     init(
-        _ resolution: ConfigurationResolver.Resolution, address: ClientAddress, resources: ProjectResources,
+        _ resolution: ConfigurationResolver.Resolution, address: ClientAddress, resources: Project,
         data: ClientData?, pool: PoolIdentifiers?
     ) {
         self.resolution = resolution
@@ -34,9 +34,7 @@ struct ClientFile {
     }
 
     /// True if the project says that its app is a web page; nil: it does not say what it is.
-    private var isWeb: Bool? {
-        if case .version1(let project) = resources.kind { project.frontend?.isWeb } else { nil }
-    }
+    private var isWeb: Bool? { resources.version1?.frontend?.isWeb }
 
     /// The form of a file by its name, or else by the app that loads it.
     func format(ofFile path: String) -> OutputsFormat {
@@ -45,7 +43,7 @@ struct ClientFile {
             ?? (library?.takesItsOwnForm == true ? .gen2JavaScript : .gen2)
     }
 
-    var isVersion1: Bool { if case .version1 = resources.kind { true } else { false } }
+    var isVersion1: Bool { resources.version1 != nil }
 
     /// - Parameter path: where it is loaded from; nil: it is printed.
     func bytes(_ format: OutputsFormat, _ version: OutputsVersion, for path: String? = nil) throws(Refusal) -> [UInt8] {
@@ -86,7 +84,7 @@ struct ClientFile {
     private func value(
         _ content: OutputsFormat.Content, _ version: OutputsVersion, isForFlutter: Bool
     ) throws(Refusal) -> JSONObject {
-        if case .version1(let project) = resources.kind, content != .outputs {
+        if let project = resources.version1, content != .outputs {
             let file = try version1(project)
             switch content {
             case .web: return file.web()
@@ -112,8 +110,8 @@ struct ClientFile {
     private var region: String { pool?.region ?? configuration.signIn.region ?? PoolIdentifiers.usualRegion }
 
     private func outputs(_ version: OutputsVersion) throws(Refusal) -> AmplifyOutputs {
-        var auth = resources.signIn
-        if case .none = resources.kind {
+        var auth = resources.auth
+        if case .none = resources.generation {
             let pool = DeclaredPool(configuration.signIn.pool)
             auth = AuthResource()
             auth?.pool = pool

@@ -1,11 +1,13 @@
 import Blueprint
+import JSON
 import Network
+import Project
 import UserPool
 
 /// Writes the files by which apps find the server that runs, at its start and when its schema has changed.
 struct ClientFileWriter: Sendable {
     private let resolution: ConfigurationResolver.Resolution
-    private let resources: ProjectResources
+    @Boxed private var resources: Project
     private let address: ClientAddress
     private let pool: PoolIdentifiers?
     let paths: [String]
@@ -17,7 +19,7 @@ struct ClientFileWriter: Sendable {
     ///
     /// - Parameter writesUsual: whether the file is written that Amplify writes, where the configuration names none.
     init?(
-        _ resolution: ConfigurationResolver.Resolution, _ resources: ProjectResources?, _ pool: PoolIdentifiers?,
+        _ resolution: ConfigurationResolver.Resolution, _ resources: Project?, _ pool: PoolIdentifiers?,
         at addresses: [SocketAddress], writesUsual: Bool, _ log: Log
     ) {
         let configuration = resolution.configuration
@@ -28,7 +30,7 @@ struct ClientFileWriter: Sendable {
         paths = configuration.outputs ?? (isUsual ? resources.usualOutputs : [])
         warnings =
             (isUsual ? [resources.outputsWarning].compactMap { $0 } : [])
-            + Self.warnings(paths, hasIdentities: pool != nil && resources.signIn != nil)
+            + Self.warnings(paths, hasIdentities: pool != nil && resources.auth != nil)
         (self.resolution, self.resources, self.address, self.pool) = (resolution, resources, address, pool)
         self.log = log
     }
@@ -48,7 +50,7 @@ struct ClientFileWriter: Sendable {
 
     /// True if browsers load one of the files and need a certificate for what is stored here.
     var isForFilesInBrowsers: Bool {
-        resources.hasFiles && paths.contains { AmplifyLibrary.find(forFile: $0)?.takesItsOwnForm == true }
+        resources.storage != .none && paths.contains { AmplifyLibrary.find(forFile: $0)?.takesItsOwnForm == true }
     }
 
     /// True if there is a place for it.
@@ -57,7 +59,7 @@ struct ClientFileWriter: Sendable {
     func file(for reading: ProjectReading, _ blueprint: Blueprint) -> ClientFile {
         ClientFile(
             resolution, address: address, resources: resources,
-            data: resources.hasData ? ClientData(reading, blueprint, resolution.configuration) : nil, pool: pool)
+            data: resources.hasAPI ? ClientData(reading, blueprint, resolution.configuration) : nil, pool: pool)
     }
 
     /// Writes it where the configuration says, or where Amplify does. That it cannot be written stops nothing.

@@ -7,14 +7,14 @@ package final class FoundProject: Sendable {
     let place: SchemaPlace
     /// The schema in TypeScript; nil: the schema is in SDL, or there is none.
     let schema: Result<TypeScriptSchema, UnreadableSchema>?
-    /// The resources around the schema, or the reason why they cannot be read.
-    let resources: Result<ProjectResources, UnreadableSchema>
+    /// All that the project says beside it, or the reason why that cannot be read.
+    let value: Result<Project, UnreadableSchema>
 
     private init(
         _ place: SchemaPlace, _ schema: Result<TypeScriptSchema, UnreadableSchema>?,
-        _ resources: Result<ProjectResources, UnreadableSchema>
+        _ value: Result<Project, UnreadableSchema>
     ) {
-        (self.place, self.schema, self.resources) = (place, schema, resources)
+        (self.place, self.schema, self.value) = (place, schema, value)
     }
 
     /// The project of the configured schema, or the one in the current folder. Throws where there is neither.
@@ -32,18 +32,18 @@ package final class FoundProject: Sendable {
         }
         if let folder = place.gen2Folder {
             let asked = text.flatMap { text in (try? text.bytes.get()).map { (file: text.file, bytes: $0) } }
-            let project = programs.project(folder, asked, surroundings)
-            let resources = ProjectResources(kind: .version2(project, folder: folder), hasSchema: place.hasSchema)
-            return FoundProject(place, schema(project), .success(resources))
+            var project = programs.project(folder, asked, surroundings)
+            project.hasSchema = place.hasSchema
+            return FoundProject(place, schema(project), .success(project))
         }
-        let resources = Result { () throws(UnreadableSchema) in
+        let value = Result { () throws(UnreadableSchema) in
             let folder = place.hasSchema ? Version1Project.folder(ofSchema: place.name) : place.folder
-            let kind = try folder.map { (folder) throws(UnreadableSchema) in
-                ProjectResources.Kind.version1(try Version1Project(folder, programs))
-            }
-            return ProjectResources(kind: kind ?? .none, hasSchema: place.hasSchema)
+            var project = Project()
+            if let folder { project = try Project(version1: folder, programs) }
+            project.hasSchema = place.hasSchema
+            return project
         }
-        return FoundProject(place, schema(), resources)
+        return FoundProject(place, schema(), value)
     }
 
     /// A configuration with all that its project says; the same where there is no project. Throws where the project is refused: nothing
@@ -52,13 +52,13 @@ package final class FoundProject: Sendable {
         to resolution: ConfigurationResolver.Resolution, _ output: CommandOutput
     ) throws(UnreadableSchema) -> ConfigurationResolver.Resolution {
         guard let project = try? resolution.findProject() else { return resolution }
-        let resources = try project.resources.get()
-        guard !resources.isRefused else {
-            ShownDiagnostics.report(resources.diagnostics.filter(\.isError), output)
+        let value = try project.value.get()
+        guard !value.isRefused else {
+            ShownDiagnostics.report(value.diagnostics.filter(\.isError), output)
             if resolution.configuration.schema == nil, let beside = project.place.version1Beside {
                 ShownDiagnostics.report([beside], output)
             }
-            throw ProjectResources.refusal
+            throw Project.refusal
         }
         return resolution.taking(project)
     }

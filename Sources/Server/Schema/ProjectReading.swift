@@ -92,9 +92,7 @@ package struct ProjectReading: Sendable {
     private static func settingsWithoutAPI(
         _ resolution: ConfigurationResolver.Resolution, of project: FoundProject
     ) throws(UnreadableSchema) -> Settings {
-        if case .success(let resources) = project.resources, case .version2(let reading, _) = resources.kind,
-            reading.hasData == true
-        {
+        if case .success(let value) = project.value, value.hasData == true {
             throw UnreadableSchema(
                 .unreadableInput,
                 "\(project.place.name) gives defineBackend an API, and there is no \(SchemaPlace.usualPlaces[0]): name the file of "

@@ -17,20 +17,17 @@ struct ProjectPool {
     private init(file: String) { self.file = file }
 
     /// The project's value; none where it has none.
-    init(_ resources: ProjectResources, _ configuration: Configuration) {
-        let source = resources.poolSource
-        if case .refused = source {
+    init(_ resources: Project, _ configuration: Configuration) {
+        if case .refused = resources.signIn {
             self.init(closedBy: resources.signInFile ?? "")
-        } else if let auth = source.resource, let file = resources.signInFile {
+        } else if let auth = resources.signIn.resource, let file = resources.signInFile {
             self.init(
                 auth, file: file, functions: Set(configuration.engine.functions.keys),
                 isForThisMachineOnly: configuration.isForThisMachineOnly)
         } else {
             self.init(file: "")
         }
-        if case .version1(let project) = resources.kind {
-            hasNativeClient = project.auth?.auth.hasClientSecret ?? false
-        }
+        hasNativeClient = resources.version1?.auth?.auth.hasClientSecret ?? false
         if let region = resources.region {
             values.append(ProjectValue("auth.pool.region", \.signIn.region, region.name, from: region.file))
         }

@@ -6,7 +6,7 @@ import Project
 struct ProjectDefinitions: Sendable, Equatable {
     let resolution: ConfigurationResolver.Resolution
     /// Nil: the project cannot be read.
-    let resources: ProjectResources?
+    @Boxed private(set) var resources: Project?
 
     /// The keys by which a server stays what it was until it is started again, and why.
     ///
@@ -41,10 +41,10 @@ struct ProjectDefinitions: Sendable, Equatable {
     static func read(
         over own: ConfigurationResolver.Resolution, after former: ProjectDefinitions, report: (String) -> Void
     ) throws(StartError) -> ProjectDefinitions {
-        let (project, resources): (FoundProject, ProjectResources)
+        let (project, resources): (FoundProject, Project)
         do throws(UnreadableSchema) {
             project = try own.findProject()
-            resources = try project.resources.get()
+            resources = try project.value.get()
         } catch {
             throw StartError(error.code, error.description)
         }

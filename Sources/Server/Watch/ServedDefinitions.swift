@@ -4,6 +4,7 @@ import Engine
 import Files
 import JSON
 import Network
+import Project
 import Store
 import Synchronization
 import UserPool
@@ -80,7 +81,7 @@ final class ServedDefinitions: Sendable {
         guard let resources = definitions.resources, let address = place.addresses.first,
             configuration.functions.contains(where: \.value.isOfProject)
                 || configuration.stateMachines.contains(where: { $0.value.resource != nil })
-                || resources.givesIdentities
+                || resources.identityGrants != IdentityRoleGrants()
                 || configuration.resolvers.sources.contains(where: { $0.value.grants?.isEmpty == false })
         else { return (configuration, nil, rights(nil)) }
         let values = ProjectValues(

@@ -4,6 +4,7 @@ import Engine
 import JSON
 import Language
 import Network
+import Project
 import Store
 import TestSupport
 import Testing

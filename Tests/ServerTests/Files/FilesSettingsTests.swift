@@ -123,7 +123,7 @@ struct FilesSettingsTests {
             .write(to: URL(filePath: "\(own)/storage-params.json"))
         try Data(#"{"storage": {"gardenfiles": {"service": "S3"}}}"#.utf8)
             .write(to: URL(filePath: "\(folder.path)/amplify/backend/backend-config.json"))
-        let storage = try #require(try Version1Project("\(folder.path)/amplify/backend").storage)
+        let storage = try #require(try Project(version1: "\(folder.path)/amplify/backend").version1?.storage)
         #expect(storage.name == "gardenfiles" && storage.bucketName == "gardenzi54a7ep" && storage.trigger == nil)
         #expect(storage.users == [.create, .read])
         // What was chosen for guests before they were shut out does not count.

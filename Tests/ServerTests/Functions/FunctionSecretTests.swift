@@ -33,8 +33,7 @@ struct FunctionSecretTests {
         try folder.write("", to: "\(place)/src/index.js")
         try folder.write(#"{"function": {"pay": {"service": "Lambda"}}}"#, to: "amplify/backend/backend-config.json")
         try folder.write(secrets, to: "data/secrets")
-        let resources = ProjectResources(
-            kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: true)
+        let resources = try Project(version1: "\(folder.path)/amplify/backend")
         let configuration = try ConfigurationResolver.resolve(
             file: nil, options: [:], environment: ["HOMEPORT_DATA": "\(folder.path)/data"]
         ).taking(resources).configuration

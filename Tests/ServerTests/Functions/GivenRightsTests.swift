@@ -1,5 +1,6 @@
 import Access
 import JSON
+import Project
 import TestSupport
 import Testing
 
@@ -38,8 +39,7 @@ struct GivenRightsTests {
         backendFile.set("function", to: .object(listed))
         try folder.write(JSONWriter.text(of: .object(backendFile)), to: "amplify/backend/backend-config.json")
         for (name, text) in more { try folder.write(text, to: name) }
-        let resources = ProjectResources(
-            kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: true)
+        let resources = try Project(version1: "\(folder.path)/amplify/backend")
         let resolution = try ConfigurationResolver.resolve(
             file: nil, options: [:],
             environment: strict ? ["HOMEPORT_FUNCTIONS_STRICT": "true"] : [:]
@@ -154,8 +154,7 @@ struct GivenRightsTests {
              "storage": {"log": {"service": "DynamoDB"}, "logOld": {"service": "DynamoDB"}},
              "api": {"shop": {"service": "AppSync"}, "shopRest": {"service": "API Gateway"}}}
             """#, to: "amplify/backend/backend-config.json")
-        let resources = ProjectResources(
-            kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: true)
+        let resources = try Project(version1: "\(folder.path)/amplify/backend")
         let configuration = try ConfigurationResolver.resolve(file: nil, options: [:], environment: [:])
             .taking(resources).configuration
         let values = ProjectValues(

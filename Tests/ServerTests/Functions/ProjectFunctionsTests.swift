@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Project
 import TestSupport
 import Testing
 
@@ -32,8 +33,8 @@ struct ProjectFunctionsTests {
         return (ProjectConfiguration(try resources(in: folder)), folder)
     }
 
-    private static func resources(in folder: TemporaryFolder) throws -> ProjectResources {
-        ProjectResources(kind: .version1(try Version1Project("\(folder.path)/amplify/backend")), hasSchema: false)
+    private static func resources(in folder: TemporaryFolder) throws -> Project {
+        try Project(version1: "\(folder.path)/amplify/backend", hasSchema: false)
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Access
 import JSON
+import Project
 import Testing
 
 @testable import Server

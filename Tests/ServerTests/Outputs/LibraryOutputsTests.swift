@@ -95,7 +95,7 @@ struct LibraryOutputsTests {
         let lines = LogQueue(.text)
         defer { lines.stop() }
         let resolution = try project.resolution()
-        let resources = try FoundProject.find(resolution.configuration.schema).resources.get()
+        let resources = try FoundProject.find(resolution.configuration.schema).value.get()
         let pool = try BuiltInPool.identifiers(of: resolution.configuration)
         let writer = try #require(
             ClientFileWriter(
@@ -179,7 +179,7 @@ struct LibraryOutputsTests {
     @Test("Gen 1: the module is written under the name that the app has it by", arguments: moduleCases)
     func modules(there: [String], written: [String]) throws {
         let project = try Self.version1(asking: "^6.15.0", files: there)
-        let resources = try FoundProject.find(try project.resolution().configuration.schema).resources.get()
+        let resources = try FoundProject.find(try project.resolution().configuration.schema).value.get()
         let names = resources.usualOutputs.map { String($0.dropFirst(project.folder.path.utf8.count + 1)) }
         #expect(names == written + ["src/amplifyconfiguration.json"])
         for name in written {

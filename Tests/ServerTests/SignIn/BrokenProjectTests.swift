@@ -225,21 +225,21 @@ private struct Allowed {
         return try Allowed(configuration, resources)
     }
 
-    static func taken(_ files: [String: String]) throws -> (ProjectResources?, Configuration?) {
+    static func taken(_ files: [String: String]) throws -> (Project?, Configuration?) {
         let folder = TemporaryFolder()
         for (name, text) in files { try folder.write(text, to: name) }
-        let resources: ProjectResources
+        let resources: Project
         if files.keys.contains(where: { $0.hasSuffix(".ts") }) {
             let surroundings = ProgramSurroundings(
                 currentFolder: folder.path, environment: [:],
                 exists: { FileManager.default.fileExists(atPath: "\(folder.path)/\($0)") }, console: { _ in },
                 load: { name in FileManager.default.contents(atPath: "\(folder.path)/\(name)").map { Array($0) } })
-            resources = ProjectResources(
-                kind: .version2(Project.read("amplify", in: surroundings), folder: "\(folder.path)/amplify"),
-                hasSchema: false)
+            resources = Project.read("amplify", in: surroundings)
         } else {
-            guard let project = try? Version1Project("\(folder.path)/amplify/backend") else { return (nil, nil) }
-            resources = ProjectResources(kind: .version1(project), hasSchema: false)
+            guard let project = try? Project(version1: "\(folder.path)/amplify/backend", hasSchema: false) else {
+                return (nil, nil)
+            }
+            resources = project
         }
         let configuration = try ConfigurationResolver.resolve(
             file: nil, options: [:], environment: ["HOMEPORT_DATA": folder.file("data")]
@@ -247,7 +247,7 @@ private struct Allowed {
         return (resources, configuration)
     }
 
-    private init(_ configuration: Configuration, _ resources: ProjectResources) throws {
+    private init(_ configuration: Configuration, _ resources: Project) throws {
         let pool = configuration.signIn.pool
         signUp = pool.allowsSelfSignUp
         guests = pool.allowsGuests

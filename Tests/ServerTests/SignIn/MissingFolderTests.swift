@@ -1,4 +1,5 @@
 import Blueprint
+import Project
 import TestSupport
 import Testing
 
@@ -25,12 +26,12 @@ struct MissingFolderTests {
             """, to: "\(backend)/backend-config.json")
         try folder.write("{}", to: "\(backend)/auth/instagram/cli-inputs.json")
         try folder.write("exports.handler = 1;", to: "\(backend)/function/there/src/index.js")
-        let project = try Version1Project("\(folder.path)/\(backend)")
-        let said = project.problems.filter { $0.message.hasPrefix("`") && $0.message.contains("has no folder") }
+        let project = try Project(version1: "\(folder.path)/\(backend)")
+        let said = project.diagnostics.filter { $0.message.hasPrefix("`") && $0.message.contains("has no folder") }
         #expect(said.map { String($0.message.prefix { $0 != " " }) } == ["`auth.Instagram`", "`function.gone`"])
         #expect(said.map(\.isError) == [true, false] && said.allSatisfy { $0.location != nil })
         // No second problem names a file that is not there.
-        #expect(project.problems.filter(\.isError).count == 1)
+        #expect(project.diagnostics.filter(\.isError).count == 1)
         #expect(said.first?.hint == "There is auth/instagram: give both the same name.")
     }
 }

@@ -2,101 +2,21 @@ import Blueprint
 import JSON
 import Project
 
-/// A project of Gen 1, as Amplify's command line lays it out in `amplify/backend`: what its resources are called, and what their
-/// files say.
-///
-///     backend-config.json                  which resources there are
-///     auth/NAME/cli-inputs.json            how people sign in
-///     auth/userPoolGroups/user-pool-group-precedence.json
-///     api/NAME/                            the GraphQL API, and REST APIs
-///     storage/NAME/cli-inputs.json         the bucket, and tables; in the first years `parameters.json`
-///     function/NAME/                       functions, each with its template
-struct Version1Project: Sendable {
-    /// `amplify/backend`
-    let folder: String
-    /// How people sign in; nil: nobody does.
-    let auth: SignIn?
-    /// The name of the GraphQL API; nil: there is none.
-    let api: String?
-    let restAPIs: [RESTAPI]
-    let storage: Version1Storage?
-    let tables: [Version1Table]
-    let functions: [Version1Function]
-    /// The function that says who may call the API.
-    let authorizer: (name: String, cacheSeconds: Int?)?
-    /// The kind of the app; nil: its files do not say.
-    let frontend: Frontend?
-    /// The environment that Amplify puts behind the names of its resources: `dev`.
-    let environment: String
-    /// Where it is deployed, and the file that says so.
-    let region: (name: String, file: String)?
-    /// True if an override has the API tell nobody its schema.
-    let hidesSchema: Bool
-    /// The faults in its rights, and the parts of them without effect.
-    let problems: [Diagnostic]
-
-    struct SignIn: Sendable {
-        let name: String
-        /// The file that says it.
-        let file: String
-        let auth: Version1Auth
-        /// True if the pool is elsewhere, and what it is like is known to it alone.
-        let isElsewhere: Bool
-        /// True if people sign in by challenges of the app's own.
-        let hasOwnChallenges: Bool
-        /// The functions that the pool calls, by event.
-        let triggers: [AuthResource.Trigger]
-
-        /// The changes of `override.ts`; nil: there is none.
-        let overridden: AuthResource?
-
-        /// The same as a project of Gen 2 would say it.
-        var resource: AuthResource {
-            var resource = overridden ?? auth.resource
-            resource.triggers = triggers
-            return resource
-        }
+extension Project {
+    /// Reads a project of Gen 1 in its folder, `amplify/backend`.
+    init(version1 folder: String, _ programs: ProgramReader) throws(UnreadableSchema) {
+        self.init()
+        self.folder = folder
+        let own = try Version1Project(folder, programs, &self)
+        signInFile = own.auth?.file
+        signIn = isRefused ? .refused : own.auth.map { .declared($0.resource) } ?? .none
+        storage = isRefused ? .refused : own.storage.map(ProjectStorage.version1) ?? .none
+        tables = own.tables.map { $0.made(in: own.environment) }
+        generation = .version1(own)
     }
+}
 
-    struct RESTAPI: Sendable {
-        let name: String
-        let authorizationType: String
-        /// Its paths, each with the function that is called there.
-        var paths: [(path: RestPath, function: String)] = []
-    }
-
-    /// The app, as `.config/project-config.json` says it.
-    struct Frontend: Sendable {
-        let isWeb: Bool
-        /// The files by which it finds its backend, from the folder of the project.
-        let files: [String]
-        /// The setting that names their folder; nil: it is the usual one.
-        let folderKey: String?
-
-        init?(_ file: JSONValue?) {
-            guard let kind = file?["frontend"]?.string else { return nil }
-            let settings = file?[kind]?["config"]
-            isWeb = kind == "javascript"
-            func inside(_ folder: String, _ names: [String]) -> [String] {
-                var folder = folder.hasPrefix("./") ? String(folder.dropFirst(2)) : folder
-                while folder.hasSuffix("/") { folder.removeLast() }
-                return folder.isEmpty || folder == "." ? names : names.map { "\(folder)/\($0)" }
-            }
-            let key = kind == "javascript" ? "SourceDir" : "ResDir"
-            folderKey = settings?[key]?.string == nil ? nil : key
-            let native = ["amplifyconfiguration.json", "awsconfiguration.json"]
-            switch kind {
-            case "javascript":
-                files = inside(
-                    settings?["SourceDir"]?.string ?? "src", ["aws-exports.js", "amplifyconfiguration.json"])
-            case "android": files = inside((settings?["ResDir"]?.string ?? "app/src/main/res") + "/raw", native)
-            case "ios": files = native
-            case "flutter": files = inside(settings?["ResDir"]?.string ?? "lib", ["amplifyconfiguration.dart"])
-            default: return nil
-            }
-        }
-    }
-
+extension Version1Project {
     private static let configurationFile = "backend-config.json"
     static let frontendFile = "../.config/project-config.json"
     static let usualFolder = "amplify/backend"
@@ -116,8 +36,11 @@ struct Version1Project: Sendable {
         return api.map { parts[..<$0].joined(separator: "/") }
     }
 
-    init(_ folder: String, _ programs: ProgramReader) throws(UnreadableSchema) {
-        self.folder = folder
+    /// - Parameter project: takes what projects of Gen 2 have, too.
+    fileprivate init(
+        _ folder: String, _ programs: ProgramReader, _ project: inout Project
+    ) throws(UnreadableSchema) {
+        self.init()
         let file = try ProjectFile.valueIfThere("\(folder)/\(Self.configurationFile)")
         func resources(_ category: String) -> [(name: String, value: JSONValue)] {
             if let file { return (file[category]?.object?.members ?? []).map { ($0.key, $0.value) } }
@@ -129,13 +52,11 @@ struct Version1Project: Sendable {
             let name = "\(folder)/\(Self.configurationFile)"
             problems += Version1ProjectCheck.missingFolders(of: file, in: name, folder)
         }
-        var hidesSchema = false
         for file in Self.overrides(resources, in: folder) {
             let reading = programs.override(file, ProjectReading.surroundings)
-            if reading.hidesSchema { hidesSchema = true }
+            if reading.hidesSchema { project.hidesSchema = true }
             problems += reading.problems
         }
-        self.hidesSchema = hidesSchema
         auth = try Self.auth(
             resources("auth"), functions: resources("function").map(\.name), folder, programs, &problems)
         let apis = resources("api")
@@ -170,8 +91,6 @@ struct Version1Project: Sendable {
             default: return nil
             }
         }
-        var storage: Version1Storage?
-        var tables: [Version1Table] = []
         for (name, value) in resources("storage") {
             let inputs = try ProjectFile.valueIfThere("\(folder)/storage/\(name)/cli-inputs.json")
             if let table = try Self.table(name, value, inputs, folder) {
@@ -196,19 +115,17 @@ struct Version1Project: Sendable {
                 }
             }
         }
-        (self.storage, self.tables) = (storage, tables)
-        self.problems = problems
+        project.diagnostics = problems
         frontend = Frontend(try ProjectFile.valueIfThere("\(folder)/\(Self.frontendFile)"))
         let local = try ProjectFile.valueIfThere("\(folder)/../.config/local-env-info.json")
         let teamFile = "\(folder)/../team-provider-info.json"
         let team = try ProjectFile.valueIfThere(teamFile)?.object ?? JSONObject()
         environment =
             local?["envName"]?.string ?? (team["dev"] == nil ? team.members.first?.key : nil) ?? "dev"
-        region = team[environment]?["awscloudformation"]?["Region"]?.string.map {
+        project.region = team[environment]?["awscloudformation"]?["Region"]?.string.map {
             ($0, ProjectLayout.shortened(teamFile))
         }
         let categories = team[environment]?["categories"]?["function"]
-        var functions: [Version1Function] = []
         let foreign = Self.foreignCategories(file, in: folder)
         let parts = foreign.flatMap { category in resources(category).map { "\(category)/\($0.name)" } }
         for (name, value) in resources(Self.functionFolder) {
@@ -220,8 +137,7 @@ struct Version1Project: Sendable {
                 Version1Grants.grants(of: function, auth: auth, storage: storage, folder: folder, parts))
             functions.append(function)
         }
-        self.functions = functions
-        authorizer = apis.lazy.compactMap { Self.authorizer(of: $0.value) }.first
+        project.authorizer = apis.lazy.compactMap { Self.authorizer(of: $0.value) }.first
     }
 
     /// The overrides of other resources than those of sign-in.
@@ -261,7 +177,7 @@ struct Version1Project: Sendable {
             policies: try ProjectFile.valueIfThere("\(own)/custom-policies.json") ?? .null, environment: environment)
     }
 
-    private static func authorizer(of api: JSONValue) -> (name: String, cacheSeconds: Int?)? {
+    private static func authorizer(of api: JSONValue) -> DataAuthorizer? {
         let configuration = api["output"]?["authConfig"]
         let modes =
             [configuration?["defaultAuthentication"]]
@@ -270,12 +186,8 @@ struct Version1Project: Sendable {
             guard let settings = mode?["lambdaAuthorizerConfig"], let name = settings["lambdaFunction"]?.string else {
                 return nil
             }
-            return (
-                name,
-                (settings["ttlSeconds"]?.integer ?? settings["ttlSeconds"]?.string.flatMap { Int64($0) }).map {
-                    Int(clamping: $0)
-                }
-            )
+            let seconds = settings["ttlSeconds"]?.integer ?? settings["ttlSeconds"]?.string.flatMap { Int64($0) }
+            return DataAuthorizer(FunctionReference(name: name), cacheSeconds: seconds.map { Int(clamping: $0) })
         }.first
     }
 

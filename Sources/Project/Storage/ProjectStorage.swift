@@ -1,8 +1,7 @@
 import Blueprint
-import Project
 
 /// The storage of a project.
-enum ProjectStorage: Sendable, Equatable {
+package enum ProjectStorage: Sendable, Equatable {
     /// Nothing at all.
     case none
     /// As `defineStorage` does, in the order of the project.

@@ -5,7 +5,7 @@ import JSON
 ///     {"Resources": {"AdminQueries": {"Type": "AWS::ApiGateway::RestApi", "Properties": {"Body": {
 ///       "paths": {"/{proxy+}": {"x-amazon-apigateway-any-method": {"security": [{"Cognito": ["SCOPE"]}], ...}}},
 ///       "securityDefinitions": {"Cognito": {"x-amazon-apigateway-authtype": "cognito_user_pools", ...}}}}}}}
-struct Version1RESTTemplate {
+package struct Version1RESTTemplate {
     struct Path {
         let name: String
         /// The project's name for the function; nil: it cannot be read.
@@ -20,9 +20,9 @@ struct Version1RESTTemplate {
     private static let depthMax = 16
 
     /// There is none.
-    init() {}
+    package init() {}
 
-    init(_ template: JSONValue) {
+    package init(_ template: JSONValue) {
         for resource in template["Resources"]?.object?.members ?? [] {
             guard resource.value["Type"]?.string == "AWS::ApiGateway::RestApi",
                 let body = resource.value["Properties"]?["Body"]

@@ -6,7 +6,7 @@ extension RestPath {
     ///   - file: `cli-inputs.json`, or the `api-params.json` of older projects.
     ///   - template: the API's own template, as far as there is one: what Amplify deploys of older projects.
     ///   - isForUsers: whether the pool says who calls.
-    static func paths(
+    package static func paths(
         of api: String, _ file: JSONValue, template: Version1RESTTemplate = Version1RESTTemplate(), isForUsers: Bool
     ) -> [(path: RestPath, function: String)] {
         var paths = paths(of: api, file)
@@ -26,7 +26,7 @@ extension RestPath {
     /// The scope that Amplify asks of access tokens where the pool says who calls: every user's who has signed in by a password has it.
     private static let usualScopes = ["aws.cognito.signin.user.admin"]
 
-    static func paths(of api: String, _ file: JSONValue) -> [(path: RestPath, function: String)] {
+    package static func paths(of api: String, _ file: JSONValue) -> [(path: RestPath, function: String)] {
         if let paths = file["paths"]?.object {
             return paths.members.compactMap { member in
                 guard let function = member.value["lambdaFunction"]?.string else { return nil }
@@ -42,7 +42,7 @@ extension RestPath {
     }
 
     /// The names of paths of which such a file does not say who may call them: nobody may.
-    static func unsaidNames(in file: JSONValue) -> [String] {
+    package static func unsaidNames(in file: JSONValue) -> [String] {
         (file["paths"]?.object?.members ?? []).filter { $0.value["permissions"]?.object == nil }.map(\.key)
             + (file["paths"]?.array ?? []).filter { $0["privacy"]?.object == nil }.compactMap { $0["name"]?.string }
     }

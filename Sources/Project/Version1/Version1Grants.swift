@@ -1,9 +1,8 @@
 import Blueprint
 import JSON
-import Project
 
 /// The rights that other parts of a Gen 1 project give a function's role, beside its own template.
-enum Version1Grants {
+package enum Version1Grants {
     /// The rights in Amplify's own template, whose source is in each project.
     private static let addToGroup = "add-to-group"
     private static let groupActions = [
@@ -13,7 +12,7 @@ enum Version1Grants {
     private static let bucketActions = ["s3:PutObject", "s3:GetObject", "s3:DeleteObject"]
 
     /// - Parameter custom: the resources that the project makes in its own way, such as `custom/policies`.
-    static func grants(
+    package static func grants(
         of function: Version1Function, auth: Version1Project.SignIn?, storage: Version1Storage?, folder: String,
         _ custom: [String]
     ) -> FunctionGrants {

@@ -1,9 +1,6 @@
-import Blueprint
-import Project
-
 extension RestPath {
     /// A path of an API that a project of Gen 2 makes of the CDK's parts.
-    init(_ path: HTTPPath) {
+    package init(_ path: HTTPPath) {
         var allowed: [String: Set<Action>]?
         if case .roles(let roles) = path.caller {
             allowed = roles.mapValues { $0.isEmpty ? Set(Action.allCases) : Set($0.map(Action.init)) }
