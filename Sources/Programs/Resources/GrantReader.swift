@@ -91,16 +91,22 @@ struct GrantReader {
     private func statement(_ written: ScriptObject, _ names: StatementNames) -> FunctionGrants.Statement {
         var statement = FunctionGrants.Statement()
         setEffect(written.value(names.effect), of: &statement)
-        addActions(written.value(names.actions), to: &statement)
+        func addActions(_ written: ProgramValue) {
+            for value in Self.values(written) { addAction(value, to: &statement) }
+        }
+        func addResources(_ written: ProgramValue) {
+            for value in Self.values(written) { addResource(value, to: &statement) }
+        }
+        addActions(written.value(names.actions))
         let (actions, resources) = (written.value(names.notActions), written.value(names.notResources))
         if names.excepts(actions) {
             statement.isForOtherActions = true
-            addActions(actions, to: &statement)
+            addActions(actions)
         }
-        addResources(written.value(names.resources), to: &statement)
+        addResources(written.value(names.resources))
         if names.excepts(resources) {
             statement.isForOtherResources = true
-            addResources(resources, to: &statement)
+            addResources(resources)
         }
         if case .object(let conditions) = written.value(names.conditions) { Self.add(conditions, to: &statement) }
         return statement
@@ -167,12 +173,12 @@ struct GrantReader {
         }
     }
 
-    private func addActions(_ value: ProgramValue, to statement: inout FunctionGrants.Statement) {
-        switch value {
-        case .undefined, .null: return
-        case .object(let list) where list is ScriptArray:
-            for value in value.elements { addAction(value, to: &statement) }
-        default: addAction(value, to: &statement)
+    /// The values of a list, or the one in its place.
+    private static func values(_ written: ProgramValue) -> [ProgramValue] {
+        switch written {
+        case .undefined, .null: []
+        case .object(let list) where list is ScriptArray: written.elements
+        default: [written]
         }
     }
 
@@ -181,17 +187,6 @@ struct GrantReader {
             statement.actions.append(text.string)
         } else {
             statement.hasUnreadActions = true
-        }
-    }
-
-    private func addResources(
-        _ value: ProgramValue, to statement: inout FunctionGrants.Statement
-    ) {
-        switch value {
-        case .undefined, .null: return
-        case .object(let list) where list is ScriptArray:
-            for value in value.elements { addResource(value, to: &statement) }
-        default: addResource(value, to: &statement)
         }
     }
 
