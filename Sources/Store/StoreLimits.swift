@@ -80,6 +80,8 @@ package enum StoreLimits {
     static let holdWaitMilliseconds: Int64 = 2_000
     /// How long another process may hold a database that was this one's before this one ends.
     static let holdLossMilliseconds: Int64 = 60_000
+    /// The connections with which a node hears of others.
+    static let nodeConnections = 2
     /// How long a node waits for others to open the database before it.
     static let openingWaitMilliseconds: Int64 = 25_000
     /// How often a node looks for events of others, also where none is announced.

@@ -64,9 +64,11 @@ package final class StoreOpening: @unchecked Sendable {
     }
 
     /// The store, with the tables of the blueprint. See `Store.init`.
+    ///
+    /// - Parameter isShared: whether other nodes serve the data: the tables have to be those of the blueprint then.
     package func store(
         for blueprint: Blueprint, forcing forced: Set<ByteText> = [], sync: SyncSettings = SyncSettings(),
-        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
+        nowMilliseconds: Int64, isShared: Bool = false, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) -> Store {
         join()
         if let failure { throw failure }
@@ -74,6 +76,12 @@ package final class StoreOpening: @unchecked Sendable {
             return try Store(
                 location, for: blueprint, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds,
                 onFailure: onFailure)
+        }
+        if isShared, try !Migrator.Plan(for: blueprint, over: file.stored).isStored {
+            throw StoreError(
+                .locked,
+                "database \(file.place.text): other nodes serve it with another schema. Stop all nodes, then start them with the new "
+                    + "one")
         }
         let plan: Migrator.Plan
         if let known = self.plan.take() {

@@ -41,38 +41,30 @@ package final class ServerHold: @unchecked Sendable {
 
     /// Takes hold of a database. Throws `.locked` where another process has it.
     ///
-    /// - Parameter isShared: whether this is one of several nodes: it keeps away only a process that wants the database for itself.
+    /// - Parameter isShared: whether this is one of several nodes: it keeps away only a process that wants the database for itself. One node at
+    ///   a time opens the database, from here until `endOpening`; the others wait here.
     package static func take(_ place: ServerPlace, isShared: Bool = false) throws(StoreError) -> ServerHold {
-        let session = try lockedSession(of: place, isShared: isShared, milliseconds: StoreLimits.tripMilliseconds)
-        do throws(StoreError) { try demandConnections(session, place) } catch {
+        let session = try lockedSession(
+            of: place, isShared: isShared, isOpening: isShared, milliseconds: StoreLimits.tripMilliseconds)
+        let count = StoreLimits.serverConnections + (isShared ? StoreLimits.nodeConnections : 0)
+        do throws(StoreError) { try demandConnections(count, session, place) } catch {
             session.close()
             throw error
         }
         return ServerHold(place, session, isShared: isShared)
     }
 
-    /// Begins the opening of a database by one of several nodes: one node at a time opens it, and the first of them alone changes its tables.
-    /// Waits for those that are opening it. Called before `watch`.
-    ///
-    /// - Returns: whether no other node serves the database.
-    package func beginOpening() throws(StoreError) -> Bool {
+    /// Returns whether no other node serves the database. Asked by a node that opens it, before `watch`.
+    package func isAlone() throws(StoreError) -> Bool {
         do throws(PostgresError) {
-            try session.ask(Self.openingLock)
-            _ = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
             try session.ask(Self.trying)
             let answer = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
             guard (try? answer.first?[0].integer(0)) == 1 else { return false }
-            // The lock for all is of no use any more: those that open wait for the other one.
+            // Others may come as soon as the opening has ended.
             try session.ask(Self.unlocking)
             _ = try session.trip(until: Self.end(in: StoreLimits.tripMilliseconds))
             return true
         } catch {
-            guard !error.isServer(code: "55P03") else {
-                throw StoreError(
-                    .locked,
-                    "another node opens the database \(place) for longer than \(StoreLimits.openingWaitMilliseconds / 1_000) seconds. "
-                        + "Start this one when that has ended")
-            }
             throw StoreError(error, at: place.description)
         }
     }
@@ -89,18 +81,18 @@ package final class ServerHold: @unchecked Sendable {
 
     /// Refuses a server that would run out of connections under load.
     private static func demandConnections(
-        _ session: PostgresConnection, _ place: ServerPlace
+        _ needed: Int, _ session: PostgresConnection, _ place: ServerPlace
     ) throws(StoreError) {
         let answer: PostgresAnswer?
         do throws(PostgresError) {
             try session.ask(connectionCount)
             answer = try session.trip(until: end(in: StoreLimits.tripMilliseconds)).first
         } catch { throw StoreError(error, at: place.description) }
-        guard let count = try? answer?[0].integer(0), count < StoreLimits.serverConnections else { return }
+        guard let count = try? answer?[0].integer(0), count < needed else { return }
         throw StoreError(
             .cannotOpen,
             "database \(place): the server allows \(count) connections to this role, and Homeport opens up to "
-                + "\(StoreLimits.serverConnections). Raise max_connections, or the limit of the role or of the database"
+                + "\(needed). Raise max_connections, or the limit of the role or of the database"
         )
     }
 
@@ -265,6 +257,8 @@ package final class ServerHold: @unchecked Sendable {
     private static let openingLock = PostgresStatement(
         "SELECT pg_catalog.set_config('lock_timeout', '\(StoreLimits.openingWaitMilliseconds)', false), "
             + "pg_catalog.pg_advisory_lock(\(openingKey))", isKept: false)
+    private static let usualWait = PostgresStatement(
+        "SELECT pg_catalog.set_config('lock_timeout', '\(StoreLimits.holdWaitMilliseconds)', false)", isKept: false)
     private static let openingUnlock = PostgresStatement(
         "SELECT pg_catalog.pg_advisory_unlock(\(openingKey))", isKept: false)
 
@@ -273,13 +267,14 @@ package final class ServerHold: @unchecked Sendable {
     }
 
     private static func lockedSession(
-        of place: ServerPlace, isShared: Bool, milliseconds: Int64
+        of place: ServerPlace, isShared: Bool, isOpening: Bool = false, milliseconds: Int64
     ) throws(StoreError) -> PostgresConnection {
         let parameters = [
             // The process before may have been killed: the server lets go of its lock a moment later.
             ("lock_timeout", "\(StoreLimits.holdWaitMilliseconds)")
         ]
         let session = try place.connect(parameters + ServerPlace.keepAlive, milliseconds: milliseconds)
+        if isOpening { try lockOpening(of: place, in: session) }
         do throws(PostgresError) {
             try session.ask(isShared ? sharedLocking : locking)
             _ = try session.trip(until: end(in: StoreLimits.holdWaitMilliseconds + milliseconds))
@@ -293,6 +288,25 @@ package final class ServerHold: @unchecked Sendable {
                         ? "another server serves the database \(place) by itself. Stop that one, and start it with `nodes` too"
                         : "another server serves the database \(place): one process at a time serves a database on a server. Stop "
                             + "that one, or name another database or schema with --database")
+            }
+            throw StoreError(error, at: place.description)
+        }
+    }
+
+    /// Before the lock that is shared: whoever has that one serves the database, or is the one that opens it.
+    private static func lockOpening(of place: ServerPlace, in session: PostgresConnection) throws(StoreError) {
+        do throws(PostgresError) {
+            for statement in [openingLock, usualWait] {
+                try session.ask(statement)
+                _ = try session.trip(until: end(in: StoreLimits.tripMilliseconds))
+            }
+        } catch {
+            session.close()
+            guard !error.isServer(code: "55P03") else {
+                throw StoreError(
+                    .locked,
+                    "another node opens the database \(place) for longer than \(StoreLimits.openingWaitMilliseconds / 1_000) seconds. "
+                        + "Start this one when that has ended")
             }
             throw StoreError(error, at: place.description)
         }
