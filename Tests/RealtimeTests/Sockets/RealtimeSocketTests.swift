@@ -64,6 +64,28 @@ struct RealtimeSocketTests {
                 "denied Unauthorized Not Authorized to access onDeleteMessage on type Subscription"))
     }
 
+    @Test("where events may be missing, subscriptions end with an error behind those that came, and can begin again")
+    func interrupted() async throws {
+        let server = try await RealtimeTestServer(isRenewable: true)
+        do {
+            var client = try WebSocketClient(port: server.port, key: "good")
+            try client.initialise()
+            try client.subscribe("a", Self.query)
+            server.create(1)
+            server.realtime.interrupt()
+            #expect(try client.next() == Self.event("a", 1))
+            #expect(
+                try client.next()
+                    == #"{"id":"a","type":"error","payload":{"errors":[{"errorType":"EventsMissing","message":"Events may be missing: subscribe again, and read what has changed"}]}}"#
+            )
+            try client.subscribe("b", Self.query)
+            server.create(2)
+            #expect(try client.next() == Self.event("b", 2))
+            client.finishSending()
+        }
+        await server.stop()
+    }
+
     @Test(
         "a refused client is told so and closed, whether or not it says anything",
         arguments: ["", #"{"type":"connection_init"}"#])
