@@ -35,7 +35,7 @@ enum KeptFiles {
     ) -> KeptNotes {
         var notes = known
         if access("\(configuration.data)/\(PoolFile.name)", F_OK) == 0 {
-            for name in names {
+            for name in names where notes[ByteText(name)] == nil || !isShared(name, of: configuration) {
                 notes[ByteText(name)] = try? SmallFile.read("\(configuration.data)/\(name)", bytesMax: bytesMax)
             }
         } else if configuration.database == .memory {

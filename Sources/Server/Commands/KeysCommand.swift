@@ -11,25 +11,31 @@ enum KeysCommand {
         let folder = configuration.data
         do throws(PoolFile.Failure) {
             try KeptFiles.bringBack(to: folder, from: configuration.database)
-        } catch {
-            output.report("homeport: \(error.message)")
-            return .configuration
-        }
-        do throws(LocalKeys.Failure) {
-            guard action != nil else {
-                show(try LocalKeys.keys(in: folder), output)
-                return .success
+            let all = try KeptFiles.sharing(configuration) { () throws(PoolFile.Failure) in
+                do throws(LocalKeys.Failure) { return try keys(configuration, isNew: action != nil) } catch {
+                    throw PoolFile.Failure(message: error.message)
+                }
             }
-            let clients =
-                configuration.signIn.pool.clients.isEmpty ? [AppClient("")] : configuration.signIn.pool.clients
-            let life = clients.map { max($0.accessSeconds, $0.idSeconds) }.max() ?? 0
-            show(try LocalKeys.rotate(in: folder, tokenSeconds: life), output)
-            output.report("A running server takes the new key with its next token.")
-            return .success
+            show(all, output)
         } catch {
             output.report("homeport: \(error.message)")
-            return .unwritableOutput
+            return error.code
         }
+        if action != nil {
+            output.report(
+                configuration.hasNodes
+                    ? "Running servers take the new key within seconds."
+                    : "A running server takes the new key with its next token.")
+        }
+        return .success
+    }
+
+    private static func keys(_ configuration: Configuration, isNew: Bool) throws(LocalKeys.Failure) -> PoolKeys {
+        let folder = configuration.data
+        guard isNew else { return try LocalKeys.keys(in: folder) }
+        let clients = configuration.signIn.pool.clients.isEmpty ? [AppClient("")] : configuration.signIn.pool.clients
+        let life = clients.map { max($0.accessSeconds, $0.idSeconds) }.max() ?? 0
+        return try LocalKeys.rotate(in: folder, tokenSeconds: life)
     }
 
     private static func show(_ keys: PoolKeys, _ output: CommandOutput) {

@@ -54,6 +54,7 @@ package enum TokenCommand {
         }
         let pool: PoolIdentifiers
         do throws(PoolFile.Failure) {
+            if resolution.configuration.hasNodes { try KeptFiles.agree(resolution.configuration) }
             pool = try PoolFile.identifiers(of: resolution.configuration)
         } catch {
             output.report("homeport: \(error.message)")
@@ -87,7 +88,7 @@ package enum TokenCommand {
             }
             // So that its key is published for as long, whatever becomes of it.
             do throws(LocalKeys.Failure) {
-                try LocalKeys.note(tokenUntil: Timestamp.now.seconds + seconds, in: data)
+                try note(tokenUntil: Timestamp.now.seconds + seconds, resolution.configuration)
             } catch {
                 output.report("homeport: \(error.message): with another key, this token may be refused before it ends")
             }
@@ -96,6 +97,20 @@ package enum TokenCommand {
         } catch {
             output.report("homeport: \(error.message)")
             return .unwritableOutput
+        }
+    }
+
+    private static func note(
+        tokenUntil expires: Int64, _ configuration: Configuration
+    ) throws(LocalKeys.Failure) {
+        do throws(PoolFile.Failure) {
+            try KeptFiles.sharing(configuration) { () throws(PoolFile.Failure) in
+                do throws(LocalKeys.Failure) { try LocalKeys.note(tokenUntil: expires, in: configuration.data) } catch {
+                    throw PoolFile.Failure(message: error.message)
+                }
+            }
+        } catch {
+            throw LocalKeys.Failure(error.message)
         }
     }
 

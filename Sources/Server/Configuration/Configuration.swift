@@ -35,6 +35,8 @@ package struct Configuration: Sendable {
     package var databasePasswordFile: String?
     /// The database on a server that `databasePath` names, with its password.
     package internal(set) var databaseServer: ServerPlace?
+    /// True if this is one of several servers over one database.
+    package var hasNodes = false
     /// Changes of stored data that may lose some, by name.
     package var forcedMigrations: [String] = []
     /// A file of data that an empty database starts with.

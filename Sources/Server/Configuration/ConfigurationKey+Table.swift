@@ -54,6 +54,10 @@ extension ConfigurationKey {
             "A file with the password for a database on a server. Without it, and without one in the URL, that of the variable "
                 + "`PGPASSWORD`."),
         ConfigurationKey(
+            "nodes", .boolean, \.hasNodes, option: "nodes",
+            "Whether this server is one of several over the same database on a server: see docs/scaling.md. What does not work "
+                + "with several yet is refused at the start."),
+        ConfigurationKey(
             "forcedMigrations", .list(.text), \.forcedMigrations, option: "force-migration",
             "Changes of the schema that may lose data, by the names that a refused start lists, such as `Post.title`. "
                 + "A copy of the data is written before."),

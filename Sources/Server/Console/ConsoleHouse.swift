@@ -104,7 +104,9 @@ extension Console {
         environment: [String: String]
     ) -> Console? {
         let configuration = resolution.configuration
-        guard configuration.hasConsole ?? configuration.isForThisMachineOnly else { return nil }
+        guard configuration.hasConsole ?? configuration.isForThisMachineOnly, !configuration.hasNodes else {
+            return nil
+        }
         let instance = Hexadecimal.text(of: store.secret(for: "the console's instance")).prefix(8)
         return Console(
             ConsoleSettings(

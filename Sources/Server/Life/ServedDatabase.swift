@@ -23,12 +23,43 @@ enum ServedDatabase {
         }
     }
 
-    /// Takes hold of a database on a server, and watches it; nil for one in a file or in memory.
-    static func hold(of configuration: Configuration, _ log: Log) throws(StartError) -> ServerHold? {
+    /// Takes hold of a database on a server; nil for one in a file or in memory.
+    static func hold(of configuration: Configuration) throws(StartError) -> ServerHold? {
         guard case .server(let place) = configuration.database else { return nil }
         do throws(StoreError) {
-            let hold = try ServerHold.take(place)
-            try hold.watch { obstacle in
+            return try ServerHold.take(place, isShared: configuration.hasNodes)
+        } catch {
+            throw StartError(
+                error.kind == .locked ? .systemRefused : StoreOpening.code(of: error, configuration.database),
+                error.message)
+        }
+    }
+
+    /// Returns whether other nodes serve the database that this one opens.
+    static func isShared(_ hold: ServerHold?, _ configuration: Configuration) throws(StartError) -> Bool {
+        guard configuration.hasNodes, let hold else { return false }
+        do throws(StoreError) { return try !hold.isAlone() } catch {
+            throw StartError(
+                error.kind == .locked ? .systemRefused : StoreOpening.code(of: error, configuration.database),
+                error.message)
+        }
+    }
+
+    /// Lets the next node open the database, with the names and keys that all nodes have.
+    static func endOpening(_ hold: ServerHold?, _ configuration: Configuration) throws(StartError) {
+        guard configuration.hasNodes, let hold else { return }
+        do throws(PoolFile.Failure) { try KeptFiles.agree(configuration) } catch {
+            throw StartError(error.code, error.message)
+        }
+        do throws(StoreError) { try hold.endOpening() } catch {
+            throw StartError(StoreOpening.code(of: error, configuration.database), error.message)
+        }
+    }
+
+    /// Watches a database on a server, whose nodes one after the other have opened it.
+    static func watch(_ hold: ServerHold?, _ log: Log) throws(StartError) {
+        do throws(StoreError) {
+            try hold?.watch { obstacle in
                 if let obstacle {
                     log.error(
                         "the database does not answer: requests fail until it does", ["reason": .string(obstacle)])
@@ -38,11 +69,8 @@ enum ServedDatabase {
             } onLoss: { error in
                 StoreOpening.end(after: error, log)
             }
-            return hold
         } catch {
-            throw StartError(
-                error.kind == .locked ? .systemRefused : StoreOpening.code(of: error, configuration.database),
-                error.message)
+            throw StartError(.internalError, error.message)
         }
     }
 }

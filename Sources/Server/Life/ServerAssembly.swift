@@ -20,6 +20,8 @@ struct ServerAssembly {
     let server: HTTPServer
     let files: FileService
     let stacks: StackCalls
+    /// Set where the server is one of several.
+    let nodes: ServedNodes?
 
     /// Prepares the parts as well: the first request may be for what they make.
     init(_ frame: ServerBase, _ functions: RunningFunctions?, _ designer: ProjectDesigner) throws(StartError) {
@@ -71,7 +73,9 @@ struct ServerAssembly {
         ]
         services += ServedTables.services(tables, workflows.workflows, callers) as [any CloudService]
         if let introspection = functions?.introspection { services.append(introspection) }
-        let cloud = CloudServices(services)
+        nodes = ServedNodes(configuration, frame.engine, on: first, log)
+        // With several nodes, none of them is known to work yet: each call is refused by the service's name.
+        let cloud = CloudServices(nodes == nil ? services : [])
         designer.resolvers?.begin(
             ResolverBackend.Parts(
                 items: items, events: EventCalls(deliveries.events).table, language: language, base: base,
@@ -88,7 +92,8 @@ struct ServerAssembly {
             reservedBytes: UInt64(clamping: configuration.files.freeBytes))
         let bounds = SharedBounds(configuration.http)
         let application = Application(
-            configuration, engine: frame.engine, isRenewable: frame.isWatching, boundTo: frame.addresses,
+            configuration, engine: frame.engine, isRenewable: frame.isWatching || nodes != nil,
+            boundTo: frame.addresses,
             on: frame.loops, log: log,
             authenticators: try frame.recognition.authenticators(for: frame.engine.blueprint.settings.modes),
             bounds: bounds, pool: pool, files: files, cloud: cloud, functions: functions,
@@ -118,11 +123,19 @@ struct ServerAssembly {
                 })
         }
         if let channels { parts.append(ChannelPart(channels, frame.recognition, project)) }
+        if let nodes {
+            // What sends, sweeps or runs by itself would do so on each node.
+            parts = parts.filter { $0 is GatewayPart || $0 is PoolPart || $0 is FunctionAddresses || $0 is SourceRoles }
+            parts.append(nodes)
+        }
         first.wait(for: { [parts] in await parts.prepare(project) })
         // Changes of the tables that are there by now.
-        let streams = try TableStreams.start(
-            configuration, of: frame.engine.blueprint, over: store, items, region: configuration.region(frame.pool),
-            by: outside(), on: first, isRenewable: frame.isWatching, log)
+        let streams =
+            nodes != nil
+            ? nil
+            : try TableStreams.start(
+                configuration, of: frame.engine.blueprint, over: store, items, region: configuration.region(frame.pool),
+                by: outside(), on: first, isRenewable: frame.isWatching, log)
         if let streams { parts.append(StreamPart(streams: streams)) }
         let backups = BackupSchedule(
             configuration, database: store.path, files: files.folderPath, on: first, log, health)

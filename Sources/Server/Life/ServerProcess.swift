@@ -132,6 +132,7 @@ struct ServerProcess {
         _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         try ServedDatabase.check(configuration, hasGuest: guest != nil)
+        try NodeCheck.check(resolution)
         let tests = try TestControl.of(configuration, hasGuest: guest != nil)
         let loops = max(1, configuration.eventLoops ?? EventLoopGroup.usableCores)
         let sockets = try listeningSockets(loops: loops, log)
@@ -143,9 +144,11 @@ struct ServerProcess {
         var lock = try serverLock()
         // Behind the store: closing the file would end SQLite's locks.
         defer { withExtendedLifetime(lock) {} }
-        let hold = try ServedDatabase.hold(of: configuration, log)
+        let hold = try ServedDatabase.hold(of: configuration)
         // Behind the store as well: until then nobody else may write.
         defer { hold?.end() }
+        let isShared = try ServedDatabase.isShared(hold, configuration)
+        if !configuration.hasNodes { try ServedDatabase.watch(hold, log) }
         let opening = StoreOpening(configuration, isWorld: isWorld)
         defer { opening.cancel() }
         let designer = made?.designer ?? designer(log)
@@ -155,12 +158,13 @@ struct ServerProcess {
         let resources = try readableProject()
         let design = if let made { made.design } else { try designer.design(of: reading, output, isStart: true) }
         try tell(of: resources, log)
+        try NodeCheck.check(configuration, design.blueprint, resources)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal.name)])
             return .success
         }
         step("the schema is read: \(Counted.text(design.blueprint.models.count, "model"))", log)
-        let store = try opening.store(for: design.blueprint, configuration, log)
+        let store = try opening.store(for: design.blueprint, configuration, isShared: isShared, log)
         if lock == nil {
             do throws(StartError) { lock = try serverLock() } catch {
                 try? store.close()
@@ -171,6 +175,8 @@ struct ServerProcess {
         let code: ExitCode
         do throws(StartError) {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
+            try ServedDatabase.endOpening(hold, configuration)
+            if configuration.hasNodes { try ServedDatabase.watch(hold, log) }
             code = try serve(
                 Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
                 loops: loops, tests, hold, log, signals, progress)
@@ -216,6 +222,7 @@ struct ServerProcess {
         let assembly = try ServerAssembly(frame, functions, designer)
         defer { tests?.close() }
         let server = assembly.server
+        if let nodes = assembly.nodes { try first.wait(for: { await nodes.outcome() }).get() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         let client = announce(assembly, frame)
         let keep: @Sendable () async -> Void = { [configuration] in
@@ -317,7 +324,9 @@ struct ServerProcess {
     }
 
     /// Whether the project is read again when it has changed.
-    var isWatching: Bool { configuration.watches ?? (guest == nil && isatty(1) == 1) }
+    var isWatching: Bool {
+        configuration.watches ?? (guest == nil && !configuration.hasNodes && isatty(1) == 1)
+    }
 
     private func startWatch(
         _ reading: ProjectReading, _ served: ServedDefinitions, _ application: Application,

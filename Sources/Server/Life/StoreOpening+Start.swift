@@ -18,7 +18,7 @@ extension StoreOpening {
 
     /// The database of a configuration, with the tables of the blueprint.
     func store(
-        for blueprint: Blueprint, _ configuration: Configuration, _ log: Log
+        for blueprint: Blueprint, _ configuration: Configuration, isShared: Bool = false, _ log: Log
     ) throws(StartError) -> Store {
         do throws(SystemError) {
             switch configuration.database {
@@ -35,7 +35,7 @@ extension StoreOpening {
             let store = try store(
                 for: blueprint, forcing: Set(texts: configuration.forcedMigrations),
                 sync: configuration.sync,
-                nowMilliseconds: Timestamp.now.millisecondsSince1970,
+                nowMilliseconds: Timestamp.now.millisecondsSince1970, isShared: isShared,
                 onFailure: { error in Self.end(after: error, log) })
             if store.wasUnclean { log.info("the database was not closed the last time; it was checked and is whole") }
             if let copy = store.backupPath {

@@ -24,6 +24,8 @@ final class Application: HTTPApplication {
     private let subscriptions: SubscriptionRoute
     private let signIn: SignInDoors
     private let files: FileService
+    /// Whether files are served: with several nodes they are not.
+    private let hasFiles: Bool
     private let cloud: CloudServices
     private let shards: [LoopShard]
     /// What each loop keeps of requests for the console while nobody looks; empty: nothing.
@@ -72,6 +74,7 @@ final class Application: HTTPApplication {
         metricsAccess = MetricsAccess(configuration.metrics, forwarding)
         self.bounds = bounds
         self.files = files
+        hasFiles = !configuration.hasNodes
         self.cloud = cloud
         cloud.serve(engine)
 
@@ -221,7 +224,7 @@ final class Application: HTTPApplication {
         if head.method == .options, service?.route != .gateway { return .answer(preflight(head, mark: &mark)) }
         if !HostCheck.isPlain(head) {
             // Keys may be called like any path of ours.
-            if files.isBucketHost(head) { return receiveFile(head, from: peer, mark: &mark) }
+            if hasFiles, files.isBucketHost(head) { return receiveFile(head, from: peer, mark: &mark) }
             guard isCalledByOwnName(head) else { return .answer(foreignHost(head, mark: &mark)) }
         }
         if subscriptions.isUpgrade(head, to: place) {
@@ -245,7 +248,7 @@ final class Application: HTTPApplication {
         guard let route = place, route == .graphql || !SignInRoute.isTarget(head) else {
             let reception = signIn.reception(head, from: peer, mark: &mark) { [shards] in shards[$0.index] }
             if let reception { return reception }
-            if files.isMeant(head) { return receiveFile(head, from: peer, mark: &mark) }
+            if hasFiles, files.isMeant(head) { return receiveFile(head, from: peer, mark: &mark) }
             return .answer(ErrorAnswer.notFound(head.path).response(crossOrigin.fields(for: head)))
         }
         if route == .graphql || route == .realtime, !hasAPI.load(ordering: .relaxed) {

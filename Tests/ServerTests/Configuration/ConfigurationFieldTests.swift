@@ -38,6 +38,7 @@ struct ConfigurationFieldTests {
         Row("schema", "s", \.schema, "s"),
         Row("data", "d", \.data, "d"),
         Row("database", ":memory:", \.database, .memory),
+        Row("nodes", "true", \.hasNodes, true),
         Row("databasePasswordFile", "p", \.databasePasswordFile, "p"),
         Row("forcedMigrations", "A.b,C", \.forcedMigrations, ["A.b", "C"]),
         Row("seed", "s", \.seed, "s"),

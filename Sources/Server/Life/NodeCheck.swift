@@ -1,0 +1,90 @@
+import Blueprint
+import JSON
+import Project
+
+/// What works with several servers over one database. Everything else is refused at a start with `nodes`, by its name: a part that nobody
+/// has looked at yet is none that works.
+enum NodeCheck {
+    /// The keys that work, and the groups of keys that do.
+    private static let keys: Set<ByteText> = [
+        "schema", "data", "database", "databasePasswordFile", "nodes", "seed", "outputs", "introspection", "eventLoops",
+        "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys",
+        "auth.explain",
+    ]
+    private static let groups = [
+        "metrics.", "tls.", "cors.", "log.", "limits.", "features.", "auth.userPools.", "auth.oidc.", "auth.iam.",
+        "auth.pool.",
+    ]
+    /// Parts of these groups that do not.
+    private static let exceptions = ["auth.pool.triggers", "auth.pool.tokenTriggerVersion", "auth.pool.messages.link"]
+    /// Keys that may be set to false, which is what holds with several nodes.
+    private static let switches: Set<ByteText> = ["watch", "console", "testControl"]
+
+    private static func refusal(_ name: String, _ reason: String) -> StartError {
+        StartError(
+            .configuration,
+            "\(name): \(reason), and `nodes` is set. Run one server without `nodes`, or leave this out; docs/scaling.md says what "
+                + "works with several")
+    }
+
+    private static func admits(_ setting: ConfigurationResolver.Setting) -> Bool {
+        let path = setting.key.path
+        if switches.contains(ByteText(path)) { return setting.value == .bool(false) }
+        if keys.contains(ByteText(path)) { return true }
+        func begins(_ start: String) -> Bool { path.utf8.starts(with: start.utf8) }
+        return groups.contains(where: begins) && !exceptions.contains(where: begins)
+    }
+
+    /// Refuses what is set and does not work with several nodes.
+    static func check(_ resolution: ConfigurationResolver.Resolution) throws(StartError) {
+        let configuration = resolution.configuration
+        guard configuration.hasNodes else { return }
+        guard configuration.database.isOnServer else {
+            throw StartError(
+                .configuration,
+                "nodes: several servers need a database on a server of PostgreSQL's, and the data is in \(configuration.database.shown). "
+                    + "Name one with --database")
+        }
+        for setting in resolution.settings where setting.origin != .standard && !admits(setting) {
+            throw refusal("\(setting.key.path) (\(setting.origin))", "it does not work with several servers yet")
+        }
+    }
+
+    /// Refuses what a project and its schema define and does not work with several nodes.
+    static func check(
+        _ configuration: Configuration, _ blueprint: Blueprint, _ project: Project
+    ) throws(StartError) {
+        guard configuration.hasNodes else { return }
+        if let model = blueprint.models.first(where: \.isSynced) {
+            throw refusal("the model \(model.name)", "conflict detection does not work with several servers yet")
+        }
+        let named =
+            blueprint.models.map { ($0.name, $0.fields) } + blueprint.types.map { ($0.name, $0.fields) }
+            + blueprint.overriddenOperations.map { ("\($0.key)", $0.value) }
+        for (type, fields) in named {
+            guard let field = fields.first(where: { $0.resolver != nil }) else { continue }
+            throw refusal(
+                "\(type).\(field.name)", "fields with functions or handlers do not work with several servers yet")
+        }
+        if let handled = blueprint.handledSubscriptions.first {
+            throw refusal("the subscription \(handled.field)", "handlers do not work with several servers yet")
+        }
+        if !blueprint.conversations.isEmpty {
+            throw refusal("@conversation", "conversations do not work with several servers yet")
+        }
+        guard project.storage == .none else {
+            throw refusal("the project's storage", "files do not work with several servers yet")
+        }
+        let parts: [(name: String, isThere: Bool)] = [
+            ("functions", !configuration.functions.isEmpty), ("queues", !configuration.queues.isEmpty),
+            ("events.buses", !configuration.eventBuses.isEmpty), ("events.rules", !configuration.eventRules.isEmpty),
+            ("stateMachines", !configuration.stateMachines.isEmpty),
+            ("the models' expiries", !configuration.expiries.isEmpty),
+            ("resolvers.dataSources", !configuration.resolvers.sources.isEmpty),
+            ("files.buckets", !configuration.files.buckets.isEmpty),
+        ]
+        for part in parts where part.isThere {
+            throw refusal(part.name, "it does not work with several servers yet")
+        }
+    }
+}
