@@ -45,10 +45,7 @@ final class OutcomePlace: @unchecked Sendable {
         let outcome = outcome(of: mutation, in: session)
         found = outcome
         isShared = false
-        if let events = session.sharedEvents, let piece = Self.event(in: outcome, of: mutation) {
-            isShared = true
-            mutation.engine.events.share(mutation.field, piece, mutation.plan, in: events)
-        }
+        if let events = session.sharedEvents { share(outcome, of: mutation, in: events) }
         // Its savepoint goes: nothing of a mutation that failed is kept.
         if case .failed = outcome { throw Refused() }
     }
@@ -74,9 +71,12 @@ final class OutcomePlace: @unchecked Sendable {
     func outcome(after result: Result<Void, any Error>, of mutation: MutationRun) -> MutationRun.Outcome {
         switch result {
         case .success:
-            if !isShared, let found, let piece = Self.event(in: found, of: mutation) {
-                mutation.engine.events.note(
-                    mutation.field, piece, mutation.plan, story: mutation.operation.requester.note?.story)
+            // A response with holes becomes an event when it is whole.
+            if case .value(let piece)? = found, !piece.writer.hasHoles, mutation.change == nil {
+                if !isShared {
+                    mutation.engine.events.note(
+                        mutation.field, piece, mutation.plan, story: mutation.operation.requester.note?.story)
+                }
             }
             return found ?? .failed(FieldFailure("The mutation gave no outcome.", type: "InternalFailure"))
         case .failure(let error):
@@ -88,10 +88,11 @@ final class OutcomePlace: @unchecked Sendable {
         }
     }
 
-    /// What becomes an event with the commit. A response with holes becomes one when it is whole.
-    private static func event(in outcome: MutationRun.Outcome, of mutation: MutationRun) -> ResponsePiece? {
-        guard case .value(let piece) = outcome, !piece.writer.hasHoles, mutation.change == nil else { return nil }
-        return piece
+    /// Has all nodes hear of it with the commit, where it becomes an event then.
+    private func share(_ outcome: MutationRun.Outcome, of mutation: MutationRun, in events: SharedEvents) {
+        guard case .value(let piece) = outcome, !piece.writer.hasHoles, mutation.change == nil else { return }
+        isShared = true
+        mutation.engine.events.share(mutation.field, piece, mutation.plan, in: events)
     }
 
     private struct Refused: Error {}

@@ -17,7 +17,7 @@ extension KeptFiles {
     private static let sharedMode: mode_t = 0o600
     private static let sharedBytesMax = 1 << 20
 
-    /// Whether the database decides about a file of the folder.
+    /// Returns whether the database decides about a file of the folder.
     static func isShared(_ name: String, of configuration: Configuration) -> Bool {
         configuration.hasNodes && sharedNames.contains { $0.utf8.elementsEqual(name.utf8) }
     }

@@ -2,7 +2,7 @@ import Blueprint
 import JSON
 import Project
 
-/// What works with several servers over one database. Everything else is refused at a start with `nodes`, by its name: a part that nobody
+/// The settings and parts that work with several servers over one database. Everything else is refused at a start with `nodes`, by its name: a part that nobody
 /// has looked at yet is none that works.
 enum NodeCheck {
     /// The keys that work, and the groups of keys that do.
@@ -29,6 +29,8 @@ enum NodeCheck {
 
     private static func admits(_ setting: ConfigurationResolver.Setting) -> Bool {
         let path = setting.key.path
+        // Whoever writes down what holds anyway asks for nothing.
+        if setting.value == .null || setting.value == setting.key.defaultValue { return true }
         if switches.contains(ByteText(path)) { return setting.value == .bool(false) }
         if keys.contains(ByteText(path)) { return true }
         func begins(_ start: String) -> Bool { path.utf8.starts(with: start.utf8) }

@@ -24,7 +24,7 @@ final class Application: HTTPApplication {
     private let subscriptions: SubscriptionRoute
     private let signIn: SignInDoors
     private let files: FileService
-    /// Whether files are served: with several nodes they are not.
+    /// False with several nodes.
     private let hasFiles: Bool
     private let cloud: CloudServices
     private let shards: [LoopShard]

@@ -9,7 +9,7 @@ import Synchronization
 /// Nothing waits here: whoever brings an event brings all before it that the line does not have yet. A number that is left out, or one
 /// that goes back, means that events are missing, and the listener hears that in place of them.
 package final class EventLine: Sendable {
-    /// Who gets the events. Called with the line's lock held, so that all get them in one order; must not wait.
+    /// The receiver of the events. Called with the line's lock held, so that all get them in one order; must not wait.
     package struct Listener: Sendable {
         let deliver: @Sendable (_ contents: [[UInt8]]) -> Void
         let lose: @Sendable () -> Void

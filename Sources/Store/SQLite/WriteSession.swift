@@ -32,7 +32,7 @@ package final class WriteSession {
     var foresees = false
     /// The tables of rooms that the transaction has found as they are to be.
     var brought: Set<ByteText> = []
-    /// What a writer among several nodes shares with the others; nil where this process is the only one, and for a file.
+    /// The part of a node's writer that shares events with the others; nil where this process is the only one, and for a file.
     var nodes: NodeSharing?
     /// How many mutations the transaction has that is under way.
     var groupSize = 0
