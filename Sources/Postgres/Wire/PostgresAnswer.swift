@@ -24,6 +24,15 @@ package struct PostgresAnswer: Sendable {
     /// How many bytes its rows take.
     package var byteCount: Int { rows.bytes.count }
 
+    /// Copies the bytes of all rows, `byteCount` of them.
+    package func copyRows(to memory: UnsafeMutableRawBufferPointer) { memory.copyBytes(from: rows.bytes) }
+
+    /// Where these have the length of a value, four bytes with the highest first, behind which the value is. Each place is checked when the
+    /// rows arrive.
+    ///
+    /// Hot path.
+    package func lengthPlace(row: Int, column: Int) -> Int { Int(rows.places[row * columns.count + column]) }
+
     package subscript(row: Int) -> PostgresRow { PostgresRow(answer: self, row: row) }
 }
 

@@ -2,11 +2,11 @@ import Postgres
 
 /// The rows of a server's answer, one after the other, with values as `Row` hands them out: as SQLite would.
 ///
-/// A row is copied into memory of its own, so the address of a value holds until the next row.
+/// Hot path: all rows are copied at once into memory of their own, so the address of a value holds as long as they do.
 final class ServerRows {
     /// The kind of a column's values, by its type in the server's catalogue.
     private enum Kind {
-        case integer, boolean, real, text, json, bytes
+        case integer, catalogueNumber, boolean, real, text, json, bytes
     }
 
     private struct Value {
@@ -17,9 +17,10 @@ final class ServerRows {
 
     private let answer: PostgresAnswer
     private let kinds: [Kind]
-    private var row: PostgresRow
     private var values: [Value]
-    private var memory: UnsafeMutableRawBufferPointer
+    private let memory: UnsafeMutableRawBufferPointer
+    /// Where the texts of numbers are.
+    private let numbers: Int
 
     /// The bytes of a number as text, at the most.
     private static let numberBytes = 32
@@ -27,6 +28,7 @@ final class ServerRows {
     /// Throws where a column has a type that none of our tables has.
     init(_ answer: PostgresAnswer, _ place: String) throws(StoreError) {
         var kinds: [Kind] = []
+        kinds.reserveCapacity(answer.columns.count)
         for (number, column) in answer.columns.all.enumerated() {
             guard let kind = Self.kind(of: column.type) else {
                 throw StoreError(
@@ -38,9 +40,10 @@ final class ServerRows {
         }
         self.answer = answer
         self.kinds = kinds
-        row = answer[0]
         values = Array(repeating: Value(), count: kinds.count)
-        memory = .allocate(byteCount: 0, alignment: 8)
+        numbers = answer.byteCount
+        memory = .allocate(byteCount: numbers + Self.numberBytes * kinds.count, alignment: 8)
+        answer.copyRows(to: memory)
     }
 
     deinit { memory.deallocate() }
@@ -48,7 +51,8 @@ final class ServerRows {
     private static func kind(of type: UInt32) -> Kind? {
         switch type {
         case 16: .boolean
-        case 20, 21, 23, 26: .integer
+        case 20, 21, 23: .integer
+        case 26: .catalogueNumber
         case 700, 701: .real
         case 18, 19, 25, 705, 1042, 1043: .text
         case 114, 3802: .json
@@ -59,30 +63,14 @@ final class ServerRows {
 
     var count: Int { answer.rowCount }
 
-    /// Goes to a row. Addresses in another row hold no longer.
+    /// Goes to a row.
     func go(to number: Int) {
-        row = answer[number]
-        var end = 0
         for column in values.indices {
-            let count = row.bytes(column)?.count ?? -1
-            values[column] = Value(start: end, count: count)
-            end += max(count, 0)
+            let place = answer.lengthPlace(row: number, column: column)
+            let length = memory.loadUnaligned(fromByteOffset: place, as: Int32.self).bigEndian
+            values[column] = Value(start: place + 4, count: Int(length))
         }
-        let wanted = end + Self.numberBytes * values.count
-        if memory.count < wanted {
-            memory.deallocate()
-            memory = .allocate(byteCount: max(wanted, 2 * memory.count), alignment: 8)
-        }
-        for (column, value) in values.enumerated() where value.count > 0 {
-            guard let bytes = row.bytes(column) else { continue }
-            UnsafeMutableRawBufferPointer(rebasing: memory[value.start..<value.start + value.count]).copyBytes(
-                from: bytes)
-        }
-        numbers = end
     }
-
-    /// Where the texts of numbers are.
-    private var numbers = 0
 
     private func kind(_ column: Int32) -> Kind? {
         guard values.indices.contains(Int(column)), values[Int(column)].count >= 0 else { return nil }
@@ -92,29 +80,56 @@ final class ServerRows {
     func isNull(_ column: Int32) -> Bool { kind(column) == nil }
 
     func integer(_ column: Int32) -> Int64 {
-        let number = Int(column)
-        return switch kind(column) {
-        case .integer: (try? row.integer(number)) ?? 0
-        case .boolean: (try? row.bool(number)) == true ? 1 : 0
-        case .real: Int64(exactly: real(column).rounded(.towardZero)) ?? (real(column) > 0 ? .max : .min)
-        case .text, .json: Int64(String(decoding: text(column), as: UTF8.self)) ?? 0
-        case .bytes, nil: 0
+        switch kind(column) {
+        case .integer, .catalogueNumber: return wholeNumber(column)
+        case .boolean:
+            let value = values[Int(column)]
+            return value.count == 1 && memory[value.start] == 1 ? 1 : 0
+        case .real:
+            let real = real(column)
+            return Int64(exactly: real.rounded(.towardZero)) ?? (real > 0 ? .max : .min)
+        case .text, .json: return Int64(String(decoding: text(column), as: UTF8.self)) ?? 0
+        case .bytes, nil: return 0
+        }
+    }
+
+    /// The value of a number of two, four or eight bytes.
+    private func wholeNumber(_ column: Int32) -> Int64 {
+        let value = values[Int(column)]
+        switch value.count {
+        case 2: return Int64(memory.loadUnaligned(fromByteOffset: value.start, as: Int16.self).bigEndian)
+        case 4:
+            let number = memory.loadUnaligned(fromByteOffset: value.start, as: Int32.self).bigEndian
+            // Numbers of the catalogue have no sign.
+            return kinds[Int(column)] == .catalogueNumber ? Int64(UInt32(bitPattern: number)) : Int64(number)
+        case 8: return memory.loadUnaligned(fromByteOffset: value.start, as: Int64.self).bigEndian
+        default: return 0
         }
     }
 
     func real(_ column: Int32) -> Double {
         switch kind(column) {
-        case .integer, .boolean: Double(integer(column))
-        case .real: (try? row.float8(Int(column))) ?? 0
-        case .text, .json: Double(String(decoding: text(column), as: UTF8.self)) ?? 0
-        case .bytes, nil: 0
+        case .integer, .catalogueNumber, .boolean: return Double(integer(column))
+        case .real:
+            let value = values[Int(column)]
+            switch value.count {
+            case 4:
+                let bits = memory.loadUnaligned(fromByteOffset: value.start, as: UInt32.self).bigEndian
+                return Double(Float(bitPattern: bits))
+            case 8:
+                return Double(
+                    bitPattern: memory.loadUnaligned(fromByteOffset: value.start, as: UInt64.self).bigEndian)
+            default: return 0
+            }
+        case .text, .json: return Double(String(decoding: text(column), as: UTF8.self)) ?? 0
+        case .bytes, nil: return 0
         }
     }
 
     /// The bytes of a text; without an address for NULL.
     func text(_ column: Int32) -> UnsafeRawBufferPointer {
         switch kind(column) {
-        case .integer, .boolean: number("\(integer(column))", column)
+        case .integer, .catalogueNumber, .boolean: number("\(integer(column))", column)
         case .real: number("\(real(column))", column)
         case .text, .json, .bytes: bytes(column)
         case nil: UnsafeRawBufferPointer(start: nil, count: 0)
@@ -132,7 +147,7 @@ final class ServerRows {
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let value: Value
         switch kind(column) {
-        case .integer, .boolean, .real: return text(column)
+        case .integer, .catalogueNumber, .boolean, .real: return text(column)
         // The binary form of jsonb begins with its version.
         case .json where answer.columns.all[Int(column)].type == PostgresType.jsonb.rawValue:
             let whole = values[Int(column)]
@@ -146,7 +161,7 @@ final class ServerRows {
 
     func value(_ column: Int32) -> StoredValue {
         switch kind(column) {
-        case .integer, .boolean: .integer(integer(column))
+        case .integer, .catalogueNumber, .boolean: .integer(integer(column))
         case .real: .real(real(column))
         case .text, .json: .text(String(decoding: text(column), as: UTF8.self))
         case .bytes: .blob(Array(bytes(column)))
