@@ -29,6 +29,7 @@ package final class ReadersAside: @unchecked Sendable {
     private var idle = 0
     private var taken = 0
     private var isClosed = false
+    private let trips = Atomic<Int64>(0)
 
     convenience init(
         path: String, threadsMax: Int = StoreLimits.readsAsideMax, waitingMax: Int = StoreLimits.waitingReadsMax
@@ -82,6 +83,9 @@ package final class ReadersAside: @unchecked Sendable {
 
     /// How many reads have come here so far.
     package var takenCount: Int { lock.withLock { taken } }
+
+    /// How often a server was asked on behalf of all reads so far; 0 for a file.
+    package var tripCount: Int64 { trips.load(ordering: .relaxed) }
 
     /// How many threads there are, each with a connection.
     package var threadCount: Int { lock.withLock { threads } }
@@ -185,6 +189,8 @@ package final class ReadersAside: @unchecked Sendable {
             let reader: Reader
             if let open = kept { reader = open } else { reader = try Reader(of: place) }
             kept = reader
+            let tripsBefore = reader.connection.tripCount
+            defer { trips.wrappingAdd(reader.connection.tripCount - tripsBefore, ordering: .relaxed) }
             reader.connection.deadline.cancellation = read.cancellation
             reader.deadline = read.deadline
             if reader.isOver {

@@ -86,6 +86,47 @@ struct ServerDatabaseTests {
         #expect(throws: StoreError.self) { try server.engine.store.loopReader() }
     }
 
+    @Test("asks for the records of a list, and for those of all nested lists, in one trip each")
+    func trips() async throws {
+        let server = try TestEngine(Self.schema, at: TestDatabase.server())
+        let file = try TestEngine(Self.schema, at: .memory)
+        for engine in [server, file] {
+            try await engine.create(
+                "Blog", (0..<30).map { JSONObject([("id", .string("b\($0)")), ("name", .string("n"))]) })
+            try await engine.create(
+                "Post",
+                (0..<90).map { number in
+                    JSONObject([
+                        ("id", .string("p\(number)")), ("title", .string("t\(number)")),
+                        ("blogID", .string("b\(number % 31)")),
+                    ])
+                })
+        }
+        let readers = server.engine.store.readersAside
+        let start = readers.tripCount
+        let cases: [(document: String, trips: Int64)] = [
+            ("{ listPosts { items { id } } }", 1),
+            (#"{ getBlog(id: "b1") { name } }"#, 1),
+            ("{ listBlogs(limit: 30) { items { id posts(limit: 2) { items { id title } } } } }", 2),
+            ("{ listPosts(limit: 90) { items { id blog { name } } } }", 2),
+            ("{ listBlogs(limit: 30) { items { posts { items { blog { name posts { items { title } } } } } } } }", 3),
+            (
+                #"{ a: listPosts(limit: 2) { items { id } } b: getBlog(id: "b2") { name } c: getBlog(id: "none") { id } }"#,
+                2
+            ),
+        ]
+        for (document, count) in cases {
+            let expected = try await file.text(document)
+            let before = readers.tripCount
+            #expect(try await server.text(document) == expected, "\(document)")
+            // They are counted behind the answer.
+            try await eventually("\(count) trips for \(document)") { readers.tripCount - before >= count }
+        }
+        // Each transaction ends with the beginning of the next one, or by itself.
+        let trips = cases.reduce(0) { $0 + $1.trips }
+        #expect(readers.tripCount - start <= trips + 2 * Int64(cases.count))
+    }
+
     @Test("pages through more records than a page has, and refuses a text with U+0000")
     func pages() async throws {
         let server = try TestEngine(Self.schema, at: TestDatabase.server())
