@@ -231,15 +231,20 @@ package final class ItemService: Sendable {
     }
 
     /// Begins a change, and tells what has become of it when it is on the disk: on the writer's thread.
+    ///
+    /// - Parameter write: the one write that it makes; nil: it does more.
     func begin<Value: Sendable>(
-        _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value,
+        making write: ItemWrite? = nil, _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value,
         answer: @escaping @Sendable (Result<Value, ItemFailure>) -> Void
     ) {
         let now = now
         let outcome = ChangeOutcome<Value>()
+        var expecting: (@Sendable (WriteSession) -> Void)?
+        if let write { expecting = { session in write.expect(in: session) } }
         // A table may be a model's.
         store.writer.submit(
-            turn: [.models, .items], key: nil, isRepeatable: true,
+            turn: [.models, .items], key: write?.changeKey, isRepeatable: true,
+            expecting: expecting,
             { session in outcome.value = try change(session, now) },
             answer: { [self] result in
                 acknowledged.wrappingAdd(1, ordering: .releasing)

@@ -51,6 +51,8 @@ package enum StoreLimits {
     static let statementsAheadMax = 1_000
     /// The bytes of their values.
     static let bytesAheadMax = 1 << 20
+    /// Changes of a group that say at the same time what they will ask: a trip has room for the answers, however large the records are.
+    static let expectingChangesMax = 64
     /// The bytes of one answer that is kept for the same question, and of all.
     static let answerBytesMax = 1 << 20
     static let answersBytesMax = 64 << 20

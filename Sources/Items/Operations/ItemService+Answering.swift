@@ -84,7 +84,7 @@ extension ItemService {
 
     private func reply(writing: ItemWriting, _ run: ItemRun, _ operation: ItemOperation) -> ItemReply {
         .promised { [self] deliver in
-            begin { session, now throws(ItemFailure) in
+            begin(making: writing.write) { session, now throws(ItemFailure) in
                 try Self.within(session) { budget throws(ItemFailure) in
                     writing.write.expect(in: session)
                     try writing.write.table.check(in: session)

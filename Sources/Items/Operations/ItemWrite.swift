@@ -62,6 +62,9 @@ struct ItemWrite: Sendable {
 
     // MARK: Within the transaction
 
+    /// The item, where the write changes nothing else than it.
+    var changeKey: ChangeKey? { table.changeKey(at: place) }
+
     /// Says which item is looked at soon: a server is asked for it together with the table.
     func expect(in session: WriteSession) { table.expect(at: place, in: session) }
 

@@ -13,7 +13,10 @@ package protocol ItemTable: Sendable {
         _ found: (borrowing ItemRow) throws(ItemFailure) -> Void
     ) throws(ItemFailure)
 
-    /// Says that the item at a place is asked for soon within a change.
+    /// The record that a change of the item at a place is about; nil: a change touches more than the table's own rows.
+    func changeKey(at place: ItemPlace) -> ChangeKey?
+
+    /// Says that the item at a place is asked for soon within a change, and whether this is the table still.
     func expect(at place: ItemPlace, in session: WriteSession)
 
     /// Goes through the items of a stretch, all of each, until the closure says false.
@@ -35,6 +38,8 @@ package protocol ItemTable: Sendable {
 
 extension ItemTable {
     package var changesWhatIsWritten: Bool { false }
+
+    package func changeKey(at place: ItemPlace) -> ChangeKey? { nil }
 
     package func expect(at place: ItemPlace, in session: WriteSession) {}
 

@@ -26,7 +26,19 @@ final class PlainTable: ItemTable {
         }
     }
 
-    func expect(at place: ItemPlace, in session: WriteSession) { session.expect(TableRows.item, values(of: place)) }
+    func changeKey(at place: ItemPlace) -> ChangeKey? {
+        var key = ChangeKey()
+        key.add("item \(number)".utf8)
+        key.add(place.partition)
+        key.add(place.sort)
+        return key
+    }
+
+    func expect(at place: ItemPlace, in session: WriteSession) {
+        // Only a change of the table changes that, and such a change has no key.
+        session.expect(TableRows.version, isOfKey: false, [.text(shape.name)])
+        session.expect(TableRows.item, values(of: place))
+    }
 
     private func values(of place: ItemPlace) -> [StoredValue] {
         [.integer(number), .integer(place.spread), .blob(place.partition), .blob(place.sort)]

@@ -162,12 +162,20 @@ extension WriteSession: RoomReading {
     /// Runs a statement that changes rows, where nobody asks how many, nor does anything of its own about an error. A server gets it with the next
     /// statement, in one trip.
     package func changeAhead(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(StoreError) {
+        guard goesAhead else { return try run(statement.sql, values) }
         try noting { () throws(StoreError) in try connection.changeAhead(statement.sql, values) }
     }
 
     /// Says which rows are asked for soon: a server answers that together with the next question. A file has nothing of it.
-    package func expect(_ statement: RoomStatement, _ values: @autoclosure () -> [StoredValue]) {
-        if turns != nil { connection.expect(statement.sql, values()) }
+    ///
+    /// - Parameter isOfKey: where a change says beforehand what it will ask, whether a change of its key may change the answer; no change of another
+    ///   key does, only one without a key.
+    package func expect(
+        _ statement: RoomStatement, isOfKey: Bool = true, _ values: @autoclosure () -> [StoredValue]
+    ) {
+        guard turns != nil else { return }
+        let holds: ExpectedAnswer = isExpecting ? (isOfKey ? .untilKeyChanges : .untilChangeWithoutKey) : .untilChange
+        connection.expect(statement.sql, values(), holds: holds)
     }
 
     /// The number of the row put in last, for a statement whose text for a server has `lastval()` in the place of a null.

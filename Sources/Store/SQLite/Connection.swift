@@ -261,8 +261,13 @@ struct Connection: ~Copyable {
     }
 
     /// Has a server answer a question with the next trip that will be asked soon.
-    func expect(_ sql: SQLText, _ values: [StoredValue]) {
-        if case .server(let session) = source { session.expect(sql, values) }
+    func expect(_ sql: SQLText, _ values: [StoredValue], holds: ExpectedAnswer = .untilChange) {
+        if case .server(let session) = source { session.expect(sql, values, holds: holds) }
+    }
+
+    /// Says which record changes are about from now on; nil: any.
+    func setSubject(_ key: ChangeKey?) {
+        if case .server(let session) = source { session.subject = key }
     }
 
     /// Sends a server the changes that wait for the next statement.

@@ -33,7 +33,8 @@ struct GroupCommit {
     private func runAlone(_ mutation: Mutation) {
         if let error = session.fatalError { return mutation.answer(.failure(error)) }
         session.turn = mutation.turn
-        (session.foresees, session.brought) = (false, [])
+        session.connection.setSubject(nil)
+        (session.foresees, session.goesAhead, session.brought) = (false, true, [])
         do {
             try mutation.change(session)
             mutation.answer(.success(()))
@@ -48,8 +49,11 @@ struct GroupCommit {
     /// changed nothing. Without them, one that fails with something changed takes the transaction back, and the others
     /// run again with savepoints. Nothing was answered until then. `failed` are those that do not run again, by their
     /// places in the group.
+    ///
+    /// - Parameter isPlain: whether a server is asked for each change by itself, since one that went ahead has failed.
     private func runTransaction(
-        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, failed: [Int: any Error] = [:], attempt: Int = 1
+        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, isPlain: Bool = false, failed: [Int: any Error] = [:],
+        attempt: Int = 1
     ) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
@@ -62,14 +66,19 @@ struct GroupCommit {
             }
             if !session.isMarkedOpen { try session.mark(isOpen: true) }
             session.groupSize = group.count
-            // With a savepoint for each, errors are to be those of whoever makes them.
-            session.foresees = !hasSavepoints && session.turns != nil
+            session.foresees = !hasSavepoints && !isPlain && session.turns != nil
+            session.goesAhead = !isPlain
             session.brought = []
         } catch {
             return fail(group, upTo: group.count, with: error)
         }
         for mutation in group {
             let place = group.startIndex + outcomes.count
+            // Where a connection was lost, it may have been for too many answers.
+            if session.foresees, attempt == 1, outcomes.count % StoreLimits.expectingChangesMax == 0 {
+                session.expect(group[place...].prefix(StoreLimits.expectingChangesMax))
+            }
+            session.connection.setSubject(mutation.key)
             if !failed.isEmpty, let error = failed[place] {
                 outcomes.append(.failure(error))
                 continue
@@ -83,14 +92,16 @@ struct GroupCommit {
                     // Nothing of it was done, and none of it has done anything wrong.
                     if isLost, attempt < StoreLimits.groupAttemptsMax, group.allSatisfy(\.isRepeatable) {
                         return runTransaction(
-                            group, hasSavepoints: hasSavepoints, failed: failed, attempt: attempt + 1)
+                            group, hasSavepoints: hasSavepoints, isPlain: isPlain, failed: failed,
+                            attempt: attempt + 1)
                     }
                     guard group.allSatisfy(\.isRepeatable) else {
                         return fail(group, upTo: outcomes.count + 1, with: Self.tookTooLong)
                     }
                     // Perhaps it was an earlier one that failed.
-                    if hasFailedAhead, !isLost, !hasSavepoints {
-                        return runTransaction(group, hasSavepoints: true, failed: failed, attempt: attempt)
+                    if hasFailedAhead, !isLost, session.foresees {
+                        return runTransaction(
+                            group, hasSavepoints: false, isPlain: true, failed: failed, attempt: attempt)
                     }
                     return runTransaction(
                         group, hasSavepoints: true, failed: failed.merging([place: error]) { $1 }, attempt: attempt)
@@ -105,11 +116,12 @@ struct GroupCommit {
             guard attempt < StoreLimits.groupAttemptsMax, group.allSatisfy(\.isRepeatable) else {
                 return fail(group, upTo: group.count, with: error)
             }
-            return runTransaction(group, hasSavepoints: hasSavepoints, failed: failed, attempt: attempt + 1)
+            return runTransaction(
+                group, hasSavepoints: hasSavepoints, isPlain: isPlain, failed: failed, attempt: attempt + 1)
         case .unforeseen(let error):
-            guard !hasSavepoints else { return fail(group, upTo: group.count, with: error) }
+            guard session.foresees else { return fail(group, upTo: group.count, with: error) }
             if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
-            return runTransaction(group, hasSavepoints: true, failed: failed, attempt: attempt)
+            return runTransaction(group, hasSavepoints: false, isPlain: true, failed: failed, attempt: attempt)
         case .failed(let error): return fail(group, upTo: group.count, with: error)
         }
         session.noteMarkedOpen()
@@ -206,7 +218,9 @@ struct GroupCommit {
             }
             throw StoreError(.unexpected, "the database ended a transaction by itself")
         }
-        if case .success = outcome, session.connection.isSpoilt {
+        // What has gone ahead has failed, whoever asked: all of them run again.
+        let runsAgain = session.foresees && session.connection.hasFailedAhead
+        if case .success = outcome, session.connection.isSpoilt || runsAgain {
             // It has caught an error behind which a server takes nothing more.
             outcome = .failure(
                 session.connection.deadline.hasInterrupted
@@ -216,7 +230,7 @@ struct GroupCommit {
         if case .failure(let error) = outcome {
             session.sharedEvents?.undo(to: eventCount)
             let hasLeftSomething =
-                session.connection.totalChangeCount != changeCount || session.connection.isSpoilt
+                session.connection.totalChangeCount != changeCount || session.connection.isSpoilt || runsAgain
             if hasSavepoint, !session.connection.hasLostSavepoint {
                 session.forgetChangesAhead()
                 try session.run(Self.undo)

@@ -30,6 +30,10 @@ package final class WriteSession {
     /// True where creations may go ahead whose records are known before a server has made them. One that cannot be made takes the whole
     /// transaction back, which runs again without.
     var foresees = false
+    /// True while changes say what they will ask.
+    private(set) var isExpecting = false
+    /// True where changes whose outcome nobody asks for go to a server with the next statement.
+    var goesAhead = true
     /// The tables of rooms that the transaction has found as they are to be.
     var brought: Set<ByteText> = []
     /// The part of a node's writer that shares events with the others; nil where this process is the only one, and for a file.
@@ -115,6 +119,18 @@ package final class WriteSession {
     /// Waits before the server is asked again.
     func pause(milliseconds: Int) { pauses.wait(milliseconds: milliseconds) }
 
+    /// Has changes say what they will ask, before the first of them runs.
+    func expect(_ changes: ArraySlice<Mutation>) {
+        guard changes.count > 1, changes.contains(where: { $0.expecting != nil }) else { return }
+        for change in changes {
+            guard let key = change.key, let expecting = change.expecting else { continue }
+            connection.setSubject(key)
+            isExpecting = true
+            expecting(self)
+            isExpecting = false
+        }
+    }
+
     /// Sends a server the changes that wait for the next statement.
     func sendChangesAhead() throws(StoreError) {
         guard turns != nil else { return }
@@ -169,10 +185,15 @@ package final class WriteSession {
         logSpace.extend(behind: log.pageCount, of: connection)
     }
 
+    /// What whoever asks behind a change that has failed ahead hears: nothing that is wrong with it, and nobody reads it.
+    private static let runsAgain = StoreError(
+        .overloaded, "an earlier change of the same group has failed: all of them run again")
+
     /// Keeps a fatal error, also from a mutation that catches it.
     func noting<Failure: RowFailure, Answer>(_ body: () throws(Failure) -> Answer) throws(Failure) -> Answer {
         do throws(Failure) { return try body() } catch {
             if let error = error.ofStore, error.isFatal, fatalError == nil { fatalError = error }
+            guard !foresees || !connection.hasFailedAhead else { throw Failure(Self.runsAgain) }
             throw error
         }
     }

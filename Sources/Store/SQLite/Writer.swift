@@ -103,13 +103,17 @@ package final class Writer: Sendable {
     ///   - turn: the rooms whose tables the change touches.
     ///   - key: the record that it belongs to; nil for more than one, or for none. Only a server asks.
     ///   - isRepeatable: says that the change may be undone and made again before it is answered. It spares a savepoint.
+    ///   - expecting: says what the change will ask (`WriteSession.expect`), so that a server answers that for many changes in one trip. Of
+    ///     what it says so, no change of another key may change the answer.
     package func submit(
         turn: RoomTurn, key: @autoclosure () -> ChangeKey?, isRepeatable: Bool = false,
+        expecting: (@Sendable (WriteSession) -> Void)? = nil,
         _ change: @escaping @Sendable (WriteSession) throws -> Void,
         answer: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let mutation = Mutation(
-            change: change, turn: turn, key: isLocal ? nil : key(), isRepeatable: isRepeatable, answer: answer)
+            change: change, turn: turn, key: isLocal ? nil : key(), isRepeatable: isRepeatable,
+            expecting: isLocal ? nil : expecting, answer: answer)
         if let refusal = queue.append(mutation) { answer(.failure(refusal)) }
     }
 

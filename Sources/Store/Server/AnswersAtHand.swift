@@ -27,26 +27,72 @@ struct AskedQuestion: Hashable {
     }
 }
 
+/// How long the answer to a question holds that was asked ahead of its time.
+enum ExpectedAnswer {
+    case untilChange
+    /// Until a change of the same key, or one without a key.
+    case untilKeyChanges
+    case untilChangeWithoutKey
+}
+
 /// Answers of a server to questions that are asked again, or that were asked ahead of their time.
 struct AnswersAtHand {
+    /// The changes behind which an answer holds no longer.
+    enum Holding: Equatable {
+        case untilChange
+        case untilKeyChanges(ChangeKey)
+        case untilChangeWithoutKey
+
+        /// Returns whether an answer still holds behind a change of a record; nil: of any.
+        func survives(_ key: ChangeKey?) -> Bool {
+            switch self {
+            case .untilChange: false
+            case .untilKeyChanges(let own): key != nil && key != own
+            case .untilChangeWithoutKey: key != nil
+            }
+        }
+    }
+
     private var answers: [AskedQuestion: PostgresAnswer] = [:]
+    /// Those that hold longer, and the questions of each key among them.
+    private var lasting: [AskedQuestion: PostgresAnswer] = [:]
+    private var ofKeys: [ChangeKey: [AskedQuestion]] = [:]
     private var byteCount = 0
 
-    subscript(question: AskedQuestion) -> PostgresAnswer? { answers[question] }
+    subscript(question: AskedQuestion) -> PostgresAnswer? { answers[question] ?? lasting[question] }
 
     /// Keeps an answer. False where it is too long, or there are too many.
-    mutating func keep(_ answer: PostgresAnswer, to question: AskedQuestion) -> Bool {
-        guard answer.byteCount <= StoreLimits.answerBytesMax, answers.count < StoreLimits.answersMax,
+    mutating func keep(_ answer: PostgresAnswer, to question: AskedQuestion, _ holding: Holding = .untilChange) -> Bool
+    {
+        guard answer.byteCount <= StoreLimits.answerBytesMax, answers.count + lasting.count < StoreLimits.answersMax,
             byteCount + answer.byteCount <= StoreLimits.answersBytesMax
         else { return false }
         byteCount += answer.byteCount
-        answers[question] = answer
+        switch holding {
+        case .untilChange: answers[question] = answer
+        case .untilKeyChanges(let key):
+            lasting[question] = answer
+            ofKeys[key, default: []].append(question)
+        case .untilChangeWithoutKey: lasting[question] = answer
+        }
         return true
     }
 
+    /// Forgets what may be another answer behind a change of a record; nil: of any.
+    mutating func forget(behindChangeOf key: ChangeKey?) {
+        guard let key else { return forget() }
+        if !answers.isEmpty {
+            for answer in answers.values { byteCount -= answer.byteCount }
+            answers = [:]
+        }
+        for question in ofKeys.removeValue(forKey: key) ?? [] {
+            if let answer = lasting.removeValue(forKey: question) { byteCount -= answer.byteCount }
+        }
+    }
+
     mutating func forget() {
-        guard !answers.isEmpty else { return }
-        answers = [:]
+        guard !answers.isEmpty || !lasting.isEmpty else { return }
+        (answers, lasting, ofKeys) = ([:], [:], [:])
         byteCount = 0
     }
 }

@@ -36,6 +36,7 @@ final class ServerSession {
         var isChange = false
         /// Who asks this later finds the answer at hand.
         var question: AskedQuestion?
+        var holding = AnswersAtHand.Holding.untilChange
     }
 
     /// A statement that changes where a transaction stands.
@@ -79,6 +80,10 @@ final class ServerSession {
     private(set) var hasFailedAhead = false
     /// The bytes of the values that wait.
     private var aheadBytes = 0
+    /// The record that changes are about; nil: any.
+    var subject: ChangeKey?
+    /// The questions among those that wait.
+    private var expected: Set<AskedQuestion> = []
     /// What has been asked since the last change of a transaction.
     private var remembered = AnswersAtHand()
     /// The questions of a body that may run again; nil where none runs.
@@ -200,6 +205,7 @@ final class ServerSession {
                 return false
             }
             ahead.removeSubrange(begin...)
+            expected = []
             isIdleBehindAhead = ahead.isEmpty ? nil : true
             return true
         }
@@ -222,7 +228,7 @@ final class ServerSession {
         do throws(PostgresError) {
             let answers = try trip()
             for (waiting, answer) in zip(sent, answers) {
-                if let question = waiting.question { _ = remembered.keep(answer, to: question) }
+                if let question = waiting.question { _ = remembered.keep(answer, to: question, waiting.holding) }
             }
             return answers.last
         } catch {
@@ -237,8 +243,9 @@ final class ServerSession {
     /// Returns whether a trip failed for one of the changes that went ahead in it, or may have.
     private static func isAbout(_ sent: [Waiting], _ error: PostgresError) -> Bool {
         switch error {
-        case .server(_, let question?): sent.indices.contains(question) && sent[question].isChange
-        case .deadline: sent.contains(where: \.isChange)
+        case .server(_, let question?):
+            sent.indices.contains(question) && (sent[question].isChange || sent[question].question != nil)
+        case .deadline: sent.contains { $0.isChange || $0.question != nil }
         default: false
         }
     }
@@ -253,6 +260,7 @@ final class ServerSession {
 
     private func forgetAhead() {
         ahead = []
+        expected = []
         aheadBytes = 0
         isIdleBehindAhead = nil
     }
@@ -262,9 +270,7 @@ final class ServerSession {
     /// Has a change go out with the next trip: nobody asks how many rows it changes. What it fails with, that trip fails with (`hasFailedAhead`).
     func changeAhead(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) {
         try demandUnlost()
-        remembered.forget()
-        // Nobody comes to ask for these any more, or asks for what is there behind the change.
-        ahead.removeAll { $0.question != nil }
+        noteChange()
         let byteCount = values.reduce(0) { $0 + $1.heldBytes }
         guard !isInAutocommit, byteCount <= StoreLimits.bytesAheadMax, !values.contains(where: \.hasZero) else {
             try sendAhead()
@@ -285,16 +291,48 @@ final class ServerSession {
 
     /// Has a question go out with the next trip, whose answer is at hand then. Nothing comes of it where that trip does not come, or something
     /// is changed before.
-    func expect(_ sql: SQLText, _ values: [StoredValue]) {
+    func expect(_ sql: SQLText, _ values: [StoredValue], holds: ExpectedAnswer) {
         guard !isLost, !isInAutocommit, ahead.count < StoreLimits.statementsAheadMax,
             !values.contains(where: \.hasZero)
         else { return }
         let question = AskedQuestion(sql, values)
-        guard remembered[question] == nil, !ahead.contains(where: { $0.question == question }) else { return }
+        guard remembered[question] == nil, expected.insert(question).inserted else { return }
         let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
         ahead.append(
             Waiting(
-                statement: prepared.statement, values: values.map(\.serverValue), control: nil, question: question))
+                statement: prepared.statement, values: values.map(\.serverValue), control: nil, question: question,
+                holding: holding(holds)))
+    }
+
+    private func holding(_ expected: ExpectedAnswer) -> AnswersAtHand.Holding {
+        switch expected {
+        case .untilChange: .untilChange
+        case .untilKeyChanges: subject.map { .untilKeyChanges($0) } ?? .untilChange
+        case .untilChangeWithoutKey: .untilChangeWithoutKey
+        }
+    }
+
+    /// Forgets what may be another answer behind a change that is about to go out.
+    private func noteChange() {
+        remembered.forget(behindChangeOf: subject)
+        // Who asks for these later asks for what is there behind the change.
+        guard !expected.isEmpty else { return }
+        ahead.removeAll { waiting in
+            guard let question = waiting.question, !waiting.holding.survives(subject) else { return false }
+            expected.remove(question)
+            return true
+        }
+    }
+
+    /// Sends what waits for the question that waits with it. Nil: it has to be asked once more.
+    private func sendAhead(for question: AskedQuestion) throws(StoreError) -> PostgresAnswer? {
+        guard !connection.isClosed else {
+            ahead.removeAll { $0.question == question }
+            expected.remove(question)
+            return nil
+        }
+        try sendAhead()
+        return remembered[question]
     }
 
     /// Sends the changes that wait, if any.
@@ -305,6 +343,7 @@ final class ServerSession {
     /// Drops the changes and questions that wait: whoever wanted them is undone.
     func forgetChangesAhead() {
         ahead.removeAll { $0.isChange || $0.question != nil }
+        expected = []
         remembered.forget()
     }
 
@@ -495,10 +534,10 @@ final class ServerSession {
         let question = question(prepared, sql, values)
         if let question {
             if let known = remembered[question] { return known }
-            // Now it is asked in any case.
-            ahead.removeAll { $0.question == question }
+            // Now it is asked in any case, together with all that waits.
+            if expected.contains(question), let known = try sendAhead(for: question) { return known }
         } else if !prepared.isRepeatable {
-            remembered.forget()
+            noteChange()
         }
         let values = values.map(\.serverValue)
         let wasIdle = isInAutocommit

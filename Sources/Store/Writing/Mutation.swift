@@ -10,6 +10,8 @@ struct Mutation: Sendable {
     let isRepeatable: Bool
     /// True if it runs by itself, outside of any transaction: it makes its own.
     var isAlone = false
+    /// Says what the change will ask; nil where the database is a file, or nobody knows.
+    var expecting: (@Sendable (WriteSession) -> Void)?
     /// Called on the writer's thread when the commit is on the disk, in the order of the mutations.
     let answer: @Sendable (Result<Void, any Error>) -> Void
 }

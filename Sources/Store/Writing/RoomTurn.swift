@@ -36,6 +36,9 @@ package struct ChangeKey: Hashable, Sendable {
 
     package init(of table: TableLayout) { add(table.name.utf8) }
 
+    /// One of a room's own, to which parts are added.
+    package init() {}
+
     /// Adds a part of the record's key.
     package mutating func add(_ part: some Sequence<UInt8>) {
         for byte in part { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -39,15 +39,23 @@ struct ServerTripTests {
     private final class Change: Sendable {
         let turn: RoomTurn
         let isRepeatable: Bool
+        /// The record that it is about.
+        let key: ChangeKey?
+        let expecting: (@Sendable (WriteSession) -> Void)?
         let run: @Sendable (WriteSession) throws -> Void
         let runs = Mutex(0)
         let error = Mutex<(any Error)?>(nil)
 
         init(
-            _ turn: RoomTurn = .models, isRepeatable: Bool = true,
+            _ turn: RoomTurn = .models, isRepeatable: Bool = true, of record: String? = nil,
+            expecting: (@Sendable (WriteSession) -> Void)? = nil,
             _ run: @escaping @Sendable (WriteSession) throws -> Void
         ) {
             (self.turn, self.isRepeatable, self.run) = (turn, isRepeatable, run)
+            self.expecting = expecting
+            var key = ChangeKey()
+            key.add((record ?? "").utf8)
+            self.key = record == nil ? nil : key
         }
 
         var kind: StoreError.Kind? { (error.withLock { $0 } as? StoreError)?.kind }
@@ -88,7 +96,8 @@ struct ServerTripTests {
             entered.wait()
             for (number, change) in changes.enumerated() {
                 store.writer.submit(
-                    turn: change.turn, key: nil, isRepeatable: change.isRepeatable,
+                    turn: change.turn, key: change.key, isRepeatable: change.isRepeatable,
+                    expecting: change.expecting,
                     { session in
                         if number == 0 { begin.withLock { $0 = session.tripCount } }
                         change.runs.withLock { $0 += 1 }
@@ -252,9 +261,25 @@ struct ServerTripTests {
             try await group(store, mixed)
             #expect(mixed.map(\.kind) == [nil, .exists, nil])
             // The first question of the last one takes nothing of the error.
-            let last = [change(["taken"]), change(["g"])]
+            let heard = Mutex<[StoreError.Kind]>([])
+            let taken = Change(.settings, isRepeatable: isRepeatable) { session in
+                try session.changeAhead(Self.insertion, [.text("taken \(isRepeatable)")])
+            }
+            let listening = Change(.settings, isRepeatable: isRepeatable) { session in
+                do throws(StoreError) {
+                    try session.rows(Self.names, []) { _ throws(StoreError) in false }
+                    try session.changeAhead(Self.insertion, [.text("g \(isRepeatable)")])
+                    try session.changeAhead(Self.insertion, [.text("i \(isRepeatable)")])
+                } catch {
+                    heard.withLock { $0.append(error.kind) }
+                    throw error
+                }
+            }
+            let last = [taken, listening]
             try await group(store, last)
             #expect(last.map(\.kind) == [.exists, nil])
+            // Nobody reports it to the operator as an error of the database.
+            #expect(heard.withLock { $0 } == (isRepeatable ? [.overloaded] : []))
             // An error of its own drops what has not gone out.
             let own = Change(.settings, isRepeatable: isRepeatable) { session in
                 try session.changeAhead(Self.insertion, [.text("dropped \(isRepeatable)")])
@@ -341,6 +366,70 @@ struct ServerTripTests {
             for _ in 0..<3 { try session.bring(Self.notes) }
             #expect(trips() == 1)
         }
+        try store.close()
+    }
+
+    @Test("changes that say what they will ask share one trip, and see what those before them have changed")
+    func expectations() async throws {
+        let store = try server.opened("type Post @model { id: ID! }")
+        try await store.writer.write(turn: .settings, key: nil) { session in try session.bring(Self.notes) }
+        let named = RoomStatement("SELECT count(*) FROM _homeport_notes WHERE name = ?")
+        let tables = RoomStatement("SELECT count(*) FROM _homeport_notes WHERE name LIKE ?")
+        let seen = Mutex<[[Int64]]>([])
+        @Sendable func count(
+            _ statement: RoomStatement, _ text: String, in session: WriteSession
+        ) throws(StoreError) -> Int64 {
+            var count: Int64 = 0
+            try session.rows(statement, [.text(text)]) { row throws(StoreError) in
+                count = row.integer(0)
+                return false
+            }
+            return count
+        }
+        /// Looks for its record and for something that is of no record, and makes its record where there is none.
+        func change(_ name: String, isKeyed: Bool = true) -> Change {
+            Change(
+                .settings, of: isKeyed ? name : nil,
+                expecting: { session in
+                    session.expect(tables, isOfKey: false, [.text("table%")])
+                    session.expect(named, [.text(name)])
+                }
+            ) { session in
+                let counts = [
+                    try count(tables, "table%", in: session), try count(named, name, in: session),
+                    try count(named, name, in: session),
+                ]
+                seen.withLock { $0.append(counts) }
+                if counts[1] == 0 { try session.changeAhead(Self.insertion, [.text(name)]) }
+            }
+        }
+        func found(_ changes: [Change]) async throws -> (trips: Int64, seen: [[Int64]]) {
+            seen.withLock { $0 = [] }
+            let trips = try await group(store, changes)
+            #expect(changes.allSatisfy { $0.kind == nil && $0.runs.withLock { $0 } == 1 })
+            return (trips, seen.withLock { $0 })
+        }
+        // One trip for all that they ask, and one for the changes and the commit.
+        let first = try await found((0..<40).map { change("\($0)") })
+        #expect(first.trips == 2 && first.seen == Array(repeating: [0, 0, 0], count: 40))
+        // The second of a record is asked for by itself, behind the change of the first.
+        let twice = try await found(["a", "b", "a", "c"].map { change($0) })
+        #expect(twice.trips == 3 && twice.seen == [[0, 0, 0], [0, 0, 0], [0, 1, 1], [0, 0, 0]])
+        // A change without a key may change anything.
+        let mixed = try await found([change("d"), change("table", isKeyed: false), change("d"), change("e")])
+        #expect(mixed.seen == [[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 0, 0]])
+        // So many say so at a time.
+        let many = try await found((0..<StoreLimits.expectingChangesMax + 2).map { change("many \($0)") })
+        #expect(many.trips == 3 && many.seen.allSatisfy { $0 == [1, 0, 0] })
+        // An expectation that fails is nobody's error.
+        let wrong = Change(
+            .settings, of: "wrong",
+            expecting: { session in session.expect(RoomStatement("SELECT 1 / length(?)"), [.text("")]) }
+        ) { _ in }
+        let changes = [wrong, change("f")]
+        try await group(store, changes)
+        #expect(changes.allSatisfy { $0.kind == nil })
+        #expect(try server.number("SELECT count(*) FROM _homeport_notes WHERE name = 'f'") == 1)
         try store.close()
     }
 
