@@ -234,7 +234,8 @@ package final class ItemService: Sendable {
     ///
     /// - Parameter write: the one write that it makes; nil: it does more.
     func begin<Value: Sendable>(
-        making write: ItemWrite? = nil, _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value,
+        making write: ItemWrite? = nil,
+        _ change: @escaping @Sendable (WriteSession, Int64) throws(ItemFailure) -> Value,
         answer: @escaping @Sendable (Result<Value, ItemFailure>) -> Void
     ) {
         let now = now
