@@ -60,7 +60,7 @@ package enum StoreLimits {
     static let answersMax = 10_000
     /// The questions of a read that go to a server in one trip.
     static let gatheredQuestionsMax = 1_000
-    /// How often a read begins again with the answers that it lacked before it asks one question a trip.
+    /// The runs of a read with the answers that it lacked, before it asks one question a trip.
     static let gatheringRunsMax = 16
     /// How long a change waits for the turn of a room that another process holds.
     package static let turnMilliseconds: Int64 = 5_000

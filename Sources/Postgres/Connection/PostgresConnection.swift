@@ -27,7 +27,7 @@ package final class PostgresConnection: @unchecked Sendable {
     private var closing: [String] = []
     private var lastName = 0
     private var tripNumber = 1
-    /// How often it has sent questions.
+    /// The trips so far.
     package private(set) var tripCount: Int64 = 0
 
     // The questions since the last trip.

@@ -21,7 +21,7 @@ package struct PostgresAnswer: Sendable {
 
     package var rowCount: Int { rows.count }
 
-    /// How many bytes its rows take.
+    /// The bytes of its rows.
     package var byteCount: Int { rows.bytes.count }
 
     /// Copies the bytes of all rows, `byteCount` of them.

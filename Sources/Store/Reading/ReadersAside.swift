@@ -84,7 +84,7 @@ package final class ReadersAside: @unchecked Sendable {
     /// How many reads have come here so far.
     package var takenCount: Int { lock.withLock { taken } }
 
-    /// How often a server was asked on behalf of all reads so far; 0 for a file.
+    /// The trips to a server on behalf of all reads so far; 0 for a file.
     package var tripCount: Int64 { trips.load(ordering: .relaxed) }
 
     /// How many threads there are, each with a connection.

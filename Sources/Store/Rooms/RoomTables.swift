@@ -181,7 +181,7 @@ extension WriteSession: RoomReading {
     /// The number of the row put in last, for a statement whose text for a server has `lastval()` in the place of a null.
     package var lastRowValue: StoredValue { turns == nil ? .integer(connection.lastRow) : .null }
 
-    /// How often a server was asked on behalf of all changes so far; 0 for a file.
+    /// The trips to a server on behalf of all changes so far; 0 for a file.
     package var tripCount: Int64 { connection.tripCount }
 
     /// The number that the row put in last has got from its table. A server is asked for it.

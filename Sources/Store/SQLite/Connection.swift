@@ -288,7 +288,7 @@ struct Connection: ~Copyable {
         }
     }
 
-    /// How often a server was asked; 0 for a file.
+    /// The trips to a server so far; 0 for a file.
     var tripCount: Int64 {
         switch source {
         case .file: 0

@@ -185,7 +185,7 @@ package final class WriteSession {
         logSpace.extend(behind: log.pageCount, of: connection)
     }
 
-    /// What whoever asks behind a change that has failed ahead hears: nothing that is wrong with it, and nobody reads it.
+    /// The error for whoever asks behind a change that has failed ahead: nothing is wrong with the question, and nobody reads it.
     private static let runsAgain = StoreError(
         .overloaded, "an earlier change of the same group has failed: all of them run again")
 

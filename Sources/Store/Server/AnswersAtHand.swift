@@ -27,7 +27,7 @@ struct AskedQuestion: Hashable {
     }
 }
 
-/// How long the answer to a question holds that was asked ahead of its time.
+/// The time that the answer to a question holds that was asked ahead of its time.
 enum ExpectedAnswer {
     case untilChange
     /// Until a change of the same key, or one without a key.

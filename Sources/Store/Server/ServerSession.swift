@@ -34,7 +34,7 @@ final class ServerSession {
         let control: Control?
         /// It changes rows, and whoever wanted that has gone on.
         var isChange = false
-        /// Who asks this later finds the answer at hand.
+        /// The question whose answer is at hand later.
         var question: AskedQuestion?
         var holding = AnswersAtHand.Holding.untilChange
     }
@@ -84,7 +84,7 @@ final class ServerSession {
     var subject: ChangeKey?
     /// The questions among those that wait.
     private var expected: Set<AskedQuestion> = []
-    /// What has been asked since the last change of a transaction.
+    /// Answers since the last change of a transaction.
     private var remembered = AnswersAtHand()
     /// The questions of a body that may run again; nil where none runs.
     private var gathered: GatheredQuestions?
