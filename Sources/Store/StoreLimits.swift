@@ -94,6 +94,8 @@ package enum StoreLimits {
     package static let nodeGoneMilliseconds = 15_000
     /// How long the events of all nodes are kept. A node that has not looked for so long has missed some.
     package static let eventKeptMilliseconds = 60_000
+    /// How long the mark of a node's last commit is kept behind its end.
+    static let markKeptMilliseconds = 3_600_000
     /// The bytes of events behind which a row takes no other one.
     static let eventRowBytes = 256 << 10
     /// The rows of events that a look takes at once, and the bytes behind which it takes no other one.

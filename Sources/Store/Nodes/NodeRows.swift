@@ -2,6 +2,7 @@
 ///
 ///     _homeport_nodes     a row a process: when it was seen last, by the database's clock
 ///     _homeport_events    what the subscribers of all nodes get, by the numbers of the models' turn
+///     _homeport_marks     the mark of the last commit of each process
 ///     _homeport_turns     of the models: the last number of an event, and how often a node has joined ("node")
 ///
 /// Whoever joins does so within the models' turn. So a writer that holds the turn knows from its row whether a node has joined since it
@@ -9,12 +10,15 @@
 enum NodeRows {
     static let nodes = "_homeport_nodes"
     static let events = "_homeport_events"
+    static let marks = "_homeport_marks"
 
     static let creations = [
         "CREATE TABLE IF NOT EXISTS \(nodes) (node INTEGER PRIMARY KEY NOT NULL, address TEXT NOT NULL, "
             + "version TEXT NOT NULL, seen INTEGER NOT NULL)",
         "CREATE TABLE IF NOT EXISTS \(events) (sequence INTEGER PRIMARY KEY NOT NULL, node INTEGER NOT NULL, "
             + "made INTEGER NOT NULL, events BLOB NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS \(marks) (node INTEGER PRIMARY KEY NOT NULL, mark INTEGER NOT NULL, "
+            + "made INTEGER NOT NULL)",
     ]
 
     /// The database's time in milliseconds since 1970.
@@ -34,6 +38,15 @@ enum NodeRows {
     static let state = SQLText(
         "SELECT node, sequence, (SELECT count(*) FROM \(nodes) WHERE node <> ?) FROM \(ServerTurns.name) "
             + "WHERE room = 'models'")
+
+    // MARK: Marks
+
+    static let marking = SQLText(
+        "INSERT INTO \(marks) (node, mark, made) VALUES (?, ?, \(now)) "
+            + "ON CONFLICT (node) DO UPDATE SET mark = excluded.mark, made = excluded.made")
+    static let marked = SQLText("SELECT count(*) FROM \(marks) WHERE node = ? AND mark = ?")
+    static let markRemoval = SQLText(
+        "DELETE FROM \(marks) WHERE made < \(now) - ? AND node NOT IN (SELECT node FROM \(nodes))")
 
     // MARK: Events
 

@@ -71,6 +71,16 @@ final class NodeSharing {
         try connection.runAhead(NodeRows.announcement, [.text(nodes.channel)])
     }
 
+    /// Writes the mark of the transaction where no other node overwrites it: the turn's own says nothing once another node has had the turn.
+    func keep(_ mark: Int64, on connection: borrowing Connection) throws(StoreError) {
+        try connection.runAhead(NodeRows.marking, [.integer(nodes.number), .integer(mark)])
+    }
+
+    /// Returns whether the last commit of this process has this mark. Asked while the turn of that commit is held: nobody can still make it.
+    func isMade(_ mark: Int64, on connection: borrowing Connection) throws(StoreError) -> Bool {
+        try connection.value(NodeRows.marked, [.integer(nodes.number), .integer(mark)]) == .integer(1)
+    }
+
     /// Hands out the events of a transaction that is committed.
     func publish() {
         guard events != nil else { return }

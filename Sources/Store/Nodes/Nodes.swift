@@ -279,6 +279,7 @@ package final class Nodes: @unchecked Sendable {
             return comeBack()
         }
         if isSteady { try connection.run(NodeRows.removal, [.integer(Int64(StoreLimits.nodeGoneMilliseconds))]) }
+        try connection.run(NodeRows.markRemoval, [.integer(Int64(StoreLimits.markKeptMilliseconds))])
         try connection.run(NodeRows.eventRemoval, [.integer(Int64(StoreLimits.eventKeptMilliseconds))])
         var found: (joinings: Int64, sequence: Int64, others: Int64)?
         try connection.query(NodeRows.state, [.integer(number)]) { row throws(StoreError) in

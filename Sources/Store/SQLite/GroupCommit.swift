@@ -145,6 +145,7 @@ struct GroupCommit {
         do throws(StoreError) {
             try session.nodes?.write(on: session.connection)
             mark = try session.turns?.giveBack(at: session.lastStamp, on: session.connection)
+            if let mark { try session.nodes?.keep(mark, on: session.connection) }
             try session.run(Self.commit)
             return .made
         } catch {
@@ -167,7 +168,9 @@ struct GroupCommit {
             do throws(StoreError) {
                 if session.connection.isLost { try session.run(Self.rollback) }
                 try session.run(Self.begin)
-                let isMade = try session.turns?.isCommitted(mark, on: session.connection) == true
+                // Waits for the turn, so it comes first.
+                var isMade = try session.turns?.isCommitted(mark, on: session.connection) == true
+                if !isMade, let nodes = session.nodes { isMade = try nodes.isMade(mark, on: session.connection) }
                 try session.run(Self.rollback)
                 return isMade ? .made : .undone(error)
             } catch {
