@@ -55,7 +55,7 @@ package enum HTTPPercentCoding {
     package static func parameters(
         of query: String, plusIsSpace: Bool = true, max: Int = 64
     ) -> [(name: String, value: String)] {
-        query.utf8.split(separator: UInt8(ascii: "&")).prefix(max).map { parameter in
+        query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: max).prefix(max).map { parameter in
             let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count > 1 ? decoded(parts[1], plusIsSpace: plusIsSpace) : ""
             return (decoded(parts[0], plusIsSpace: plusIsSpace), value)
