@@ -29,6 +29,10 @@ let strict: [SwiftSetting] = [
     .unsafeFlags(wholeRooms, .when(configuration: .debug)),
 ]
 
+/// The last to be compiled, when nothing else is left for the second core: in halves all the same.
+let inHalves: [SwiftSetting] =
+    wholeRooms.isEmpty ? [] : [.unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"])]
+
 /// Rooms do not see the library of regular expressions, which the compiler imports into each file without a word: one call of
 /// `contains(String)` brings it into the program, a thirtieth of its size. Rooms ask `contains(bytesOf:)`.
 let withoutPatterns: [SwiftSetting] = [
@@ -301,7 +305,7 @@ let package = Package(
             dependencies: [
                 "Crypto", "homeport", "Network", "PostgresSupport", "Server", "TestSupport", "test-runtime",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + inHalves),
     ]
 )
 
