@@ -68,12 +68,12 @@ extension Store {
     package func keep(_ notes: @escaping @Sendable (KeptNotes) -> KeptNotes) async throws(StoreError) {
         try await writer.alone(turn: .settings) { session throws(StoreError) in
             let known = try session.connection.keptNotes()
-            let notes = notes(known)
-            guard known != notes else { return }
+            guard known != notes(known) else { return }
             try session.noting { () throws(StoreError) in
                 try session.connection.inTransaction { connection throws(StoreError) in
                     try session.turns?.take(.settings, on: connection)
-                    try connection.setKeptNotes(notes)
+                    // Another process may have changed them until the turn was this one's.
+                    try connection.setKeptNotes(notes(try connection.keptNotes()))
                 }
             }
         }
@@ -82,11 +82,14 @@ extension Store {
 
 extension Connection {
     /// Makes changes in a transaction of their own, or none of them.
-    borrowing func inTransaction(_ body: (borrowing Connection) throws(StoreError) -> Void) throws(StoreError) {
-        try execute("BEGIN IMMEDIATE")
-        do throws(StoreError) {
-            try body(self)
-            try execute("COMMIT")
+    borrowing func inTransaction<Value, Failure: RowFailure>(
+        _ body: (borrowing Connection) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(StoreError) { try execute("BEGIN IMMEDIATE") } catch { throw Failure(error) }
+        do throws(Failure) {
+            let value = try body(self)
+            do throws(StoreError) { try execute("COMMIT") } catch { throw Failure(error) }
+            return value
         } catch {
             if !isInAutocommit { try? execute("ROLLBACK") }
             throw error

@@ -319,6 +319,28 @@ struct ServerStoreTests {
         try store.close()
     }
 
+    @Test("has the notes of two processes that change them at once")
+    func notesOfTwo() async throws {
+        let store = try server.opened("type Post @model { id: ID! }")
+        try await store.keep { _ in ["a": [1]] }
+        let place = server.place
+        let isChanged = Mutex(false)
+        try await store.keep { known in
+            // Between the look and the turn.
+            let isFirst = isChanged.withLock { isChanged in
+                defer { isChanged = true }
+                return !isChanged
+            }
+            if isFirst {
+                try? place.changeNotes { known throws(StoreError) in (known.merging(["b": [2]]) { $1 }, ()) }
+            }
+            return known.merging(["a": [3]]) { $1 }
+        }
+        let notes = try store.readerBeside().keptNotes()
+        #expect(notes == ["a": [3], "b": [2]])
+        try store.close()
+    }
+
     @Test("has the tables of other rooms, whose rows have numbers in the order of the commits")
     func rooms() async throws {
         let first = try server.opened("type Post @model { id: ID! }")
