@@ -9,7 +9,11 @@ extension MutationEvents {
     func hear(_ nodes: Nodes) {
         nodes.line.listen(
             EventLine.Listener(
-                deliver: { [self] contents in for content in contents { hand(SharedEvent(bytes: content)) } },
+                deliver: { [self] contents in
+                    // Without subscribers here, none of it is read.
+                    guard areHeard else { return }
+                    for content in contents { hand(SharedEvent(bytes: content)) }
+                },
                 lose: { [self] in state.withLock { $0.listener }?.lose() }))
     }
 
@@ -52,8 +56,7 @@ extension MutationEvents {
         case .invalidation(let field, let payload): state.withLock { $0.listener }?.invalidate(field, payload)
         case .mutation(let field, let type, let value):
             state.withLock { state in
-                guard let listener = state.listener, listener.hasListeners() else { return }
-                listener.publish([
+                state.listener?.publish([
                     MutationEvent(mutationField: field, typeName: type, value: value, sequence: sequence.next())
                 ])
             }

@@ -38,7 +38,7 @@ final class MutationEvents: Sendable {
 
     let state = Mutex(State())
     let sequence: EventSequence
-    /// Who knows whether there are other nodes.
+    /// The writer, which knows whether there are other nodes.
     let writer: Writer
 
     init(numberedBy sequence: EventSequence, sharedBy writer: Writer) {
