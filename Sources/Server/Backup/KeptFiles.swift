@@ -88,7 +88,7 @@ enum KeptFiles {
             users = try reader.userCount()
         } catch {
             // A folder that got names of its own while a server is away would not be that of its database.
-            if database.isOnServer { throw PoolFile.Failure(message: error.message, isOfDatabase: true) }
+            if database.isOnServer { throw PoolFile.Failure(error) }
             // Opening it says what is wrong with it.
             return
         }

@@ -28,36 +28,38 @@ extension KeptFiles {
         _ configuration: Configuration, _ body: () throws(PoolFile.Failure) -> Value
     ) throws(PoolFile.Failure) -> Value {
         guard configuration.hasNodes, case .server(let place) = configuration.database else { return try body() }
-        do {
-            return try place.changeNotes { known in
-                try take(known, into: configuration.data)
-                let value = try body()
-                var notes = known
-                for name in sharedNames {
-                    guard let bytes = try? SmallFile.read("\(configuration.data)/\(name)", bytesMax: sharedBytesMax)
-                    else {
-                        continue
-                    }
-                    notes[ByteText(name)] = bytes
+        return try place.changeNotes { known throws(PoolFile.Failure) in
+            try take(known, into: configuration.data)
+            let value = try body()
+            var notes = known
+            for name in sharedNames {
+                guard let bytes = try? SmallFile.read("\(configuration.data)/\(name)", bytesMax: sharedBytesMax) else {
+                    continue
                 }
-                return (notes, value)
+                notes[ByteText(name)] = bytes
             }
-        } catch let failure as PoolFile.Failure {
-            throw failure
-        } catch let error as StoreError {
-            throw PoolFile.Failure(message: error.message, isOfDatabase: true)
-        } catch {
-            throw PoolFile.Failure(message: "\(error)")
+            return (notes, value)
         }
+    }
+
+    /// The same for work with the keys of the issuer.
+    static func sharingKeys<Value>(
+        _ configuration: Configuration, _ body: () throws(LocalKeys.Failure) -> Value
+    ) throws(PoolFile.Failure) -> Value {
+        try sharing(configuration) { () throws(PoolFile.Failure) in try withKeys(body) }
+    }
+
+    private static func withKeys<Value>(
+        _ body: () throws(LocalKeys.Failure) -> Value
+    ) throws(PoolFile.Failure) -> Value {
+        do throws(LocalKeys.Failure) { return try body() } catch { throw PoolFile.Failure(message: error.message) }
     }
 
     /// Makes the names and the key of a node, or takes those that the nodes have.
     static func agree(_ configuration: Configuration) throws(PoolFile.Failure) {
-        try sharing(configuration) { () throws(PoolFile.Failure) in
+        _ = try sharing(configuration) { () throws(PoolFile.Failure) in
             _ = try PoolFile.identifiers(of: configuration)
-            do throws(LocalKeys.Failure) { _ = try LocalKeys.keys(in: configuration.data) } catch {
-                throw PoolFile.Failure(message: error.message)
-            }
+            return try withKeys { () throws(LocalKeys.Failure) in try LocalKeys.keys(in: configuration.data) }
         }
     }
 

@@ -11,10 +11,8 @@ enum KeysCommand {
         let folder = configuration.data
         do throws(PoolFile.Failure) {
             try KeptFiles.bringBack(to: folder, from: configuration.database)
-            let all = try KeptFiles.sharing(configuration) { () throws(PoolFile.Failure) in
-                do throws(LocalKeys.Failure) { return try keys(configuration, isNew: action != nil) } catch {
-                    throw PoolFile.Failure(message: error.message)
-                }
+            let all = try KeptFiles.sharingKeys(configuration) { () throws(LocalKeys.Failure) in
+                try keys(configuration, isNew: action != nil)
             }
             show(all, output)
         } catch {

@@ -87,8 +87,10 @@ package enum TokenCommand {
                 return .usage
             }
             // So that its key is published for as long, whatever becomes of it.
-            do throws(LocalKeys.Failure) {
-                try note(tokenUntil: Timestamp.now.seconds + seconds, resolution.configuration)
+            do throws(PoolFile.Failure) {
+                try KeptFiles.sharingKeys(resolution.configuration) { () throws(LocalKeys.Failure) in
+                    try LocalKeys.note(tokenUntil: Timestamp.now.seconds + seconds, in: data)
+                }
             } catch {
                 output.report("homeport: \(error.message): with another key, this token may be refused before it ends")
             }
@@ -97,20 +99,6 @@ package enum TokenCommand {
         } catch {
             output.report("homeport: \(error.message)")
             return .unwritableOutput
-        }
-    }
-
-    private static func note(
-        tokenUntil expires: Int64, _ configuration: Configuration
-    ) throws(LocalKeys.Failure) {
-        do throws(PoolFile.Failure) {
-            try KeptFiles.sharing(configuration) { () throws(PoolFile.Failure) in
-                do throws(LocalKeys.Failure) { try LocalKeys.note(tokenUntil: expires, in: configuration.data) } catch {
-                    throw PoolFile.Failure(message: error.message)
-                }
-            }
-        } catch {
-            throw LocalKeys.Failure(error.message)
         }
     }
 

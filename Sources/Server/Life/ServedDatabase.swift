@@ -23,15 +23,19 @@ enum ServedDatabase {
         }
     }
 
+    private static func failure(_ error: StoreError, _ configuration: Configuration) -> StartError {
+        StartError(
+            error.kind == .locked ? .systemRefused : StoreOpening.code(of: error, configuration.database), error.message
+        )
+    }
+
     /// Takes hold of a database on a server; nil for one in a file or in memory.
     static func hold(of configuration: Configuration) throws(StartError) -> ServerHold? {
         guard case .server(let place) = configuration.database else { return nil }
         do throws(StoreError) {
             return try ServerHold.take(place, isShared: configuration.hasNodes)
         } catch {
-            throw StartError(
-                error.kind == .locked ? .systemRefused : StoreOpening.code(of: error, configuration.database),
-                error.message)
+            throw failure(error, configuration)
         }
     }
 
@@ -39,9 +43,7 @@ enum ServedDatabase {
     static func isShared(_ hold: ServerHold?, _ configuration: Configuration) throws(StartError) -> Bool {
         guard configuration.hasNodes, let hold else { return false }
         do throws(StoreError) { return try !hold.isAlone() } catch {
-            throw StartError(
-                error.kind == .locked ? .systemRefused : StoreOpening.code(of: error, configuration.database),
-                error.message)
+            throw failure(error, configuration)
         }
     }
 
@@ -52,7 +54,7 @@ enum ServedDatabase {
             throw StartError(error.code, error.message)
         }
         do throws(StoreError) { try hold.endOpening() } catch {
-            throw StartError(StoreOpening.code(of: error, configuration.database), error.message)
+            throw failure(error, configuration)
         }
     }
 

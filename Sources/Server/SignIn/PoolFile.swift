@@ -2,6 +2,7 @@ import Crypto
 import Glibc
 import JSON
 import Network
+import Store
 import UserPool
 
 /// What the pool, its client and the identity pool are called: a file in the data folder, so that they are the same after
@@ -137,4 +138,10 @@ extension PoolIdentifiers {
     fileprivate init(folder: String) {
         self.init(seed: Array(DataFolder.absolute(folder).utf8))
     }
+}
+
+extension PoolFile.Failure: RowFailure {
+    init(_ error: StoreError) { self.init(message: error.message, isOfDatabase: true) }
+
+    var ofStore: StoreError? { nil }
 }
