@@ -15,7 +15,7 @@ import Project
 /// Nothing here opens a file: `ProgramSurroundings` gives programs the files that they may read. The values that come out are those of
 /// the room Project. Only the command line imports this room, so that a change here builds little else.
 package enum Programs {
-    /// What the server is given to read projects with.
+    /// The functions by which the server reads projects.
     package static let reader = ProgramReader(
         project: { Project.read($0, schema: $1, in: $2) },
         schema: { TypeScriptSchema.read($0.file, $0.bytes, in: $1) },

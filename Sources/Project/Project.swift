@@ -1,14 +1,14 @@
 import Blueprint
 import JSON
 
-/// What an Amplify project says, its data model apart: this is the room's front page.
+/// An Amplify project without its data model: this is the room's front page.
 ///
 ///     amplify/backend.ts, …/resource.ts ─ room Programs ──────────────────────────────┬─► Project
 ///     amplify/backend/… (Gen 1) ─ Version1Auth, Version1Function, Version1Storage, … ─┘
 ///
-/// `SignIn/` is how people sign in, `Storage/` who may do what with files, and `Functions/` the functions and what they work
-/// with. `Reading/` has what the room Programs is given and gives: `ProgramReader`, the files that programs may read, and a
-/// schema that was written in TypeScript. `Version1/` reads the JSON files and templates of a Gen 1 project.
+/// `SignIn/` has the pool and its users' rights, `Storage/` the places for files and the rights there, and `Functions/` the functions with
+/// their queues, rules, tables and paths. `Reading/` is the border to the room Programs: `ProgramReader`, the files that programs may read,
+/// and a schema that was written in TypeScript. `Version1/` reads the JSON files and templates of a Gen 1 project.
 ///
 /// The room Server lays its configuration over these values. Nothing here opens a file or runs a program. A file that cannot be read
 /// is refused with its place; it never counts as one that says nothing.
@@ -24,7 +24,7 @@ package struct Project: Sendable {
     /// The region where the project is deployed, and the file that says so: the names of its pools begin with it.
     package var region: (name: String, file: String)?
     package var storage = ProjectStorage.none
-    /// What `defineBackend` calls the places for files, and their names.
+    /// The names of the places for files, by their keys in `defineBackend`.
     package var storageKeys: [String: String] = [:]
     /// True if the project has an API; nil when it does not say.
     package var hasData: Bool?
@@ -34,13 +34,13 @@ package struct Project: Sendable {
     @Boxed package var schema: TypeScriptSchema? = nil
     /// True if the API tells nobody its schema.
     package var hidesSchema = false
-    /// The function that says who may call the API.
+    /// The function that authorizes calls of the API.
     package var authorizer: DataAuthorizer?
     /// The fields of models that say when a record is to go.
     package var expiries: [ModelExpiry] = []
     /// The functions that the project defines, in the order of its programs.
     package var functions: [FunctionResource] = []
-    /// What its roles for identities may do, of what the program says of them.
+    /// The rights of its roles for identities, as far as the program gives them.
     package var identityGrants = IdentityRoleGrants()
     package var queues: [QueueResource] = []
     /// Its buses of events, and the rules by which events are passed on.
@@ -50,12 +50,12 @@ package struct Project: Sendable {
     package var stateMachines: [StateMachineResource] = []
     /// The API of channels; nil: the project makes none.
     package var eventAPI: EventAPIResource?
-    /// What resolvers of the project's own work on, and the tables that it has beside those of its models.
+    /// The data sources of the project's own resolvers, and the tables beside those of its models.
     package var dataSources: [DataSourceResource] = []
     package var tables: [TableResource] = []
-    /// What resolvers find in `ctx.env`.
+    /// The variables of `ctx.env` in resolvers.
     package var environment: [FunctionVariable] = []
-    /// What `backend.addOutput` adds to the file that clients load, with what is known only when the app is deployed.
+    /// The parts that `backend.addOutput` adds to the file that clients load, and those values among them that only a deployment knows.
     package var writtenOutputs = OutputParts()
     package var deployedOutputs: [DeployedOutput] = []
     package var diagnostics: [Diagnostic] = []
@@ -82,17 +82,17 @@ package struct Project: Sendable {
     /// The places for files of a project of Gen 2, in the order of `defineBackend`.
     package var storages: [StorageResource] { if case .version2(let storages) = storage { storages } else { [] } }
 
-    /// How people sign in; nil when the project has no sign-in, or when it is refused.
+    /// The sign-in; nil when the project has none, or when it is refused.
     package var auth: AuthResource? { if case .declared(let auth) = signIn { auth } else { nil } }
 
     package var isRefused: Bool { diagnostics.contains(where: \.isError) }
 
     // MARK: Outputs
 
-    /// What `backend.addOutput` adds to the file that clients load, apart from what is known only when the app is deployed.
+    /// The parts that `backend.addOutput` adds to the file that clients load, without the values that only a deployment knows.
     package var added: OutputParts { added { _ in nil }.parts }
 
-    /// What it adds with texts for what is known only when the app is deployed, and what is said of those that have none.
+    /// The same with texts for these values, and a warning for each that has none.
     package func added(
         _ text: (FunctionVariable.Value) -> String?
     ) -> (parts: OutputParts, warnings: [Diagnostic]) {

@@ -34,9 +34,9 @@ extension WriteSession {
         do throws(StoreError) { return try change(statement, values) } catch { throw .store(error) }
     }
 
-    /// The same for a change that nobody waits for.
+    /// The same for a change that goes ahead.
     func changingAhead(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(ItemFailure) {
-        do throws(StoreError) { try changeAhead(statement, values) } catch { throw .store(error) }
+        try storing { () throws(StoreError) in try changeAhead(statement, values) }
     }
 
     /// The number of the row that was put in last.

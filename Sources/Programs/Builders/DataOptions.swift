@@ -121,7 +121,7 @@ struct ModeOptions {
     let standard: PlacedGiven?
     /// After how many days the API key expires.
     let keyDays: (days: Double, position: Position)?
-    /// The function that says who may call, where there is one.
+    /// The function that authorizes calls, where there is one.
     let authorizer: DataAuthorizer?
 
     static let optionNames: [(name: String, mode: AuthMode)] = [

@@ -1,7 +1,7 @@
-/// The function that says who may call an API, as `lambdaAuthorizationMode` has it.
+/// The function that authorizes calls of an API (`lambdaAuthorizationMode`).
 package struct DataAuthorizer: Sendable, Equatable {
     package let function: FunctionReference
-    /// How long what it says holds; nil: as long as AppSync's own.
+    /// The seconds for which its answer holds; nil: as many as on AppSync.
     package let cacheSeconds: Int?
 
     package init(_ function: FunctionReference, cacheSeconds: Int?) {

@@ -17,7 +17,7 @@ package struct RestPath: Sendable, Equatable {
         }
     }
 
-    /// How a function is told of a call, and with that how calls find their way: as to a `RestApi`, or as to an `HttpApi`.
+    /// The form of the event that a function gets for a call. It also decides how paths are matched: as of a `RestApi`, or as of an `HttpApi`.
     package enum EventForm: String, Sendable, CaseIterable {
         case version1 = "1.0"
         case version2 = "2.0"

@@ -18,9 +18,9 @@ package struct TypeScriptSchema: Sendable {
     package var settings = Self.standardSettings
     /// The name of the API.
     package var name: String?
-    /// What is known of the functions that `@function` names, and of those that `defineData` gives names.
+    /// The functions that `@function` names, and those that `defineData` gives names.
     package var functions: [String: FunctionReference] = [:]
-    /// What functions may do with the API, by the names that Amplify gives them; who is not there is not spoken of.
+    /// The rights of functions on the API, by the names that Amplify gives them; nothing is said of those that are not there.
     package var functionGrants: [String: DataOperations] = [:]
     /// The steps of operations that are written in JavaScript.
     package var handlers: [CustomHandler] = []
@@ -30,7 +30,7 @@ package struct TypeScriptSchema: Sendable {
     /// Why files that handlers name are not found. Amplify does not deploy such a schema; it stands for the same without them.
     package var missingFiles: [Diagnostic] = []
 
-    /// What is odd, and does no harm.
+    /// Warnings, which do no harm.
     package var warnings: [Diagnostic] = []
     /// True if `defineBackend` is given no data, so that Amplify deploys no API.
     package var isLeftOut = false
@@ -61,7 +61,7 @@ package struct TypeScriptSchema: Sendable {
         return [file] + sources.compactMap(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// What people call the functions that the schema names, where Amplify gives them names of its own.
+    /// The project's names of the functions that the schema names, where Amplify gives them names of its own.
     package var givenNames: [String: String] { functions.compactMapValues(\.givenName) }
 
     /// The type of subscriptions, as handlers name it.
