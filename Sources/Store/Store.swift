@@ -154,6 +154,12 @@ package final class Store: Sendable {
     /// none, nothing of that room is left to be done.
     package func knows(_ tables: RoomTables) -> Bool { rooms.contains(tables.room) }
 
+    /// The nodes that this process is one of; nil where it is the only one.
+    package var nodes: Nodes? { writer.nodes.withLock { $0 } }
+
+    /// Expects other nodes to bring tables of rooms from here on.
+    package func expectOthers() { rooms.expectOthers() }
+
     /// Where the data is.
     package enum Location: Sendable, Equatable {
         case file(String)

@@ -92,6 +92,13 @@ package enum StoreLimits {
     static let nodeSignMilliseconds = 3_000
     /// After how long without a sign a node is gone.
     package static let nodeGoneMilliseconds = 15_000
+    /// For how long a node takes a duty, how often it renews that, and how long before the end it gives the duty up.
+    package static let dutyMilliseconds = 10_000
+    package static let dutyRenewalMilliseconds = 3_000
+    package static let dutyMarginMilliseconds = 2_000
+    /// What a transaction may wake in other nodes, behind which it wakes everything, and the bytes of each.
+    static let wakesMax = 64
+    static let wakeBytesMax = 1_000
     /// How long the events of all nodes are kept. A node that has not looked for so long has missed some.
     package static let eventKeptMilliseconds = 60_000
     /// How long the mark of a node's last commit is kept behind its end.

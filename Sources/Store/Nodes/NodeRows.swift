@@ -3,6 +3,7 @@
 ///     _homeport_nodes     a row a process: when it was seen last, by the database's clock
 ///     _homeport_events    what the subscribers of all nodes get, by the numbers of the models' turn
 ///     _homeport_marks     the mark of the last commit of each process
+///     _homeport_duties    the node that has a duty, and until when, by the database's clock
 ///     _homeport_turns     of the models: the last number of an event, and how often a node has joined ("node")
 ///
 /// Whoever joins does so within the models' turn. So a writer that holds the turn knows from its row whether a node has joined since it
@@ -11,6 +12,7 @@ enum NodeRows {
     static let nodes = "_homeport_nodes"
     static let events = "_homeport_events"
     static let marks = "_homeport_marks"
+    static let duties = "_homeport_duties"
 
     static let creations = [
         "CREATE TABLE IF NOT EXISTS \(nodes) (node INTEGER PRIMARY KEY NOT NULL, address TEXT NOT NULL, "
@@ -19,6 +21,8 @@ enum NodeRows {
             + "made INTEGER NOT NULL, events BLOB NOT NULL)",
         "CREATE TABLE IF NOT EXISTS \(marks) (node INTEGER PRIMARY KEY NOT NULL, mark INTEGER NOT NULL, "
             + "made INTEGER NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS \(duties) (name TEXT PRIMARY KEY NOT NULL, node INTEGER NOT NULL, "
+            + "until INTEGER NOT NULL)",
     ]
 
     /// The database's time in milliseconds since 1970.
@@ -33,6 +37,7 @@ enum NodeRows {
     static let sign = SQLText("UPDATE \(nodes) SET seen = \(now) WHERE node = ?")
     static let exit = SQLText("DELETE FROM \(nodes) WHERE node = ?")
     static let removal = SQLText("DELETE FROM \(nodes) WHERE seen < \(now) - ?")
+    static let living = SQLText("SELECT node FROM \(nodes)")
     static let others = SQLText("SELECT count(*) FROM \(nodes) WHERE node <> ?")
     /// One state of both: a node that has joined is seen with its joining.
     static let state = SQLText(
@@ -48,12 +53,23 @@ enum NodeRows {
     static let markRemoval = SQLText(
         "DELETE FROM \(marks) WHERE made < \(now) - ? AND node NOT IN (SELECT node FROM \(nodes))")
 
+    // MARK: Duties
+
+    /// One statement decides: of two nodes that ask at once, the second waits for the row of the first.
+    static let taking = SQLText(
+        "INSERT INTO \(duties) (name, node, until) VALUES (?1, ?2, \(now) + ?3) "
+            + "ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until "
+            + "WHERE \(duties).node = excluded.node OR \(duties).until < \(now)")
+    static let taken = SQLText("SELECT until - \(now) FROM \(duties) WHERE name = ?")
+    static let release = SQLText("DELETE FROM \(duties) WHERE node = ?")
+
     // MARK: Events
 
     static let insertion = SQLText(
         "INSERT INTO \(events) (sequence, node, made, events) VALUES (?, ?, \(now), ?)")
     static let numbering = SQLText("UPDATE \(ServerTurns.name) SET sequence = ? WHERE room = 'models'")
     static let announcement = SQLText("SELECT pg_catalog.pg_notify(?, '')")
+    static let waking = SQLText("SELECT pg_catalog.pg_notify(?, ?)")
     static let eventRemoval = SQLText("DELETE FROM \(events) WHERE made < \(now) - ?")
     /// The next rows, as many as a trip may bring, and one in any case.
     private static let following = SQLText(

@@ -20,20 +20,30 @@ final class NodeSharing {
     /// Set within a transaction that has the models' turn while other nodes live.
     private(set) var events: SharedEvents?
     /// The number of the last event when the turn was taken.
-    private var number: Int64 = 0
+    private var last: Int64 = 0
     /// Those of others which the line does not have, then the transaction's own.
     private var rows: [EventRow] = []
+    private var wakes: Set<NodeWake> = []
 
     init(_ nodes: Nodes) { self.nodes = nodes }
 
+    var number: Int64 { nodes.number }
+
+    /// Wakes other nodes with the commit. One that has joined just now finds it by itself.
+    func wake(_ wake: NodeWake) {
+        guard nodes.areOthersThere, !wakes.contains(.everything) else { return }
+        if wakes.count < StoreLimits.wakesMax { wakes.insert(wake) } else { wakes = [.everything] }
+    }
+
     /// Begins a transaction whose turns are held.
     func begin(_ turns: ServerTurns, on connection: borrowing Connection) throws(StoreError) {
+        wakes = []
         events = nil
         rows = []
         guard let models = turns.models else { return }
-        number = models.sequence
+        self.last = models.sequence
         // Nobody else can commit an event now.
-        if let last = nodes.line.last, last > number { nodes.line.lose(behind: number) }
+        if let handed = nodes.line.last, handed > last { nodes.line.lose(behind: last) }
         if try nodes.hasOthers(at: models.joinings, on: connection) {
             events = SharedEvents()
         } else {
@@ -41,18 +51,21 @@ final class NodeSharing {
         }
     }
 
-    /// Writes the events, as the last of a transaction: all but the reading of others' goes out with the commit.
+    /// Writes the wakes and the events, as the last of a transaction: all but the reading of others' goes out with the commit.
     func write(on connection: borrowing Connection) throws(StoreError) {
+        for wake in wakes {
+            try connection.runAhead(NodeRows.waking, [.text(nodes.channel), .text(wake.payload(of: number))])
+        }
         guard let events, events.count > 0 else { return }
         rows = []
-        var last = nodes.line.last ?? number
-        while last < number {
-            let others = try NodeRows.events(behind: last, on: connection)
+        var handed = nodes.line.last ?? last
+        while handed < last {
+            let others = try NodeRows.events(behind: handed, on: connection)
             guard let end = others.last?.number else { break }
             rows += others
-            last = end
+            handed = end
         }
-        var next = number
+        var next = last
         var rest = events.contents[...]
         while !rest.isEmpty {
             guard next < .max else { throw StoreError(.unexpected, "there is no number left for an event") }

@@ -13,8 +13,9 @@ import Threads
 /// This process as one of several nodes over one database on a server.
 ///
 ///     the writer     whether others live is asked when one has joined; events of a group are in its transaction (`NodeSharing`)
-///     the ear        a thread: looks for events of others when one is announced, and every 200 ms in any case
+///     the ear        a thread: looks for events of others when one is announced, and every 200 ms in any case; hands out their wakes
 ///     each 3 s       says that this node lives; whoever was not seen for 15 s is gone
+///     the keeper     the duty of one of the nodes, to do what is done once for all (`NodeDuty`)
 ///
 /// A node that is gone is one whose row another node has removed. If it goes on after all, it finds that out, joins again, and its
 /// subscribers hear that they may have missed events. So a node that is alone shares nothing, and nobody misses anything unheard.
@@ -30,8 +31,11 @@ package final class Nodes: @unchecked Sendable {
         var areThere = false
     }
 
-    let number: Int64
+    package let number: Int64
     package let line = EventLine()
+    /// The duty of whichever node does the work that is done once for all.
+    package let keeper: NodeDuty
+    private let wakes = Mutex<[WakeListener]>([])
     private let address: String
     private let version: String
     private let place: ServerPlace
@@ -45,8 +49,17 @@ package final class Nodes: @unchecked Sendable {
     private var isEnding = false
     private var isListening = false
 
-    private init(_ place: ServerPlace, _ writer: Writer, address: String, version: String, _ report: @escaping Report) {
-        number = Int64.random(in: 1 ... .max)
+    private struct WakeListener: Sendable {
+        let call: @Sendable (Set<NodeWake>) -> Void
+    }
+
+    private init(
+        _ place: ServerPlace, _ writer: Writer, address: String, version: String, _ keeper: NodeDuty,
+        _ report: @escaping Report
+    ) {
+        // 1 is what a process calls itself that is no node.
+        number = Int64.random(in: 2 ... .max)
+        self.keeper = keeper
         (self.place, self.writer, self.address, self.version, self.report) = (place, writer, address, version, report)
         hasChanged = ThreadCondition(of: lock)
     }
@@ -55,14 +68,17 @@ package final class Nodes: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - address: where others reach this node; for people who look at the table.
+    ///   - keeper: the duty that the nodes pass on to each other.
     ///   - report: is called from the ear's thread when the nodes cannot be heard, once until they are heard again.
     package static func join(
-        _ store: Store, address: String, version: String, report: @escaping Report
+        _ store: Store, address: String, version: String, keeper: NodeDuty = NodeDuty("keeper"),
+        report: @escaping Report
     ) async throws(StoreError) -> Nodes {
         guard case .server(let place) = store.place else {
             throw StoreError(.unsupported, "several nodes need a database on a server")
         }
-        let nodes = Nodes(place, store.writer, address: address, version: version, report)
+        let nodes = Nodes(place, store.writer, address: address, version: version, keeper, report)
+        store.expectOthers()
         try await store.writer.alone(turn: .schema) { session throws(StoreError) in
             try session.connection.inTransaction { connection throws(StoreError) in
                 try session.turns?.take(.schema, on: connection)
@@ -89,8 +105,20 @@ package final class Nodes: @unchecked Sendable {
     /// True if other nodes lived when this one looked last.
     package var areOthersThere: Bool { others.withLock { $0.areThere } }
 
-    /// Leaves the others, and waits until the ear has ended.
+    /// Has something called with the wakes of other nodes, from the ear's thread. It must not block.
+    package func onWake(_ body: @escaping @Sendable (Set<NodeWake>) -> Void) {
+        wakes.withLock { $0.append(WakeListener(call: body)) }
+    }
+
+    private func hear(_ heard: Set<NodeWake>) {
+        guard !heard.isEmpty else { return }
+        if heard.contains(.duty) || heard.contains(.everything) { keeper.askSoon() }
+        for listener in wakes.withLock({ $0 }) { listener.call(heard) }
+    }
+
+    /// Leaves the others, and waits until the ear has ended. The duty is free from then on: whatever it is about has ended before.
     package func end() async {
+        keeper.resign()
         lock.withLock {
             isEnding = true
             hasChanged.broadcast()
@@ -122,6 +150,8 @@ package final class Nodes: @unchecked Sendable {
     private func leave() async {
         _ = try? await writer.write(turn: .models, key: nil) { [number] session in
             try session.run(NodeRows.exit, [.integer(number)])
+            try session.run(NodeRows.release, [.integer(number)])
+            session.wake(.duty)
         }
     }
 
@@ -202,11 +232,15 @@ package final class Nodes: @unchecked Sendable {
             let listener = try listening()
             do throws(PostgresError) {
                 var event = try listener.next(until: Self.end(in: Int64(StoreLimits.nodeLookMilliseconds)))
+                var wakes: Set<NodeWake> = []
+                if case .missed = event { wakes.insert(.everything) }
                 // One look serves all that were announced until now.
                 for _ in 0..<StoreLimits.eventRowsPerTrip {
-                    guard case .notification = event else { break }
+                    guard case .notification(let news) = event else { break }
+                    if let wake = NodeWake(news.payload, for: nodes.number) { wakes.insert(wake) }
                     event = try listener.next(until: .now)
                 }
+                nodes.hear(wakes)
                 if nextSign <= .now {
                     try listener.checkServerAnswers(until: Self.end(in: StoreLimits.holdAnswerMilliseconds))
                 }
@@ -223,6 +257,7 @@ package final class Nodes: @unchecked Sendable {
             } else {
                 _ = try nodes.look(on: connection.content)
             }
+            try nodes.ask(nodes.keeper, on: connection.content)
         }
 
         private mutating func opened() throws(StoreError) -> OpenConnection {
@@ -292,6 +327,20 @@ package final class Nodes: @unchecked Sendable {
         guard found.sequence >= before else { return line.lose(behind: found.sequence) }
         guard try look(on: connection) else { return }
         if let last = line.last, last < found.sequence { line.lose(behind: found.sequence) }
+    }
+
+    /// Takes or renews a duty, where it is time to.
+    private func ask(_ duty: NodeDuty, on connection: borrowing Connection) throws(StoreError) {
+        // The row is for so long from here on at least.
+        guard let asked = duty.isDue else { return }
+        try connection.run(
+            NodeRows.taking, [.text(duty.name), .integer(number), .integer(Int64(duty.leaseMilliseconds))])
+        if connection.changeCount > 0 { return duty.note(.taken, asked: asked) }
+        guard case .integer(let left)? = try connection.value(NodeRows.taken, [.text(duty.name)]) else {
+            // It was released meanwhile.
+            return duty.askSoon()
+        }
+        duty.note(.another(endsIn: left), asked: asked)
     }
 
     /// Joins again, beside the ear.

@@ -1,13 +1,21 @@
 import JSON
 import Synchronization
 
-/// The rooms that have tables in an open file: those that had them when it was opened, and those that this process has brought since.
+/// The rooms that have tables in an open file: those that had them when it was opened, and those that this process has brought since. Where
+/// other processes may bring some, any room may have them.
 final class KnownRooms: Sendable {
     private let names: Mutex<Set<ByteText>>
 
     init(_ found: Set<ByteText> = []) { names = Mutex(found) }
 
-    func contains(_ room: ByteText) -> Bool { names.withLock { $0.contains(room) } }
+    private let areShared = Atomic<Bool>(false)
+
+    /// Expects other processes to bring tables from here on.
+    func expectOthers() { areShared.store(true, ordering: .releasing) }
+
+    func contains(_ room: ByteText) -> Bool {
+        areShared.load(ordering: .acquiring) || names.withLock { $0.contains(room) }
+    }
 
     func add(_ room: ByteText) { names.withLock { _ = $0.insert(room) } }
 }
