@@ -86,6 +86,8 @@ package enum QueueLimits {
     /// How long nothing is tried where the database cannot be read or written.
     static let pauseMilliseconds: Int64 = 5_000
     static let readMilliseconds: Int64 = 5_000
+    /// How often a node looks for what others have sent, whether or not it was woken.
+    package static let lookMilliseconds = 2_000
     /// How often what is too old is taken out.
     package static let sweepMilliseconds = 60_000
 }

@@ -200,7 +200,11 @@ extension Queues {
                 return (received, queue.settings.waitMilliseconds)
             }
             let left = began + (wait ?? standing) - Timestamp.monotonicMilliseconds
-            guard found.messages.isEmpty, left > 0, !Task.isCancelled else { return found.messages }
+            guard found.messages.isEmpty, left > 0, !Task.isCancelled else {
+                // Other nodes say once that there are messages, not how many: the next one looks too.
+                if !found.messages.isEmpty, store.nodes != nil { watchers.tell(name) }
+                return found.messages
+            }
             guard watch == nil else {
                 await sleep(nap, until: found.next, atMost: left, on: loop)
                 continue

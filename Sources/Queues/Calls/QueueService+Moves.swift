@@ -15,10 +15,12 @@ extension QueueService {
         }
         guard let loop = place.loop else { throw QueueError("InternalFailure", "Nobody waits there.", status: 500) }
         let move = QueueMove(
-            source: source, destination: destination, perSecond: perSecond, started: queues.now, count: queue.messages)
+            source: source, destination: destination, perSecond: perSecond, started: queues.now, count: queue.messages,
+            node: queues.store.nodes?.number)
         try queues.moves.begin(move)
         do throws(QueueError) {
             try await queues.write { transaction in
+                if try transaction.isMovedElsewhere(source) { throw QueueError.movesAlready }
                 try transaction.keep(move)
                 try transaction.session.change(QueueRows.oldMoves, [.integer(Int64(QueueLimits.movesMax))])
             }
@@ -43,7 +45,10 @@ extension QueueService {
             throw .invalid("Value for parameter TaskHandle is invalid.")
         }
         _ = try await queue(source, "SourceArn")
-        let move = queues.moves.change(id) { move in if move.status == .running { move.status = .ending } }
+        var move = queues.moves.change(id) { move in if move.status == .running { move.status = .ending } }
+        if move == nil, queues.store.nodes != nil {
+            move = try await queues.write { transaction in try transaction.cancelElsewhere(id) }
+        }
         guard let move, ByteText(move.source) == ByteText(source) else {
             throw QueueError("ResourceNotFoundException", "Task does not exist.", status: 404)
         }
@@ -64,27 +69,70 @@ extension QueueTransaction {
         try session.bring(QueueTables.moves)
         try session.change(QueueRows.move, [.text(move.id), .text(move.source), .text(move.stored)])
     }
+
+    /// A move as its row has it; nil: there is none.
+    private func move(_ id: String) throws -> QueueMove? {
+        try session.bring(QueueTables.moves)
+        var move: QueueMove?
+        try session.rows(QueueRows.moveOfID, [.text(id)]) { row throws(StoreError) in
+            move = QueueMove(id, of: row.text(0), stored: row.text(1))
+            return false
+        }
+        return move
+    }
+
+    /// Returns whether another node that lives runs a move of a queue.
+    fileprivate func isMovedElsewhere(_ source: String) throws -> Bool {
+        let living = try session.livingNodes()
+        guard !living.isEmpty else { return false }
+        try session.bring(QueueTables.moves)
+        var isMoved = false
+        let values: [StoredValue] = [.text(source), .integer(QueueLimits.movesShownMax)]
+        try session.rows(QueueRows.moves, values) { row throws(StoreError) in
+            var move = QueueMove(row.text(0), of: source, stored: row.text(1))
+            move.noteInterruption(living)
+            isMoved = isMoved || (move.isActive && move.node != session.nodeNumber)
+            return true
+        }
+        return isMoved
+    }
+
+    /// Has another node end a move that it runs; nil: none does.
+    fileprivate func cancelElsewhere(_ id: String) throws -> QueueMove? {
+        guard var move = try move(id) else { return nil }
+        move.noteInterruption(try session.livingNodes())
+        if move.status == .running {
+            move.status = .ending
+            try keep(move)
+        }
+        return move
+    }
+
+    /// Returns whether another node has ended a move that this one runs.
+    fileprivate func isCancelledElsewhere(_ move: QueueMove) throws -> Bool {
+        guard move.node != nil else { return false }
+        return try self.move(move.id)?.status == .ending
+    }
 }
 
 extension Queues {
     /// The last moves of a queue, the newest first. One that no process runs any more, and that has not ended, has failed.
     func moves(of source: String, max: Int64) async throws(QueueError) -> [QueueMove] {
+        let isNode = store.nodes != nil
         let stored = try await read(
             { reader throws(StoreError) -> [QueueMove] in
                 var stored: [QueueMove] = []
                 guard try reader.has(QueueTables.moves) else { return stored }
+                let living = isNode ? try reader.livingNodes() : []
                 try reader.rows(QueueRows.moves, [.text(source), .integer(max)]) { row throws(StoreError) in
-                    stored.append(QueueMove(row.text(0), of: source, stored: row.text(1)))
+                    var move = QueueMove(row.text(0), of: source, stored: row.text(1))
+                    move.noteInterruption(living)
+                    stored.append(move)
                     return true
                 }
                 return stored
             }, ifNone: [])
-        return stored.map { move in
-            if let known = moves.move(move.id) { return known }
-            var move = move
-            move.noteInterruption()
-            return move
-        }
+        return stored.map { moves.move($0.id) ?? $0 }
     }
 
     /// Moves all messages that are there at the beginning, a part at a time, between which others have their turns.
@@ -98,7 +146,8 @@ extension Queues {
             while !isDone, moves.change(move.id, { _ in })?.status == .running {
                 nap.begin()
                 let (begin, before) = (after, moves.move(move.id) ?? move)
-                let (outcome, place) = try await write { transaction in
+                let (outcome, place) = try await write { transaction -> ((moved: Int64, hasMore: Bool)?, Int64) in
+                    if try transaction.isCancelledElsewhere(before) { return (nil, begin) }
                     var after = begin
                     let outcome = try transaction.moveOn(
                         from: try transaction.demanded(queue.name), to: target, after: &after, upTo: last,
@@ -107,6 +156,10 @@ extension Queues {
                     now.moved += outcome.moved
                     try transaction.keep(now)
                     return (outcome, after)
+                }
+                guard let outcome else {
+                    moves.change(move.id) { $0.status = .ending }
+                    continue
                 }
                 after = place
                 isDone = !outcome.hasMore

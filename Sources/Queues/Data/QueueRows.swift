@@ -43,6 +43,7 @@ enum QueueRows {
         """)
     static let oldMoves = RoomStatement(
         "DELETE FROM _homeport_queue_moves WHERE number <= (SELECT max(number) FROM _homeport_queue_moves) - ?")
+    static let moveOfID = RoomStatement("SELECT source, content FROM _homeport_queue_moves WHERE id = ?")
     static let moves = RoomStatement(
         "SELECT id, content FROM _homeport_queue_moves WHERE source = ? ORDER BY number DESC LIMIT ?")
 
@@ -109,8 +110,32 @@ enum QueueRows {
             received = CASE WHEN received > 1 THEN received - 1 ELSE 0 END, receipt = receipt + 1
         WHERE number = ?
         """)
-    static let held = RoomStatement(
+    private static let held = RoomStatement(
         "SELECT number, queue, grouping FROM _homeport_queue_messages WHERE held = 1 LIMIT ?")
+    private static let heldByNode = RoomStatement(
+        "SELECT number, queue, grouping FROM _homeport_queue_messages WHERE held = ? AND held > 1 LIMIT ?")
+
+    /// The messages that a process holds. Each statement has the condition of its index.
+    static func held(by holder: Int64) -> RoomStatement {
+        holder == QueueTransaction.onlyProcess ? held : heldByNode
+    }
+
+    static func values(heldBy holder: Int64, max: Int64) -> [StoredValue] {
+        holder == QueueTransaction.onlyProcess ? [.integer(max)] : [.integer(holder), .integer(max)]
+    }
+
+    /// The nodes that hold some, and the process that was none.
+    static let holders = RoomStatement(
+        """
+        SELECT DISTINCT held FROM _homeport_queue_messages WHERE held > 1
+        UNION SELECT DISTINCT held FROM _homeport_queue_messages WHERE held = 1
+        """)
+    /// The queues of which a message may be received.
+    static let receivable = RoomStatement(
+        """
+        SELECT name FROM _homeport_queues AS q WHERE messages > 0 AND EXISTS (
+            SELECT 1 FROM _homeport_queue_messages AS m WHERE m.queue = q.number AND m.visible <= ?1 AND m.expires > ?1)
+        """)
     static let due = RoomStatement(
         """
         INSERT INTO _homeport_queue_groups (queue, grouping, due)

@@ -33,6 +33,16 @@ enum QueueTables {
             ]
         ])
 
+    /// Finds the messages that nodes hold: only nodes bring it.
+    static let holders = RoomTables(
+        of: "holders of messages", turn: .queues,
+        versions: [
+            [
+                RoomStatement(
+                    "CREATE INDEX _homeport_queue_messages_holder ON _homeport_queue_messages (held) WHERE held > 1")
+            ]
+        ])
+
     private static let version1 = [
         // `messages` and `bytes` are kept by the triggers below.
         RoomStatement(
@@ -44,7 +54,8 @@ enum QueueTables {
             ) STRICT
             """),
         // `visible` is when it may be received; `receipt` counts who has, also those who gave it back; `source` is the queue that
-        // it was taken out of as a dead letter; `held` says that a function of this server's is being told.
+        // it was taken out of as a dead letter; `held` says that a function is being told: the number of the node that does so, 1 where the
+        // process is none.
         RoomStatement(
             """
             CREATE TABLE _homeport_queue_messages (

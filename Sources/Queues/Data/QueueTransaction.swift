@@ -107,6 +107,7 @@ package struct QueueTransaction {
                 .integer(now + queue.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
                 name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)), label.map { .text($0) } ?? .null,
             ])
+        wake(queue)
         // Nobody asks for it otherwise, and a server answers it in a trip of its own.
         let number = group == nil && name == nil ? 0 : try session.lastRowNumber
         if let group { try settle(group, of: queue.number) }
@@ -121,6 +122,9 @@ package struct QueueTransaction {
         return SentMessageMark(
             id: id, sequence: queue.settings.isOrdered ? QueuedMessage.sequence(of: number) : nil)
     }
+
+    /// Has those look who wait for messages of a queue at other nodes. Who waits here is told behind the commit (`QueueWatchers`).
+    private func wake(_ queue: StoredQueue) { session.wake(.queue(ByteText(queue.name))) }
 
     /// The message that was sent under that name just before.
     private func duplicate(_ name: String, _ scope: String, of queue: StoredQueue) throws -> SentMessageMark? {
@@ -159,6 +163,7 @@ package struct QueueTransaction {
     ) throws -> Received {
         var received = Received()
         if queue.messages > 0 {
+            if isHeld, session.nodeNumber != nil { try session.bring(QueueTables.holders) }
             if queue.messages > QueueLimits.inFlightMax,
                 try integer(QueueRows.inFlight, [.integer(queue.number), .integer(now)]) >= QueueLimits.inFlightMax
             {
@@ -187,7 +192,10 @@ package struct QueueTransaction {
                     } else {
                         try session.changeAhead(
                             QueueRows.receiving,
-                            [.integer(message.number), .integer(now + visibility), .integer(now), .boolean(isHeld)])
+                            [
+                                .integer(message.number), .integer(now + visibility), .integer(now),
+                                .integer(isHeld ? session.nodeNumber ?? Self.onlyProcess : 0),
+                            ])
                         bytes += message.bytes
                         received.messages.append(message)
                     }
@@ -257,6 +265,7 @@ package struct QueueTransaction {
                 .integer(now + target.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
             ])
         if let group { try settle(group, of: target.number) }
+        wake(target)
         queues.watchers.tell(target.name)
     }
 
@@ -293,7 +302,10 @@ package struct QueueTransaction {
             if let group { try settle(group, of: target.number) }
         }
         after = found.last?.number ?? last
-        for target in targets.values { queues.watchers.tell(target.name) }
+        for target in targets.values {
+            wake(target)
+            queues.watchers.tell(target.name)
+        }
         return (Int64(found.count), Int64(found.count) == max)
     }
 
@@ -321,6 +333,8 @@ package struct QueueTransaction {
     /// Takes a message out. Of a queue without order any handle will do that the message has had, also where somebody else has
     /// received it since.
     func delete(_ handle: ReceiptHandle, from queue: StoredQueue) throws {
+        // The next one of its group may be received.
+        if queue.settings.isOrdered { wake(queue) }
         guard let found = try received(handle, of: queue) else {
             guard try isThere(handle, in: queue) else { return }
             if queue.settings.isOrdered { throw QueueError.expiredReceipt(handle.text) }
@@ -346,6 +360,7 @@ package struct QueueTransaction {
             guard try isThere(handle, in: queue) else { throw QueueError.noChange(handle.text) }
         }
         try session.changeAhead(QueueRows.hiding, [.integer(now + milliseconds), .integer(handle.number)])
+        wake(queue)
         if let group = found?.group { try settle(group, of: queue.number) }
     }
 
@@ -364,18 +379,39 @@ package struct QueueTransaction {
         if let group = message.group { try settle(group, of: message.queue) }
     }
 
-    /// Has be received again what a process was telling functions of when it ended, so many at once at the most; says how many.
+    /// Has be received again what processes were telling functions of that have ended, so many at once at the most; says how many.
     func release() throws -> Int {
+        let living = try session.livingNodes()
         var held: [(number: Int64, queue: Int64, group: String?)] = []
-        try session.rows(QueueRows.held, [.integer(QueueLimits.deletedAtOnce)]) { row throws(StoreError) in
-            held.append((row.integer(0), row.integer(1), row.isNull(2) ? nil : row.text(2)))
-            return true
+        for holder in try holders() where !living.contains(holder) {
+            let left = QueueLimits.deletedAtOnce - Int64(held.count)
+            guard left > 0 else { break }
+            try session.rows(QueueRows.held(by: holder), QueueRows.values(heldBy: holder, max: left)) {
+                row throws(StoreError) in
+                held.append((row.integer(0), row.integer(1), row.isNull(2) ? nil : row.text(2)))
+                return true
+            }
         }
         for message in held {
             try session.changeAhead(QueueRows.hiding, [.integer(now), .integer(message.number)])
             if let group = message.group { try settle(group, of: message.queue) }
         }
         return held.count
+    }
+
+    /// The holder of messages where no other process has any.
+    static let onlyProcess: Int64 = 1
+
+    /// The processes that messages are held by.
+    private func holders() throws -> [Int64] {
+        guard try session.nodeNumber != nil || session.has(QueueTables.holders) else { return [Self.onlyProcess] }
+        try session.bring(QueueTables.holders)
+        var holders: [Int64] = []
+        try session.rows(QueueRows.holders, []) { row throws(StoreError) in
+            holders.append(row.integer(0))
+            return true
+        }
+        return holders
     }
 
     /// Takes out what its receiver is done with.

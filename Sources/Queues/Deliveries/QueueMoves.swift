@@ -19,14 +19,16 @@ struct QueueMove: Sendable {
     let perSecond: Int64?
     let started: Int64
     let count: Int64
+    /// The node that runs it; nil: a process that is none.
+    let node: Int64?
     var moved: Int64 = 0
     var status = Status.running
     var reason: String?
 
-    init(source: String, destination: String?, perSecond: Int64?, started: Int64, count: Int64) {
+    init(source: String, destination: String?, perSecond: Int64?, started: Int64, count: Int64, node: Int64?) {
         id = UUIDText.random()
         (self.source, self.destination, self.perSecond) = (source, destination, perSecond)
-        (self.started, self.count) = (started, count)
+        (self.started, self.count, self.node) = (started, count, node)
     }
 
     /// Reads one that the database has.
@@ -37,6 +39,7 @@ struct QueueMove: Sendable {
         perSecond = value?["perSecond"]?.integer
         started = value?["started"]?.integer ?? 0
         count = value?["count"]?.integer ?? 0
+        node = value?["node"]?.integer
         moved = value?["moved"]?.integer ?? 0
         status = value?["status"]?.string.flatMap(Status.init) ?? .failed
         reason = value?["reason"]?.string
@@ -49,11 +52,15 @@ struct QueueMove: Sendable {
             "perSecond": perSecond.map(JSONValue.integer) ?? .null,
             "started": .integer(started), "count": .integer(count), "moved": .integer(moved),
             "status": .string(status.rawValue), "reason": reason.map(JSONValue.string) ?? .null,
+            "node": node.map(JSONValue.integer) ?? .null,
         ])
     }
 
-    /// One that another process began and did not end.
-    mutating func noteInterruption() {
+    /// One that a process began and did not end.
+    ///
+    /// - Parameter living: the nodes that live: theirs go on.
+    mutating func noteInterruption(_ living: Set<Int64>) {
+        if let node, living.contains(node) { return }
         if isActive { (status, reason) = (.failed, Self.interruption) }
     }
 
@@ -98,9 +105,7 @@ final class QueueMoves: Sendable {
     func begin(_ move: QueueMove) throws(QueueError) {
         try all.withLock { moves throws(QueueError) in
             guard !moves.contains(where: { $0.isActive && ByteText($0.source) == ByteText(move.source) }) else {
-                throw .invalid(
-                    "There is already a task running. Only one active task is allowed for a source queue arn at a given time."
-                )
+                throw .movesAlready
             }
             guard moves.count(where: \.isActive) < QueueLimits.movesRunningMax else {
                 throw QueueError(
@@ -126,4 +131,9 @@ final class QueueMoves: Sendable {
             return moves[place]
         }
     }
+}
+
+extension QueueError {
+    static let movesAlready = QueueError.invalid(
+        "There is already a task running. Only one active task is allowed for a source queue arn at a given time.")
 }

@@ -91,6 +91,12 @@ package final class QueueWatchers: Sendable {
         for watcher in told { watcher.wake() }
     }
 
+    /// The queues that somebody watches.
+    var queues: Set<ByteText> { state.withLock { Set($0.waiting.ofQueues.keys).union($0.standing.ofQueues.keys) } }
+
+    /// How many wait for messages.
+    var waitingCount: Int { state.withLock { $0.count } }
+
     func tellAll() {
         let all = state.withLock { $0.waiting.all + $0.standing.all }
         for watcher in all { watcher.wake() }
