@@ -41,7 +41,8 @@ package final class MailSender: DeliverySource, @unchecked Sendable {
         log = report
         engine = DeliveryEngine(
             DeliveryLimits(
-                atOnce: 1, pauseMilliseconds: limits.queuePauseMilliseconds, lookMilliseconds: limits.lookMilliseconds),
+                atOnce: 1, pauseMilliseconds: limits.queuePauseMilliseconds, lookMilliseconds: limits.lookMilliseconds,
+                looksWhenIdle: limits.looksWhenIdle),
             on: loop, clock: clock)
     }
 

@@ -16,6 +16,15 @@ package struct MailSenderLimits: Sendable, Equatable {
     package var queuePauseMilliseconds: Int64 = 5_000
     /// The longest that is waited for a mail's time before the clock is looked at again: somebody may have set it.
     package var lookMilliseconds: Int64 = 60_000
+    /// True if the queue is looked through after that time too where nothing is due: others fill it who may not say so.
+    package var looksWhenIdle = false
 
     package init() {}
+
+    /// Those of a sender for several nodes: any of them fills the queue, and none has to say so.
+    package static let amongNodes: MailSenderLimits = {
+        var limits = MailSenderLimits()
+        (limits.lookMilliseconds, limits.looksWhenIdle) = (2_000, true)
+        return limits
+    }()
 }

@@ -16,7 +16,7 @@ import Synchronization
 /// Invariants: what was acknowledged is in the database, and what somebody sends stays there until it was taken over or
 /// given up; nothing is sent that the caller did not name the reader of.
 package final class Outbox: Sendable {
-    let store: Store
+    package let store: Store
     /// The media that somebody sends. Messages of others are kept to be looked at.
     let sentMedia: Set<OutboxMessage.Medium>
     let region: String
@@ -102,6 +102,7 @@ package final class Outbox: Sendable {
             rest = rest.dropFirst(count)
             try await write { session in
                 for letter in group { try session.add(letter, sending: media, now: now) }
+                session.wake(.outbox)
             }
         }
         tell()
@@ -115,6 +116,7 @@ package final class Outbox: Sendable {
         let value = try await write { session in
             let (letters, value) = try make(session)
             for letter in letters { try session.add(letter, sending: media, now: now) }
+            session.wake(.outbox)
             return value
         }
         tell()

@@ -107,6 +107,9 @@ package final class UserPool: Sendable {
         }
     }
 
+    /// The nodes that this process is one of; nil where it is the only one.
+    package var nodes: Nodes? { store.nodes }
+
     package var settings: PoolSettings { adopted.withLock { $0.settings } }
     var clients: [ByteText: AppClient] { adopted.withLock { $0.clients } }
 

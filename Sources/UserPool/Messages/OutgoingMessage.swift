@@ -122,6 +122,7 @@ extension PoolWriting {
                 message.event.map { .text(JSONWriter.text(of: .object($0))) } ?? .null, .text(message.code),
                 .integer(now), .integer(now + message.lifeMilliseconds), .integer(now),
             ])
+        session.wake(.outbox)
         let last = try lastNumber()
         // Not with each: it looks at all that wait.
         guard last.isMultiple(of: PoolLimits.messagesPerSweep) else { return }
