@@ -85,6 +85,9 @@ package final class ItemService: Sendable {
     /// Milliseconds since 1970.
     var now: Int64 { clock() }
 
+    /// The nodes that this process is one of; nil where it is the only one.
+    package var nodes: Nodes? { store.nodes }
+
     // MARK: Tables
 
     /// The table of that name; nil: there is none.
@@ -163,6 +166,12 @@ package final class ItemService: Sendable {
 
     /// Forgets the tables that are known, since one of them is another one by now.
     func forgetTables() { known.withLock { $0 = nil } }
+
+    /// Has the tables read again that other nodes have changed. From any thread: whoever reads them just now is not waited for here.
+    package func hear(_ wakes: Set<NodeWake>) {
+        guard wakes.contains(.tables) || wakes.contains(.everything) else { return }
+        Task { forgetTables() }
+    }
 
     /// Goes on with a database that has gone back to a copy.
     package func beginAnew() {
@@ -314,7 +323,8 @@ package final class ItemService: Sendable {
 
     /// Takes out what has expired by now, where there is anything.
     package func sweep() {
-        if known.withLock({ $0?.isEmpty == false }) { chores.begin() }
+        // Other nodes may have made some.
+        if store.nodes != nil || known.withLock({ $0?.isEmpty == false }) { chores.begin() }
         guard hasExpiries.load(ordering: .acquiring) else { return }
         let tables = models.withLock { models in
             models.all.values.compactMap { $0 as? ModelTable }.filter { $0.shape.expiry != nil }

@@ -66,6 +66,7 @@ extension ItemRun {
             var shape = wanted
             shape.created = now
             shape.identifier = identifier
+            session.wake(.tables)
             return try PlainTable.make(shape, view, steadyLabel ?? Self.label(now), in: session)
         }
         service.forgetTables()
@@ -84,6 +85,7 @@ extension ItemRun {
                             + "first."))
             }
             try session.changing(TableRows.tableDeletion, [.integer(table.number)])
+            session.wake(.tables)
             if let stream = table.shape.stream { try StreamRows.end(stream, now: now, in: session) }
             try TableChores.note(.dropTable, table: table.number, in: session)
             return table
@@ -112,6 +114,7 @@ extension ItemRun {
             var change = TableUpdate(table, now: now, label: label)
             try change.apply(fields, in: session)
             try session.changing(TableRows.tableUpdate, [.utf8(change.shape.stored), .integer(table.number)])
+            session.wake(.tables)
             return change.shape
         }
         service.forgetTables()
@@ -153,6 +156,7 @@ extension ItemRun {
             case (nil, true): shape.expiry = attribute
             }
             try session.changing(TableRows.tableUpdate, [.utf8(shape.stored), .integer(table.number)])
+            session.wake(.tables)
             try TableChores.note(.fillExpiry, table: table.number, in: session)
         }
         service.forgetTables()
@@ -209,6 +213,7 @@ extension ItemRun {
                 throw .refused(.invalidValues("Too many tags: at most \(TableLimits.tagsMax)"))
             }
             try session.changing(TableRows.tableUpdate, [.utf8(shape.stored), .integer(table.number)])
+            session.wake(.tables)
         }
         service.forgetTables()
         return ItemAnswer(body: [])

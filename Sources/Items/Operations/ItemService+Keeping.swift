@@ -21,6 +21,7 @@ extension ItemService {
                     var shape = wanted
                     (shape.created, shape.identifier) = (now, identifier)
                     _ = try PlainTable.make(shape, view, label, in: session)
+                    session.wake(.tables)
                     return []
                 }
                 var update = TableUpdate(table, now: now, label: label)
@@ -28,6 +29,7 @@ extension ItemService {
                 let stored = update.shape.stored
                 if stored != table.shape.stored {
                     try session.changing(TableRows.tableUpdate, [.utf8(stored), .integer(table.number)])
+                    session.wake(.tables)
                 }
                 return stays
             }

@@ -175,6 +175,7 @@ package final class TableChores: Sendable {
         var shape = table.shape
         shape.globals[place].isFilled = true
         try session.changing(TableRows.tableUpdate, [.utf8(shape.stored), .integer(table.number)])
+        session.wake(.tables)
         return true
     }
 

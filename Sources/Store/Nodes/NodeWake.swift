@@ -8,6 +8,10 @@ package enum NodeWake: Hashable, Sendable {
     case queue(ByteText)
     /// The outbox has messages to send.
     case outbox
+    /// A table of items was made, changed or deleted.
+    case tables
+    /// A bus or a rule of events was made, changed or deleted.
+    case rules
     /// A duty is free.
     case duty
     /// Anything: too much has changed to name it, or the news of a while are missing.
@@ -23,6 +27,8 @@ package enum NodeWake: Hashable, Sendable {
         switch self {
         case .queue(let name): "q:\(name.string)"
         case .outbox: "o"
+        case .tables: "t"
+        case .rules: "r"
         case .duty: "d"
         case .everything: "*"
         }
@@ -39,6 +45,8 @@ package enum NodeWake: Hashable, Sendable {
         guard sender != node else { return nil }
         switch ByteText(String(parts[1])) {
         case "o": self = .outbox
+        case "t": self = .tables
+        case "r": self = .rules
         case "d": self = .duty
         case let text:
             guard text.string.utf8.starts(with: "q:".utf8) else {

@@ -82,7 +82,9 @@ struct NodeDutyTests {
 
     @Test("news of other nodes are read as they were announced, and unknown ones wake everything")
     func wakes() {
-        let wakes: [NodeWake] = [.queue("a"), .queue("function:a b"), .queue(""), .outbox, .duty, .everything]
+        let wakes: [NodeWake] = [
+            .queue("a"), .queue("function:a b"), .queue(""), .outbox, .tables, .rules, .duty, .everything,
+        ]
         for wake in wakes {
             #expect(NodeWake(wake.payload(of: 7), for: 8) == wake)
             #expect(NodeWake(wake.payload(of: 7), for: 7) == nil)
