@@ -206,7 +206,9 @@ package struct Events: Sendable {
     package func followSchedules(_ body: @escaping @Sendable () async -> Void) { book.follow(body) }
 
     /// Passes the event of a rule's time to the targets of the rule. A rule that has gone since passes on nothing.
-    package func passOn(_ schedule: Schedule, of name: String, at seconds: Int64) async throws(CloudError) {
+    package func passOn(
+        _ schedule: Schedule, of name: String, at seconds: Int64, once tick: Queues.Tick? = nil
+    ) async throws(CloudError) {
         guard let rule = rules[Self.usualBus]?.first(where: { $0.name == name }), rule.isEnabled, rule.schedule != nil
         else { return }
         let bytes = schedule.event(
@@ -222,7 +224,7 @@ package struct Events: Sendable {
                     + self.forwarded(event, subject, bytes: bytes.count, from: Self.usualBus, to: buses, steps)
             }
         }
-        do throws(QueueError) { try await queues.deliver(deliveries) } catch {
+        do throws(QueueError) { try await queues.deliver(deliveries, at: tick) } catch {
             throw CloudError("InternalException", "The event cannot be passed on: \(error.message)", status: 500)
         }
     }

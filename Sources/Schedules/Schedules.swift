@@ -29,5 +29,5 @@ package struct ScheduledCall: Sendable, Equatable {
         (self.target, self.name, self.schedule, self.creation) = (target, name, schedule, creation)
     }
 
-    func next(after seconds: Int64) -> Int64? { schedule.next(after: seconds, createdAt: creation) }
+    package func next(after seconds: Int64) -> Int64? { schedule.next(after: seconds, createdAt: creation) }
 }

@@ -186,6 +186,37 @@ struct QueueNodeTests {
         await nodes[1].nodes.end()
     }
 
+    @Test("an event of a schedule is kept once for each of its times, by however many nodes")
+    func ticks() async throws {
+        let nodes = try await Self.nodes(3)
+        let times: [Int64] = [60, 120, 120, 60, 180]
+        for time in times {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for node in nodes {
+                    group.addTask {
+                        try await node.queues.keep(
+                            Array("\(time)".utf8), for: "f", at: Queues.Tick(of: "every minute", at: time))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        // Another schedule has times of its own.
+        try await nodes[1].queues.keep(Array("other".utf8), for: "f", at: Queues.Tick(of: "other", at: 60))
+        let settings = ConsumerSettings(eventsOf: "f", address: "", callsAtOnce: 1, timeoutSeconds: 3)
+        var bodies: [String] = []
+        while let message = try await nodes[2].queues.take(settings).0.messages.first { bodies.append(message.body) }
+        #expect(bodies.sorted() == ["120", "180", "60", "other"])
+        #expect(try await nodes[0].queues.lastTicks() == ["every minute": 180, "other": 60])
+        // What is refused takes no time with it.
+        let large = [UInt8](repeating: 0x20, count: QueueLimits.eventBytesMax + 1)
+        await #expect(throws: Queues.EventRefusal.self) {
+            try await nodes[0].queues.keep(large, for: "f", at: Queues.Tick(of: "other", at: 120))
+        }
+        #expect(try await nodes[0].queues.lastTicks()["other"] == 60)
+        await Self.end(nodes)
+    }
+
     @Test("a move of dead letters runs once, is listed by all nodes, and is ended at any of them")
     func moves() async throws {
         let nodes = try await Self.nodes(2)

@@ -78,6 +78,7 @@ struct MadeRuleStore: Sendable {
         try await store.writer.write(turn: .settings, failing: Self.failure) { session in
             try session.bring(MadeRuleRows.tables)
             try body(session)
+            session.wake(.rules)
         }
     }
 

@@ -161,6 +161,15 @@ enum QueueRows {
         DO UPDATE SET id = excluded.id, number = excluded.number, until = excluded.until
         """)
 
+    // MARK: Ticks
+
+    static let tick = RoomStatement(
+        """
+        INSERT INTO _homeport_ticks (name, moment) VALUES (?1, ?2)
+        ON CONFLICT (name) DO UPDATE SET moment = ?2 WHERE _homeport_ticks.moment < ?2
+        """)
+    static let ticks = RoomStatement("SELECT name, moment FROM _homeport_ticks")
+
     // MARK: What goes
 
     static let last = RoomStatement(

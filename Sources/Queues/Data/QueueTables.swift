@@ -33,6 +33,18 @@ enum QueueTables {
             ]
         ])
 
+    /// The last time at which each schedule has put an event into a queue: of several nodes that would do so, one does. The names are those of the
+    /// project's schedules.
+    static let ticks = RoomTables(
+        of: "ticks of schedules", turn: .queues,
+        versions: [
+            [
+                RoomStatement(
+                    "CREATE TABLE _homeport_ticks (name TEXT PRIMARY KEY NOT NULL, moment INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+                )
+            ]
+        ])
+
     /// Finds the messages that nodes hold: only nodes bring it.
     static let holders = RoomTables(
         of: "holders of messages", turn: .queues,

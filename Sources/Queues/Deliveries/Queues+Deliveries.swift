@@ -19,8 +19,12 @@ extension Queues {
     /// Puts all into their queues. Once this has returned, they are on the disk. A queue that is not there gets nothing.
     ///
     /// Many go in several transactions, so that other changes need not wait for all of them. Where one fails, those before it stay.
-    package func deliver(_ deliveries: [Delivery]) async throws(QueueError) {
+    ///
+    /// - Parameter tick: the time of a schedule for which this is done, once: nothing is delivered where that, or a later one of the same schedule,
+    ///   was before. It goes with the first transaction.
+    package func deliver(_ deliveries: [Delivery], at tick: Tick? = nil) async throws(QueueError) {
         var rest = deliveries[...]
+        var tick = tick
         while !rest.isEmpty {
             var bytes = 0
             let piece = rest.prefix(QueueLimits.deliveredAtOnce).prefix { delivery in
@@ -29,18 +33,26 @@ extension Queues {
                 return isWithin
             }
             rest = rest.dropFirst(piece.count)
-            try await deliver(atOnce: Array(piece))
+            guard try await deliver(atOnce: Array(piece), tick) else { return }
+            tick = nil
         }
     }
 
-    private func deliver(atOnce deliveries: [Delivery]) async throws(QueueError) {
-        try await write { transaction in try transaction.deliver(deliveries) }
+    /// Returns false where the tick was taken before, and nothing is delivered.
+    private func deliver(atOnce deliveries: [Delivery], _ tick: Tick?) async throws(QueueError) -> Bool {
+        let isFirst = try await write { transaction in
+            if let tick, try !transaction.claims(tick) { return false }
+            try transaction.deliver(deliveries)
+            return true
+        }
+        guard isFirst else { return false }
         for delivery in deliveries {
             switch delivery {
             case .event(_, let function): watchers.tell(Self.eventQueue(of: function))
             case .message(_, let queue, _): watchers.tell(queue)
             }
         }
+        return true
     }
 }
 
