@@ -66,6 +66,8 @@ package enum RuntimeLimits {
     package static let streamPauseMilliseconds: Int64 = 5_000
     /// After how long changes are looked for without anybody saying so.
     package static let streamLookMilliseconds: Int64 = 60_000
+    /// The same among several nodes, which change tables without a word: as Lambda does, who reads a stream looks four times a second.
+    package static let nodeStreamLookMilliseconds: Int64 = 250
 
     package static let timeoutSeconds = 1...900
     package static let memoryMegabytes = 128...10_240

@@ -9,16 +9,29 @@ enum NodeCheck {
     private static let keys: Set<ByteText> = [
         "schema", "data", "database", "databasePasswordFile", "nodes", "seed", "outputs", "introspection", "eventLoops",
         "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys",
-        "auth.explain",
+        "auth.explain", "functions", "functions.strict", "queues", "resolvers.dataSources", "resolvers.environment",
+        "resolvers.endpoints", "events.buses", "events.rules",
     ]
     private static let groups = [
         "metrics.", "tls.", "cors.", "log.", "limits.", "features.", "auth.userPools.", "auth.oidc.", "auth.iam.",
-        "auth.pool.",
+        "auth.lambda.", "auth.pool.", "mail.", "sms.",
     ]
     /// Parts of these groups that do not.
     private static let exceptions = ["auth.pool.triggers", "auth.pool.tokenTriggerVersion", "auth.pool.messages.link"]
     /// Keys that may be set to false, which is what holds with several nodes.
     private static let switches: Set<ByteText> = ["watch", "console", "testControl"]
+    /// The services of AWS that work.
+    private static let routes: Set<Route> = [.events, .functions, .gateway, .items, .outbox, .parameters, .queues]
+
+    /// Returns whether the calls of a service are answered where there are several nodes.
+    static func serves(_ route: Route) -> Bool { routes.contains(route) }
+
+    /// Returns whether a part of the server works where there are several nodes.
+    static func serves(_ part: any ServedPart) -> Bool {
+        part is RunningFunctions || part is FunctionAddresses || part is SourceRoles || part is OutboxSenders
+            || part is ItemPart || part is Deliveries || part is GatewayPart || part is PoolPart
+            || part is RunningSchedules || part is ParameterPart
+    }
 
     private static func refusal(_ name: String, _ reason: String) -> StartError {
         StartError(
@@ -64,12 +77,13 @@ enum NodeCheck {
             blueprint.models.map { ($0.name, $0.fields) } + blueprint.types.map { ($0.name, $0.fields) }
             + blueprint.overriddenOperations.map { ("\($0.key)", $0.value) }
         for (type, fields) in named {
-            guard let field = fields.first(where: { $0.resolver != nil }) else { continue }
+            guard
+                let field = fields.first(where: { field in
+                    if case .generation = field.resolver { true } else { false }
+                })
+            else { continue }
             throw refusal(
-                "\(type).\(field.name)", "fields with functions or handlers do not work with several servers yet")
-        }
-        if let handled = blueprint.handledSubscriptions.first {
-            throw refusal("the subscription \(handled.field)", "handlers do not work with several servers yet")
+                "\(type).\(field.name)", "fields that language models answer do not work with several servers yet")
         }
         if !blueprint.conversations.isEmpty {
             throw refusal("@conversation", "conversations do not work with several servers yet")
@@ -77,12 +91,12 @@ enum NodeCheck {
         guard project.storage == .none else {
             throw refusal("the project's storage", "files do not work with several servers yet")
         }
+        for (name, source) in configuration.resolvers.sources.sorted(by: { $0.key < $1.key })
+        where source.isModels {
+            throw refusal("resolvers.dataSources.\(name)", "language models do not work with several servers yet")
+        }
         let parts: [(name: String, isThere: Bool)] = [
-            ("functions", !configuration.functions.isEmpty), ("queues", !configuration.queues.isEmpty),
-            ("events.buses", !configuration.eventBuses.isEmpty), ("events.rules", !configuration.eventRules.isEmpty),
             ("stateMachines", !configuration.stateMachines.isEmpty),
-            ("the models' expiries", !configuration.expiries.isEmpty),
-            ("resolvers.dataSources", !configuration.resolvers.sources.isEmpty),
             ("files.buckets", !configuration.files.buckets.isEmpty),
         ]
         for part in parts where part.isThere {

@@ -5,28 +5,47 @@ import Store
 import Synchronization
 import UserPool
 
-/// This server as one of several over one database: it hears of their changes, and takes over the keys that they make.
+/// This server as one of several over one database: it hears of their changes, takes over the keys that they make, and does the work that is done
+/// once for all while it is their keeper.
+///
+///     duty taken ─▶ parts take up ─▶ … ─▶ duty lost, or its time over ─▶ parts lay down ─▶ … ─▶ end: laid down before another one has it
 final class ServedNodes: ServedPart {
     private let configuration: Configuration
     private let engine: Engine
     private let loop: EventLoop
     private let log: Log
     private let state = Mutex(State())
+    /// One change of the keeper after the other.
+    private let rounds: WorkRounds
 
     private struct State {
         var nodes: Nodes?
+        /// The parts whose work one node does.
+        var parts: [any ServedPart] = []
+        var isKeeper = false
+        /// True once the log says who is the keeper.
+        var isTold = false
         /// The names and keys of the database, as they were the last time.
         var known: KeptNotes = [:]
         var isEnding = false
     }
 
     private static let lookMilliseconds = 3_000
+    /// After how long without the duty the log says that another node has it.
+    private static let tellingMilliseconds: Int64 = 5_000
 
     /// Nil where the server is the only one.
     init?(_ configuration: Configuration, _ engine: Engine, on loop: EventLoop, _ log: Log) {
         guard configuration.hasNodes else { return nil }
         (self.configuration, self.engine, self.loop, self.log) = (configuration, engine, loop, log)
+        rounds = WorkRounds(on: loop, clock: SystemMailClock())
     }
+
+    /// Has these parts do the work of the keeper. Called before `begin`.
+    func lead(_ parts: [any ServedPart]) { state.withLock { $0.parts = parts } }
+
+    /// True if this node does the work that is done once for all.
+    var isKeeper: Bool { state.withLock { $0.isKeeper } }
 
     /// Joins the others. From then on, subscribers of this server hear of their changes.
     func join() async throws(StartError) {
@@ -49,7 +68,39 @@ final class ServedNodes: ServedPart {
         do throws(StartError) { return .success(try await join()) } catch { return .failure(error) }
     }
 
-    func begin(_ project: ServedProject) async { loop.execute { self.lookLater() } }
+    func begin(_ project: ServedProject) async {
+        loop.execute { self.lookLater() }
+        guard let duty = state.withLock({ $0.nodes?.keeper }) else { return }
+        duty.listen { [loop, rounds] in loop.execute { rounds.wake() } }
+        let began = Timestamp.monotonicMilliseconds
+        rounds.start { [self] in
+            await follow(duty, project, for: Timestamp.monotonicMilliseconds - began)
+            // The end comes by the time: nobody says so.
+            guard let end = duty.heldUntil else {
+                return WorkRounds.Rest(until: nil, atMost: Self.tellingMilliseconds)
+            }
+            let left = end.nanoseconds(since: .now) / 1_000_000
+            return WorkRounds.Rest(until: nil, atMost: Int64(clamping: left) + 1)
+        }
+    }
+
+    /// Begins or ends the work of the keeper, as this node has the duty or not.
+    private func follow(_ duty: NodeDuty, _ project: ServedProject, for milliseconds: Int64) async {
+        let (parts, isKeeper, isTold) = state.withLock { ($0.parts, $0.isKeeper, $0.isTold) }
+        let isHeld = duty.isHeld
+        if isHeld, !isKeeper {
+            log.info("this node is the keeper: it sends, delivers, calls by the clock and sweeps for all nodes")
+            state.withLock { ($0.isKeeper, $0.isTold) = (true, true) }
+            await parts.takeUp(project)
+        } else if !isHeld, isKeeper {
+            log.info("another node may be the keeper from now on: this one neither sends, delivers nor sweeps")
+            state.withLock { ($0.isKeeper, $0.isTold) = (false, true) }
+            await parts.layDown()
+        } else if !isHeld, !isTold, milliseconds >= Self.tellingMilliseconds {
+            log.info("another node is the keeper: it sends, delivers, calls by the clock and sweeps for all nodes")
+            state.withLock { $0.isTold = true }
+        }
+    }
 
     private func lookLater() {
         _ = loop.schedule(at: loop.now.advanced(byMilliseconds: Self.lookMilliseconds)) { [self] in
@@ -84,5 +135,14 @@ final class ServedNodes: ServedPart {
 
     func beginToEnd() { state.withLock { $0.isEnding = true } }
 
-    func end() async { await state.withLock { $0.nodes.take() }?.end() }
+    /// The work ends before the duty does: the next keeper begins where this one has stopped.
+    func end() async {
+        await rounds.stop()
+        let (nodes, parts, wasKeeper) = state.withLock { state in
+            defer { state.isKeeper = false }
+            return (state.nodes.take(), state.parts, state.isKeeper)
+        }
+        if wasKeeper { await parts.layDown() }
+        await nodes?.end()
+    }
 }

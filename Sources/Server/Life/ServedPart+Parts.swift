@@ -28,7 +28,11 @@ extension FunctionAddresses: ServedPart {
 extension OutboxSenders: ServedPart {
     func prepare(_ project: ServedProject) async { await make(project.topics, project.log) }
 
-    func begin(_ project: ServedProject) async { start() }
+    func begin(_ project: ServedProject) async { followNodes() }
+
+    func takeUp(_ project: ServedProject) async { start() }
+
+    func layDown() async { await stop() }
 
     func adopt(_ project: ServedProject) async { await make(project.topics, project.log) }
 
@@ -43,22 +47,54 @@ extension OutboxSenders: ServedPart {
 }
 
 /// The tables of items: those of the project are made before anybody asks.
-struct ItemPart: ServedPart {
-    let items: ItemService
-    let tables: ProjectTables
-    let loop: EventLoop
+final class ItemPart: ServedPart {
+    private let items: ItemService
+    private let tables: ProjectTables
+    private let loop: EventLoop
+    /// How often the sweeping was begun or ended: one that belongs to an earlier time ends by itself.
+    private let changes = Mutex(0)
+
+    /// How often a node has the tables read again, whether or not it has heard that they are others.
+    private static let lookMilliseconds = 2_000
+
+    init(items: ItemService, tables: ProjectTables, loop: EventLoop) {
+        (self.items, self.tables, self.loop) = (items, tables, loop)
+    }
 
     func prepare(_ project: ServedProject) async { await tables.make() }
 
     func begin(_ project: ServedProject) async {
-        Task(executorPreference: loop) { await items.begin() }
-        loop.execute { sweep() }
+        guard let nodes = items.nodes else { return }
+        nodes.onWake { [items] in items.hear($0) }
+        loop.execute { self.lookForOthers() }
     }
 
-    private func sweep() {
+    private func lookForOthers() {
+        items.hear([.everything])
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: Self.lookMilliseconds)) { self.lookForOthers() }
+    }
+
+    func takeUp(_ project: ServedProject) async {
+        let number = change()
+        Task(executorPreference: loop) { [items] in await items.begin() }
+        loop.execute { self.sweep(number) }
+    }
+
+    func layDown() async { change() }
+
+    @discardableResult
+    private func change() -> Int {
+        changes.withLock { changes in
+            changes += 1
+            return changes
+        }
+    }
+
+    private func sweep(_ number: Int) {
+        guard changes.withLock({ $0 == number }) else { return }
         items.sweep()
         let next = loop.now.advanced(byMilliseconds: Int(TableLimits.sweepMilliseconds))
-        _ = loop.schedule(at: next) { sweep() }
+        _ = loop.schedule(at: next) { self.sweep(number) }
     }
 
     func adopt(_ project: ServedProject) async { await tables.adopt(project.running) }
@@ -84,7 +120,11 @@ struct ParameterPart: ServedPart {
 extension Deliveries: ServedPart {
     func prepare(_ project: ServedProject) async { await readRules() }
 
-    func begin(_ project: ServedProject) async { start() }
+    func begin(_ project: ServedProject) async { followNodes() }
+
+    func takeUp(_ project: ServedProject) async { start() }
+
+    func layDown() async { await stop() }
 
     func adopt(_ project: ServedProject) async throws(StartError) { try await adopt(project.running) }
 
@@ -109,7 +149,9 @@ extension RunningWorkflows: ServedPart {
 }
 
 extension RunningSchedules: ServedPart {
-    func begin(_ project: ServedProject) async { start(project.running) }
+    func takeUp(_ project: ServedProject) async { start(project.running) }
+
+    func layDown() async { await stop() }
 
     func adopt(_ project: ServedProject) async { adopt(project.running) }
 
@@ -160,7 +202,14 @@ final class PoolPart: ServedPart {
     func begin(_ project: ServedProject) async {
         let made = makeMessages()
         messages.withLock { $0 = made }
+        pool.nodes?.onWake { [weak made] wakes in
+            if wakes.contains(.outbox) || wakes.contains(.everything) { made?.wake() }
+        }
     }
+
+    func takeUp(_ project: ServedProject) async { messages.withLock { $0 }?.start(project.configuration) }
+
+    func layDown() async { await messages.withLock { $0 }?.stop() }
 
     func adopt(_ project: ServedProject) async {
         guard let identifiers else { return }
@@ -179,6 +228,10 @@ final class PoolPart: ServedPart {
 /// The changes of tables that functions are told of.
 struct StreamPart: ServedPart {
     let streams: TableStreams
+
+    func takeUp(_ project: ServedProject) async { await streams.begin() }
+
+    func layDown() async { await streams.layDown() }
 
     func follow(_ engine: Engine, _ project: ProjectDefinitions) async {
         await streams.adopt(project.resolution.configuration, of: engine.blueprint, over: engine.store)

@@ -15,6 +15,13 @@ protocol ServedPart: Sendable {
     /// Begins with what waits.
     func begin(_ project: ServedProject) async
 
+    /// Begins the work that one server does for all of several: sending, delivering, sweeping. The only server does so once, behind `begin`;
+    /// one of several nodes when it is the keeper, and again where it is that again.
+    func takeUp(_ project: ServedProject) async
+
+    /// Ends that work, and waits for it: another node has it from now on.
+    func layDown() async
+
     /// Goes on with what the project says now; what is under way ends as it has begun.
     func adopt(_ project: ServedProject) async throws(StartError)
 
@@ -40,6 +47,8 @@ protocol ServedPart: Sendable {
 extension ServedPart {
     func prepare(_ project: ServedProject) async {}
     func begin(_ project: ServedProject) async {}
+    func takeUp(_ project: ServedProject) async {}
+    func layDown() async {}
     func adopt(_ project: ServedProject) async throws(StartError) {}
     func renew() async {}
     func follow(_ engine: Engine, _ project: ProjectDefinitions) async {}
@@ -76,6 +85,10 @@ extension [any ServedPart] {
     func prepare(_ project: ServedProject) async { for part in self { await part.prepare(project) } }
 
     func begin(_ project: ServedProject) async { for part in self { await part.begin(project) } }
+
+    func takeUp(_ project: ServedProject) async { for part in self { await part.takeUp(project) } }
+
+    func layDown() async { for part in reversed() { await part.layDown() } }
 
     func adopt(_ project: ServedProject) async throws(StartError) {
         for part in self { try await part.adopt(project) }

@@ -54,7 +54,7 @@ struct ServerAssembly {
             files, addresses, functions: functions, on: first, log)
         let schedules = RunningSchedules(
             over: store, region: region, functions: functions?.functions, workflows.workflows, deliveries.events,
-            on: first, log)
+            deliveries.queues, on: first, log)
         let gateway = GatewayRoute(
             configuration, addresses, given, try GatewayUsers(configuration, frame.recognition))
 
@@ -73,9 +73,10 @@ struct ServerAssembly {
         ]
         services += ServedTables.services(tables, workflows.workflows, callers) as [any CloudService]
         if let introspection = functions?.introspection { services.append(introspection) }
-        nodes = ServedNodes(configuration, frame.engine, on: first, log)
-        // With several nodes, none of them is known to work yet: each call is refused by the service's name.
-        let cloud = CloudServices(nodes == nil ? services : [])
+        let nodes = ServedNodes(configuration, frame.engine, on: first, log)
+        self.nodes = nodes
+        // With several nodes, a call of a service that is not known to work there is refused by the service's name.
+        let cloud = CloudServices(nodes == nil ? services : services.filter { NodeCheck.serves($0.route) })
         designer.resolvers?.begin(
             ResolverBackend.Parts(
                 items: items, events: EventCalls(deliveries.events).table, language: language, base: base,
@@ -89,7 +90,7 @@ struct ServerAssembly {
         let health = ServerHealth(
             database: store.isLocal ? store.path : nil, on: frame.hold, files: files.folderPath,
             makesBackups: configuration.backup.seconds != nil,
-            reservedBytes: UInt64(clamping: configuration.files.freeBytes))
+            reservedBytes: UInt64(clamping: configuration.files.freeBytes), nodes: nodes)
         let bounds = SharedBounds(configuration.http)
         let application = Application(
             configuration, engine: frame.engine, isRenewable: frame.isWatching || nodes != nil,
@@ -123,23 +124,20 @@ struct ServerAssembly {
                 })
         }
         if let channels { parts.append(ChannelPart(channels, frame.recognition, project)) }
-        if let nodes {
-            // What sends, sweeps or runs by itself would do so on each node.
-            parts = parts.filter { $0 is GatewayPart || $0 is PoolPart || $0 is FunctionAddresses || $0 is SourceRoles }
-            parts.append(nodes)
-        }
+        if nodes != nil { parts = parts.filter(NodeCheck.serves) }
         first.wait(for: { [parts] in await parts.prepare(project) })
         // Changes of the tables that are there by now.
-        let streams =
-            nodes != nil
-            ? nil
-            : try TableStreams.start(
-                configuration, of: frame.engine.blueprint, over: store, items, region: configuration.region(frame.pool),
-                by: outside(), on: first, isRenewable: frame.isWatching, log)
+        let streams = try TableStreams.start(
+            configuration, of: frame.engine.blueprint, over: store, items, region: configuration.region(frame.pool),
+            by: outside(), on: first, isRenewable: frame.isWatching, log)
         if let streams { parts.append(StreamPart(streams: streams)) }
         let backups = BackupSchedule(
             configuration, database: store.path, files: files.folderPath, on: first, log, health)
         if let backups { parts.append(backups) }
+        if let nodes {
+            nodes.lead(parts)
+            parts.append(nodes)
+        }
         (self.parts, self.project) = (parts, project)
 
         frame.tests?.serve(

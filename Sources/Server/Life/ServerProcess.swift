@@ -245,7 +245,11 @@ struct ServerProcess {
         if isWatching || engine.sweep != nil { first.execute { Self.keepSwept(application, on: first) } }
         let (parts, project) = (assembly.parts, assembly.project)
         // Nobody waits for it here: the address is known by now, and a request may hold the loop.
-        let begun = Task(executorPreference: first) { await parts.begin(project) }
+        let begun = Task(executorPreference: first) { [isAlone = assembly.nodes == nil] in
+            await parts.begin(project)
+            // One of several does so when it is the keeper.
+            if isAlone { await parts.takeUp(project) }
+        }
         let served = ServedDefinitions(frame.definitions, parts, at: frame.place, frame.recognition, log)
         let watch = isWatching ? startWatch(reading, served, application, designer, log, on: first) : nil
 

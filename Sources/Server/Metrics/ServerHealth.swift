@@ -12,6 +12,8 @@ package final class ServerHealth: Sendable {
     /// The hold on a database on a server.
     private let hold: ServerHold?
     private let makesBackups: Bool
+    /// The node that this server is; nil: it is the only server.
+    private let nodes: ServedNodes?
     /// The room that the services leave to the API.
     let reserve: SpaceReserve
     private let state = Mutex(State())
@@ -36,9 +38,12 @@ package final class ServerHealth: Sendable {
     ///   - hold: what knows whether that server answers.
     ///   - files: the folder of the files, which may not be there yet.
     ///   - reservedBytes: how much room the services leave to the API.
+    ///   - nodes: what knows whether this node does the work that is done once for all.
     init(
-        database: String?, on hold: ServerHold? = nil, files: String, makesBackups: Bool, reservedBytes: UInt64 = 0
+        database: String?, on hold: ServerHold? = nil, files: String, makesBackups: Bool, reservedBytes: UInt64 = 0,
+        nodes: ServedNodes? = nil
     ) {
+        self.nodes = nodes
         (self.database, self.hold, self.files, self.makesBackups) = (database, hold, files, makesBackups)
         reserve = SpaceReserve(bytesMin: reservedBytes) { database.flatMap { Self.space(of: $0)?.free } }
     }
@@ -62,6 +67,7 @@ package final class ServerHealth: Sendable {
             content["status"] = .string("unready")
             content["reason"] = .string(obstacle)
         }
+        if let nodes { content["keeper"] = .bool(nodes.isKeeper) }
         if makesBackups {
             let state = backups
             func time(_ moment: Int64?) -> JSONValue {
@@ -89,6 +95,11 @@ package final class ServerHealth: Sendable {
         }
         text.start("homeport_ready", .gauge, "Whether the server is ready for requests that write.")
         text.line("homeport_ready", [], obstacle == nil ? "1" : "0")
+        if let nodes {
+            text.start(
+                "homeport_keeper", .gauge, "Whether this node does the work that one of several nodes does for all.")
+            text.line("homeport_keeper", [], nodes.isKeeper ? "1" : "0")
+        }
         guard makesBackups else { return }
         let state = backups
         text.start("homeport_backups_total", .counter, "Backups that the server has made.")

@@ -8,14 +8,22 @@ import Outbox
 import Project
 import Queues
 import Store
+import Synchronization
 
 /// The outbox and who empties it: mails go out by the server of `mail.smtp`, texts to telephones by the service of `sms.webhook`, and
 /// functions and queues that follow topics are told. What nobody sends is kept to be looked at.
 final class OutboxSenders: Sendable {
     let outbox: Outbox
-    private let senders: [MailSender]
-    /// Publishes the events that rules pass on to topics.
-    private let publisher: QueueConsumer
+    private let makeWork: @Sendable () -> Work
+    /// Nil where none was begun, or all have ended.
+    private let work = Mutex<Work?>(nil)
+
+    /// The senders, from a beginning to an end.
+    private struct Work: Sendable {
+        let senders: [MailSender]
+        /// Publishes the events that rules pass on to topics.
+        let publisher: QueueConsumer
+    }
 
     init(
         _ configuration: Configuration, _ addresses: FunctionAddresses, _ queues: Queues, over store: Store,
@@ -28,28 +36,39 @@ final class OutboxSenders: Sendable {
             over: store, sending: media, region: region, accountID: IAMPrincipal.exampleAccountID)
         let report: @Sendable (String) -> Void = { log.warning("messages of functions: \($0)") }
         let calls = MessageCalls(OutsideClient(on: loop, functions: functions?.functions, trace: log.trace))
-        func queue(_ medium: OutboxMessage.Medium) -> OutboxQueue { OutboxQueue(outbox, medium, report: report) }
-        func sender(_ medium: OutboxMessage.Medium, _ carrier: any MailCarrier) -> MailSender {
-            MailSender(of: queue(medium), by: carrier, on: loop, report: report)
-        }
-        var senders = [sender(.function, FollowerCarrier(addresses, calls, queues, on: loop))]
-        if let server = configuration.mail.smtp, let from = configuration.mail.from {
-            let client = SMTPClient(on: loop, server: server)
-            senders.append(MailSender(of: queue(.email), from: from, by: client, report: report))
-        }
-        if let webhook = configuration.sms.webhook {
-            senders.append(sender(.sms, TelephoneCarrier(webhook, calls)))
+        let (mail, webhook) = (configuration.mail, configuration.sms.webhook)
+        makeWork = {
+            func queue(_ medium: OutboxMessage.Medium) -> OutboxQueue { OutboxQueue(outbox, medium, report: report) }
+            let limits = store.nodes == nil ? MailSenderLimits() : .amongNodes
+            func sender(_ medium: OutboxMessage.Medium, _ carrier: any MailCarrier) -> MailSender {
+                MailSender(of: queue(medium), by: carrier, on: loop, limits: limits, report: report)
+            }
+            var senders = [sender(.function, FollowerCarrier(addresses, calls, queues, on: loop))]
+            if let server = mail.smtp, let from = mail.from {
+                let client = SMTPClient(on: loop, server: server)
+                senders.append(MailSender(of: queue(.email), from: from, by: client, limits: limits, report: report))
+            }
+            if let webhook { senders.append(sender(.sms, TelephoneCarrier(webhook, calls))) }
+            let publisher = QueueConsumer(
+                ConsumerSettings(
+                    eventsOf: Events.publishing, address: "", callsAtOnce: TopicPublisher.callsAtOnce,
+                    timeoutSeconds: TopicPublisher.timeoutSeconds),
+                of: queues, by: TopicPublisher(outbox), on: loop,
+                report: { _, text in log.warning("an event is not published: \(text)") })
+            return Work(senders: senders, publisher: publisher)
         }
         self.outbox = outbox
-        self.senders = senders
-        publisher = QueueConsumer(
-            ConsumerSettings(
-                eventsOf: Events.publishing, address: "", callsAtOnce: TopicPublisher.callsAtOnce,
-                timeoutSeconds: TopicPublisher.timeoutSeconds),
-            of: queues, by: TopicPublisher(outbox), on: loop,
-            report: { _, text in log.warning("an event is not published: \(text)") })
-        outbox.tellOfMessages { [weak self] in
-            for sender in self?.senders ?? [] { sender.wake() }
+        outbox.tellOfMessages { [weak self] in self?.wake() }
+    }
+
+    private func wake() {
+        for sender in work.withLock({ $0?.senders }) ?? [] { sender.wake() }
+    }
+
+    /// Hears of what other nodes put into the outbox; does nothing where this server is the only one.
+    func followNodes() {
+        outbox.store.nodes?.onWake { [weak self] wakes in
+            if wakes.contains(.outbox) || wakes.contains(.everything) { self?.wake() }
         }
     }
 
@@ -64,19 +83,23 @@ final class OutboxSenders: Sendable {
         }
     }
 
-    /// Begins with what waits.
+    /// Begins with what waits, also again behind `stop`.
     func start() {
-        for sender in senders { sender.start() }
-        publisher.start()
+        let begun = makeWork()
+        work.withLock { $0 = begun }
+        for sender in begun.senders { sender.start() }
+        begun.publisher.start()
     }
 
     /// Looks anew where another time or other data hold from now on. From any thread.
-    func lookAnew() { publisher.engine.beginAnew() }
+    func lookAnew() { work.withLock { $0?.publisher }?.engine.beginAnew() }
 
     /// Ends the sending, and waits for that.
     func stop() async {
-        await publisher.stop()
-        for sender in senders { await sender.stop() }
+        guard let ended = work.withLock({ $0.take() }) else { return }
+        await ended.publisher.retire()
+        await ended.publisher.stop()
+        for sender in ended.senders { await sender.stop() }
     }
 }
 

@@ -17,12 +17,21 @@ final class Deliveries: Sendable {
     private let outside: OutsideClient
     private let consumers = Mutex<[Consumer]>([])
     private let retired = Mutex<[QueueConsumer]>([])
+    private let work = Mutex(Work())
     private let loop: EventLoop
     private let log: Log
 
     private struct Consumer: Sendable {
         let settings: ConsumerSettings
         let consumer: QueueConsumer
+    }
+
+    /// The work that one server does for all of several.
+    private struct Work {
+        /// How often it was begun or ended: what belongs to an earlier time ends by itself.
+        var changes = 0
+        var isUnderWay = false
+        var beginning: Task<Void, Never>?
     }
 
     init(
@@ -161,21 +170,81 @@ final class Deliveries: Sendable {
         }
     }
 
-    /// Begins with what waits.
-    func start() {
-        Task(executorPreference: loop) { [self] in
-            do throws(QueueError) { try await queues.begin() } catch { log.warning("queues: \(error.message)") }
-            for one in consumers.withLock({ $0 }) { one.consumer.start() }
-            loop.execute { self.keepSwept() }
+    /// Hears of what other nodes put into queues; does nothing where this server is the only one.
+    func followNodes() {
+        guard let nodes = queues.store.nodes else { return }
+        nodes.onWake { [weak self, queues] wakes in
+            queues.hear(wakes)
+            guard wakes.contains(.rules) || wakes.contains(.everything) else { return }
+            Task { await self?.readRules() }
+        }
+        loop.execute {
+            self.lookForOthers()
+            self.readRulesLater()
         }
     }
 
-    private func keepSwept() {
+    /// Reads the rules that other nodes have made, though none has said so: a node that has joined just now hears nothing yet.
+    private func readRulesLater() {
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: Self.rulesLookMilliseconds)) { [weak self] in
+            guard let self else { return }
+            Task(executorPreference: self.loop) { await self.readRules() }
+            readRulesLater()
+        }
+    }
+
+    private static let rulesLookMilliseconds = 10_000
+
+    /// Looks for what other nodes have sent, and what those held that are gone, each few seconds: nothing depends on their wakes.
+    private func lookForOthers() {
+        Task(executorPreference: loop) { [self] in
+            await look()
+            loop.execute { self.lookLater() }
+        }
+    }
+
+    private func lookLater() {
+        _ = loop.schedule(at: loop.now.advanced(byMilliseconds: QueueLimits.lookMilliseconds)) { [weak self] in
+            self?.lookForOthers()
+        }
+    }
+
+    private func look() async {
+        do throws(QueueError) {
+            try await queues.lookForOthers()
+            if work.withLock({ $0.isUnderWay }) { try await queues.releaseOfOthers() }
+        } catch {
+            // The next look comes soon, and the database's watch says what is wrong.
+            log.debug("queues of other nodes are not looked at: \(error.message)")
+        }
+    }
+
+    /// Begins with what waits, also again behind `stop`.
+    func start() {
+        let number = work.withLock { work in
+            work.changes += 1
+            work.isUnderWay = true
+            return work.changes
+        }
+        let begun = consumers.withLock { known in
+            if number > 1 { known = known.map { Consumer(settings: $0.settings, consumer: makeConsumer($0.settings)) } }
+            return known
+        }
+        let beginning = Task(executorPreference: loop) { [self] in
+            do throws(QueueError) { try await queues.begin() } catch { log.warning("queues: \(error.message)") }
+            for one in begun { one.consumer.start() }
+            loop.execute { self.keepSwept(number) }
+        }
+        work.withLock { $0.beginning = beginning }
+    }
+
+    private func keepSwept(_ number: Int) {
+        guard work.withLock({ $0.changes == number }) else { return }
         Task(executorPreference: loop) { [self] in
             do throws(QueueError) { try await queues.sweep() } catch { log.warning("queues: \(error.message)") }
         }
         _ = loop.schedule(at: loop.now.advanced(byMilliseconds: QueueLimits.sweepMilliseconds)) { [weak self] in
-            self?.keepSwept()
+            self?.keepSwept(number)
         }
     }
 
@@ -198,7 +267,17 @@ final class Deliveries: Sendable {
 
     /// Ends the telling, and waits for that.
     func stop() async {
-        for one in consumers.withLock({ $0 }) { await one.consumer.stop() }
+        let beginning = work.withLock { work in
+            work.changes += 1
+            work.isUnderWay = false
+            return work.beginning
+        }
+        // Whoever begins later than it is stopped does not end.
+        await beginning?.value
+        for one in consumers.withLock({ $0 }) {
+            await one.consumer.retire()
+            await one.consumer.stop()
+        }
         for one in retired.withLock({ $0 }) { await one.stop() }
     }
 }

@@ -5,6 +5,7 @@ import Events
 import Functions
 import JSON
 import Network
+import Queues
 import Schedules
 import Store
 import Synchronization
@@ -22,33 +23,52 @@ final class RunningSchedules: Sendable {
     private let workflows: Workflows
     private let events: Events
     private let book: ScheduleBook
-    private let clock: ScheduleClock
+    private let queues: Queues
+    private let makeClock: @Sendable () -> ScheduleClock
     private let log: Log
     private let state = Mutex(State())
 
     private struct State {
         var wanted: [Wanted] = []
+        var calls: [ScheduledCall] = []
         /// One change after the other: the last one holds.
         var lastChange: Task<Void, Never>?
+        /// Nil where nothing is called.
+        var clock: ScheduleClock?
     }
+
+    /// How long after its time a schedule of several nodes is acted on that none was the keeper for.
+    private static let lateSecondsMax: Int64 = 60
 
     init(
         over store: Store, region: String, functions: Functions?, _ workflows: Workflows, _ events: Events,
-        on loop: EventLoop, _ log: Log
+        _ queues: Queues, on loop: EventLoop, _ log: Log
     ) {
         (self.loop, self.functions, self.workflows, self.events, self.log) = (loop, functions, workflows, events, log)
         book = ScheduleBook(store)
-        clock = ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }) { call, seconds in
+        self.queues = queues
+        let call: @Sendable (ScheduledCall, Int64) -> Void = { call, seconds in
             func event() -> [UInt8] {
                 call.schedule.event(
                     named: call.name, at: seconds, id: UUIDText.random(), region: region,
                     accountID: IAMPrincipal.exampleAccountID)
             }
             switch call.target {
+            case .function(let name) where store.nodes != nil:
+                // Another node may have been the keeper for the same time.
+                let tick = Self.tick(of: call, at: seconds)
+                Task(executorPreference: loop) {
+                    do throws(Queues.EventRefusal) { try await queues.keep(event(), for: name, at: tick) } catch {
+                        log.warning("a call by the clock is not kept: \(error)", ["function": .string(name)])
+                    }
+                }
             case .function(let name): functions?.begin(byClock: FunctionRequest(name, event()))
             case .rule(let name):
+                let tick = store.nodes == nil ? nil : Self.tick(of: call, at: seconds)
                 Task(executorPreference: loop) {
-                    do throws(CloudError) { try await events.passOn(call.schedule, of: name, at: seconds) } catch {
+                    do throws(CloudError) {
+                        try await events.passOn(call.schedule, of: name, at: seconds, once: tick)
+                    } catch {
                         log.warning("the targets of the rule \(name) are not called by the clock: \(error.message)")
                     }
                 }
@@ -63,14 +83,48 @@ final class RunningSchedules: Sendable {
                 }
             }
         }
+        makeClock = { ScheduleClock(on: loop, now: { Timestamp.now.millisecondsSince1970 }, begin: call) }
+        self.call = call
     }
 
-    /// Begins with the schedules of a configuration. From any thread.
+    private let call: @Sendable (ScheduledCall, Int64) -> Void
+
+    private static func name(of call: ScheduledCall) -> String {
+        "\(ScheduleBook.key(call.target, call.schedule).string) \(call.name)"
+    }
+
+    private static func tick(of call: ScheduledCall, at seconds: Int64) -> Queues.Tick {
+        Queues.Tick(of: name(of: call), at: seconds)
+    }
+
+    /// Begins with the schedules of a configuration, also again behind `stop`. From any thread.
     func start(_ configuration: Configuration) {
+        let clock = makeClock()
+        state.withLock { $0.clock = clock }
         adopt(configuration)
         // A call that has changed a rule is answered when the clock goes by it.
         events.followSchedules { [weak self] in await self?.renewed().value }
-        change { [clock] in clock.start() }
+        change { [self] in
+            clock.start()
+            if queues.store.nodes != nil { await callLate() }
+        }
+    }
+
+    /// Calls what was due while no node was the keeper: each schedule that one of them has acted on before, once.
+    private func callLate() async {
+        do throws(QueueError) {
+            let ticks = try await queues.lastTicks()
+            let now = Timestamp.now.seconds
+            for call in state.withLock({ $0.calls }) {
+                guard let last = ticks[ByteText(Self.name(of: call))] else { continue }
+                var late: Int64?
+                var seconds = max(last, now - Self.lateSecondsMax)
+                while let next = call.next(after: seconds), next <= now { (late, seconds) = (next, next) }
+                if let late { self.call(call, late) }
+            }
+        } catch {
+            log.warning("calls by the clock that are late cannot be looked for: \(error.message)")
+        }
     }
 
     /// Goes on with the schedules of a configuration, whose functions and machines are there. From any thread.
@@ -95,20 +149,30 @@ final class RunningSchedules: Sendable {
             } catch {
                 log.warning("schedules cannot be kept, and count from this start on: \(error)")
             }
-            clock.adopt(
-                wanted.map { call in
-                    ScheduledCall(
-                        call.target, named: call.name, call.schedule,
-                        createdAt: creations[ScheduleBook.key(call.target, call.schedule)] ?? now)
-                })
+            let calls = wanted.map { call in
+                ScheduledCall(
+                    call.target, named: call.name, call.schedule,
+                    createdAt: creations[ScheduleBook.key(call.target, call.schedule)] ?? now)
+            }
+            let clock = state.withLock { state in
+                state.calls = calls
+                return state.clock
+            }
+            clock?.adopt(calls)
         }
     }
 
     /// Calls what is due where another time holds from now on. From any thread.
-    func clockWasSet() { loop.execute { [clock] in clock.clockWasSet() } }
+    func clockWasSet() {
+        let clock = state.withLock { $0.clock }
+        loop.execute { clock?.clockWasSet() }
+    }
 
     /// Calls nothing more. From any thread.
-    func beginToStop() { loop.execute { [clock] in clock.stop() } }
+    func beginToStop() {
+        let clock = state.withLock { $0.clock }
+        loop.execute { clock?.stop() }
+    }
 
     /// Waits for what uses the database.
     func stop() async {

@@ -18,7 +18,6 @@ final class PoolMessages: Sendable {
 
     private static let loggedMax = 50
 
-    /// Begins at once with what waits.
     init(
         _ pool: UserPool, _ configuration: Configuration, functions: Functions?, on loop: EventLoop, _ log: Log
     ) {
@@ -35,7 +34,21 @@ final class PoolMessages: Sendable {
             for sender in sending.senders { sender.wake() }
             if sending.logsCodes { Task(executorPreference: loop) { await self.logCodes() } }
         }
-        for sender in first.senders { sender.start() }
+    }
+
+    /// Begins with what waits, also again behind `stop`.
+    func start(_ configuration: Configuration) {
+        let sending = current.withLock { current in
+            if current.hasBegun { current = Sending(pool, configuration, over: outside, on: loop, log) }
+            current.hasBegun = true
+            return current
+        }
+        for sender in sending.senders { sender.start() }
+    }
+
+    /// Looks for messages of other nodes. From any thread.
+    func wake() {
+        for sender in current.withLock({ $0.senders }) { sender.wake() }
     }
 
     /// The functions that send messages, by medium.
@@ -44,6 +57,7 @@ final class PoolMessages: Sendable {
         /// The media whose messages somebody sends.
         private(set) var sent: Set<String> = []
         let logsCodes: Bool
+        var hasBegun = false
         /// The functions that send, by medium.
         let functions: [String: String]
 
@@ -52,15 +66,18 @@ final class PoolMessages: Sendable {
             _ log: Log
         ) {
             let report: @Sendable (String) -> Void = { log.warning("messages to users: \($0)") }
+            let limits = pool.nodes == nil ? MailSenderLimits() : .amongNodes
             for medium in UserPool.media {
                 let queue = PoolMessageQueue(pool, medium, log)
                 if let carrier = ServiceCarrier(of: pool, medium, configuration, over: outside) {
-                    senders.append(MailSender(of: queue, by: carrier, on: loop, report: report))
+                    senders.append(MailSender(of: queue, by: carrier, on: loop, limits: limits, report: report))
                 } else if medium == UserPool.mailMedium, let server = configuration.mail.smtp,
                     let from = configuration.mail.from
                 {
                     senders.append(
-                        MailSender(of: queue, from: from, by: SMTPClient(on: loop, server: server), report: report))
+                        MailSender(
+                            of: queue, from: from, by: SMTPClient(on: loop, server: server), limits: limits,
+                            report: report))
                 } else {
                     continue
                 }
@@ -80,8 +97,9 @@ final class PoolMessages: Sendable {
         let former = current.withLock { $0 }
         guard former.functions != Sending.functions(of: pool) else { return }
         for sender in former.senders { await sender.stop() }
-        let next = Sending(pool, configuration, over: outside, on: loop, log)
-        current.withLock { $0 = next }
+        var next = Sending(pool, configuration, over: outside, on: loop, log)
+        next.hasBegun = true
+        current.withLock { [next] in $0 = next }
         for sender in next.senders { sender.start() }
     }
 

@@ -148,18 +148,13 @@ struct NodeTests {
             (["--database", "data.sqlite"], [:], Self.schema, "nodes: several servers need a database on a server"),
             (["--database", url, "--watch"], [:], Self.schema, "watch (--watch):"),
             (["--database", url, "--console"], [:], Self.schema, "console (--console):"),
-            (["--database", url], ["HOMEPORT_QUEUES": #"{"a": {}}"#], Self.schema, "queues (HOMEPORT_QUEUES):"),
             (
-                ["--database", url], ["HOMEPORT_MAIL_FROM": "a@example.com"], Self.schema,
-                "mail.from (HOMEPORT_MAIL_FROM):"
+                ["--database", url], ["HOMEPORT_STATE_MACHINES": #"{"a": {}}"#], Self.schema,
+                "stateMachines (HOMEPORT_STATE_MACHINES):"
             ),
             (
                 ["--database", url], ["HOMEPORT_FEATURES_CONFLICT_DETECTION": "AUTOMERGE"], Self.schema,
                 "the model Todo: conflict detection"
-            ),
-            (
-                ["--database", url], [:], Self.schema + " type Query { add: String @function(name: \"add\") }",
-                "Query.add: fields"
             ),
         ]
         for row in rows {
@@ -189,15 +184,15 @@ struct NodeTests {
             "\(stranger)")
         // A service that would run on each node is not served, and says so.
         let client = try RawClient(port: server.port)
-        let body = #"{"QueueName":"a"}"#
+        let body = #"{"Entries":[]}"#
         try client.send(
             "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Type: application/x-amz-json-1.0\r\n"
-                + "X-Amz-Target: AmazonSQS.CreateQueue\r\nAuthorization: AWS4-HMAC-SHA256 "
-                + "Credential=local/20260101/us-east-1/sqs/aws4_request, SignedHeaders=host, Signature=00\r\n"
+                + "X-Amz-Target: TrentService.CreateKey\r\nAuthorization: AWS4-HMAC-SHA256 "
+                + "Credential=local/20260101/us-east-1/kms/aws4_request, SignedHeaders=host, Signature=00\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         let answer = try client.readAnswer()
         #expect(!answer.head.hasPrefix("HTTP/1.1 2"), "\(answer)")
-        #expect(answer.body.contains("sqs is not served here"), "\(answer)")
+        #expect(answer.body.contains("kms is not served here"), "\(answer)")
         server.signal(SIGTERM)
         #expect(server.exitStatus() == ExitCode.success.rawValue)
     }

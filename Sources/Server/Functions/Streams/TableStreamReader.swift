@@ -41,22 +41,26 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
         fileprivate let wanted: [ToldChange]
     }
 
-    /// - Parameter report: is told in a line for the log what has failed.
+    /// - Parameters:
+    ///   - isAmongNodes: whether other nodes change the table, too, and say nothing.
+    ///   - report: is told in a line for the log what has failed.
     convenience init(
         of table: TableLayout, _ source: TableSource, at place: TableStreamPlace, over store: Store,
         by outside: any OutsideService, on loop: EventLoop, clock: any MailClock = SystemMailClock(),
-        report: @escaping @Sendable (String) -> Void
+        isAmongNodes: Bool = false, report: @escaping @Sendable (String) -> Void
     ) {
         self.init(
             of: .model(
                 TableStreamQueue(store, of: table, for: place.function), table: table, typeName: source.model,
-                region: place.region), source, at: place, by: outside, on: loop, clock: clock, report: report)
+                region: place.region), source, at: place, by: outside, on: loop, clock: clock,
+            isAmongNodes: isAmongNodes,
+            report: report)
     }
 
     init(
         of queue: ToldChanges, _ source: TableSource, at place: TableStreamPlace,
         by outside: any OutsideService, on loop: EventLoop, clock: any MailClock = SystemMailClock(),
-        report: @escaping @Sendable (String) -> Void
+        isAmongNodes: Bool = false, report: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
         self.place = place
@@ -67,7 +71,9 @@ final class TableStreamReader: DeliverySource, LoopBound, @unchecked Sendable {
         most = source.batch
         let limits = DeliveryLimits(
             atOnce: 1, pauseMilliseconds: RuntimeLimits.streamPauseMilliseconds, missed: Self.backOff,
-            lookMilliseconds: RuntimeLimits.streamLookMilliseconds, looksWhenIdle: true)
+            lookMilliseconds: isAmongNodes
+                ? RuntimeLimits.nodeStreamLookMilliseconds : RuntimeLimits.streamLookMilliseconds,
+            looksWhenIdle: true)
         engine = DeliveryEngine(limits, on: loop, clock: clock)
     }
 

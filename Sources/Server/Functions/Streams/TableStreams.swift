@@ -10,7 +10,10 @@ import Synchronization
 /// The functions that are told of changes of tables.
 final class TableStreams: LoopBound, @unchecked Sendable {
     let loop: EventLoop
-    private var readers: [TableStreamReader]
+    private var readers: [TableStreamReader] = []
+    /// The changes that functions are told of by now, and where they are.
+    private var wanted: [Wanted]
+    private var store: Store
     private let region: String
     private let items: ItemService
     private let outside: any OutsideService
@@ -31,13 +34,11 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         if let fault = Wanted.fault(of: configuration, among: blueprint) { throw StartError(.configuration, fault) }
         let wanted = Wanted.all(configuration, of: blueprint, store.layout, region: region) { log.warning($0) }
         guard isRenewable || !wanted.isEmpty else { return nil }
-        let streams = TableStreams(items, region: region, by: outside, on: loop, log)
+        let streams = TableStreams(wanted, over: store, items, region: region, by: outside, on: loop, log)
         if !wanted.isEmpty, let failure = loop.wait(for: { await keep(wanted, in: store, items) }) {
             throw StartError(.unwritableOutput, "changes of tables cannot be kept: \(failure)")
         }
-        streams.readers = wanted.map { streams.reader($0, over: store) }
         store.writer.afterEachGroup { [weak streams] in streams?.wake() }
-        streams.begin()
         return streams
     }
 
@@ -126,22 +127,24 @@ final class TableStreams: LoopBound, @unchecked Sendable {
     }
 
     private init(
-        _ items: ItemService, region: String, by outside: any OutsideService, on loop: EventLoop, _ log: Log
+        _ wanted: [Wanted], over store: Store, _ items: ItemService, region: String, by outside: any OutsideService,
+        on loop: EventLoop, _ log: Log
     ) {
-        (readers, self.items, self.region, self.outside, self.loop, self.log) = ([], items, region, outside, loop, log)
+        (self.wanted, self.store) = (wanted, store)
+        (self.items, self.region, self.outside, self.loop, self.log) = (items, region, outside, loop, log)
     }
 
     private func reader(_ wanted: Wanted, over store: Store) -> TableStreamReader {
-        let (source, place) = (wanted.source, wanted.place)
+        let (source, place, isAmongNodes) = (wanted.source, wanted.place, store.nodes != nil)
         guard let table = wanted.table else {
             return TableStreamReader(
                 of: .items(ItemStreamQueue(items, of: source.model, for: place.function)), source, at: place,
-                by: outside, on: loop
+                by: outside, on: loop, isAmongNodes: isAmongNodes
             ) { [log] in log.warning($0) }
         }
-        return TableStreamReader(of: table, source, at: place, over: store, by: outside, on: loop) {
-            [log] in log.warning($0)
-        }
+        return TableStreamReader(
+            of: table, source, at: place, over: store, by: outside, on: loop, isAmongNodes: isAmongNodes
+        ) { [log] in log.warning($0) }
     }
 
     /// Goes on with tables that have been changed, and with the functions that are to be told by now. Who was told before goes on
@@ -159,6 +162,7 @@ final class TableStreams: LoopBound, @unchecked Sendable {
                 next.append(one)
             }
         }
+        (self.wanted, self.store) = (wanted, store)
         let gone = readers.filter { reader in !kept.contains { $0 === reader } }
         guard !gone.isEmpty || !next.isEmpty else { return }
         readers = kept
@@ -177,7 +181,23 @@ final class TableStreams: LoopBound, @unchecked Sendable {
         loop.execute { [self] in for reader in readers { reader.beginAnew() } }
     }
 
-    private func begin() { loop.execute { [self] in for reader in readers { reader.start() } } }
+    /// Begins to tell, also again behind `layDown`. From any thread.
+    func begin() async {
+        await loop.run { [self] in
+            guard !isStopping else { return }
+            readers = wanted.map { reader($0, over: store) }
+            for reader in readers { reader.start() }
+        }
+    }
+
+    /// Ends the telling for now, and waits for that: another node goes on where this one was.
+    func layDown() async {
+        let last = await loop.run { [self] () -> [TableStreamReader] in
+            defer { readers = [] }
+            return readers
+        }
+        for reader in last { await reader.stop() }
+    }
 
     /// Has all look for changes. From the writer's thread: once, however often before they do.
     private func wake() {

@@ -1,0 +1,150 @@
+import Foundation
+import JSON
+import PostgresSupport
+import Server
+import TestSupport
+import Testing
+
+/// Several servers over one database, each a process: what requests ask of any of them, and what one of them does for all.
+@Suite(
+    "Work of several servers", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
+struct KeeperTests {
+    private static let program = HomeportProcess.program(named: "test-runtime")
+    private static let environment = PostgresServer.environment.merging(["HOMEPORT_NODES": "true"]) { $1 }
+    private static let isKeeper = "this node is the keeper"
+
+    private static let schema = """
+        type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String }
+        type Query { echo(do: String, count: Int): AWSJSON @function(name: "work") @auth(rules: [{ allow: public }]) }
+        """
+
+    private static func serve(_ url: String, _ configuration: String) throws -> HomeportProcess {
+        let folder = TemporaryFolder()
+        try folder.write(configuration, to: "homeport.json")
+        return try HomeportProcess(
+            ["--config", "homeport.json", "--database", url], environment: environment, schema: schema, in: folder)
+    }
+
+    private static func configuration(_ more: String = "") -> String {
+        """
+        {"functions": {"work": {"command": ["\(program)", "serve"], "timeout": 20, "queues": [{"queue": "jobs", "batch": 1}],
+                                "tables": ["Todo"]}},
+         "queues": {"jobs": {"visibilityTimeout": 30}, "orders": {}}\(more)}
+        """
+    }
+
+    /// The keeper, and the other one.
+    private static func pair(_ schema: String, _ configuration: String) throws -> (
+        keeper: HomeportProcess, other: HomeportProcess
+    ) {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: schema)
+        let keeper = try serve(url, configuration)
+        try #require(keeper.logs(isKeeper))
+        return (keeper, try serve(url, configuration))
+    }
+
+    private static func health(of server: HomeportProcess) throws -> JSONValue {
+        let client = try RawClient(port: server.port)
+        try client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        return try JSONReader.value(of: client.readAnswer().body)
+    }
+
+    @Test(
+        "functions get messages and changes from one server at a time, whichever takes them, and another one goes on when it is killed"
+    )
+    func functions() throws {
+        let (keeper, other) = try Self.pair("keeperfunctions", Self.configuration())
+        #expect(try Self.health(of: keeper)["keeper"] == true && Self.health(of: other)["keeper"] == false)
+        #expect(other.logs("another node is the keeper"))
+        for (number, server) in [keeper, other, keeper, other].enumerated() {
+            try server.send("m\(number)", to: "jobs")
+            let answer = try server.answer(to: #"mutation { createTodo(input: {id: "t\#(number)"}) { id } }"#)
+            #expect(answer.contains("t\(number)"))
+        }
+        for number in 0..<4 {
+            #expect(keeper.logs("message m\(number) of 1 function=work"), "\(keeper.log)")
+            #expect(keeper.logs(#"INSERT {"id":{"S":"t\#(number)"}} function=work"#), "\(keeper.log)")
+        }
+        #expect(other.logCount(of: "function=work") == 0)
+        // Fields call the function where the request came.
+        for server in [keeper, other] { #expect(try server.answer(to: "{ echo(count: 3) }").contains("fieldName")) }
+        keeper.signal(SIGKILL)
+        _ = keeper.exitStatus()
+        try other.send("after", to: "jobs")
+        #expect(try other.answer(to: #"mutation { createTodo(input: {id: "after"}) { id } }"#).contains("after"))
+        #expect(other.logs(Self.isKeeper))
+        #expect(other.logs("message after of 1 function=work"), "\(other.log)")
+        #expect(other.logs(#"INSERT {"id":{"S":"after"}} function=work"#), "\(other.log)")
+        for number in 0..<4 { #expect(other.logCount(of: "message m\(number) of") == 0) }
+        #expect(try Self.health(of: other)["keeper"] == true)
+        other.signal(SIGTERM)
+        #expect(other.exitStatus() == ExitCode.success.rawValue)
+    }
+
+    @Test("a keeper that is stopped gives its work to another one at once, and what it was at is done again")
+    func stop() throws {
+        // The function of the first never answers.
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "keeperstop")
+        func configuration(_ word: String) -> String {
+            """
+            {"functions": {"work": {"command": ["\(Self.program)", "\(word)"], "timeout": 600, "queues": ["jobs"]}},
+             "queues": {"jobs": {"visibilityTimeout": 3600}}}
+            """
+        }
+        let keeper = try Self.serve(url, configuration("hang"))
+        try #require(keeper.logs(Self.isKeeper))
+        let other = try Self.serve(url, configuration("serve"))
+        try keeper.send("one", to: "jobs")
+        try eventually("the function has it") {
+            try keeper.queue(
+                "GetQueueAttributes",
+                #"{"QueueUrl": "\#(keeper.queueURL("jobs"))", "AttributeNames": ["ApproximateNumberOfMessagesNotVisible"]}"#
+            )[
+                "Attributes"]?["ApproximateNumberOfMessagesNotVisible"] == "1"
+        }
+        keeper.signal(SIGTERM)
+        #expect(keeper.exitStatus() == ExitCode.success.rawValue)
+        #expect(other.logs("message one of 1 function=work"), "\(other.log)")
+    }
+
+    @Test("tables of items and their items are the same at each server")
+    func items() throws {
+        let (keeper, other) = try Self.pair("keeperitems", Self.configuration())
+        func call(_ operation: String, _ body: String, at server: HomeportProcess) throws -> String {
+            try SignedCall.item(operation, body, to: server).answer(from: server).body
+        }
+        let table = #""TableName": "Plain""#
+        #expect(try call("GetItem", #"{\#(table), "Key": {"id": {"S": "1"}}}"#, at: other).contains("ResourceNotFound"))
+        _ = try call(
+            "CreateTable",
+            #"{\#(table), "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "#
+                + #""AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}"#, at: keeper)
+        #expect(try call("PutItem", #"{\#(table), "Item": {"id": {"S": "1"}, "n": {"N": "1"}}}"#, at: other) == "{}")
+        #expect(try call("GetItem", #"{\#(table), "Key": {"id": {"S": "1"}}}"#, at: keeper).contains(#""n":{"N":"1"}"#))
+        // Both count in one row, and none is lost.
+        let count =
+            #"{\#(table), "Key": {"id": {"S": "1"}}, "UpdateExpression": "ADD n :one", "#
+            + #""ExpressionAttributeValues": {":one": {"N": "1"}}}"#
+        for server in [keeper, other, other, keeper] { _ = try call("UpdateItem", count, at: server) }
+        #expect(try call("GetItem", #"{\#(table), "Key": {"id": {"S": "1"}}}"#, at: other).contains(#""n":{"N":"5"}"#))
+        // A record of the API is an item at each of them.
+        #expect(try other.answer(to: #"mutation { createTodo(input: {id: "a", name: "n"}) { id } }"#).contains(#""a""#))
+        let names = try JSONReader.value(of: call("ListTables", "{}", at: keeper))["TableNames"]?.array ?? []
+        let name = try #require(names.compactMap(\.string).first { $0.hasPrefix("Todo-") })
+        let model = #"{"TableName": "\#(name)", "Key": {"id": {"S": "a"}}}"#
+        let record = try call("GetItem", model, at: keeper)
+        #expect(record.contains(#""name":{"S":"n"}"#), "\(record)")
+        _ = try call("DeleteTable", "{\(table)}", at: keeper)
+        #expect(
+            try call("PutItem", #"{\#(table), "Item": {"id": {"S": "1"}}}"#, at: other).contains("ResourceNotFound"))
+        try eventually("the other has heard that it is gone") {
+            try !call("ListTables", "{}", at: other).contains("Plain")
+        }
+        // Made anew, it has none of the items that it had.
+        _ = try call(
+            "CreateTable",
+            #"{\#(table), "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "#
+                + #""AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}"#, at: other)
+        #expect(try call("GetItem", #"{\#(table), "Key": {"id": {"S": "1"}}}"#, at: other) == "{}")
+    }
+}
