@@ -103,6 +103,15 @@ package enum StoreLimits {
     package static let eventKeptMilliseconds = 60_000
     /// How long the mark of a node's last commit is kept behind its end.
     static let markKeptMilliseconds = 3_600_000
+    /// How old the latest stamp may be at which a sync of one of several nodes begins. An older one is brought to the present first.
+    static let syncAgeMilliseconds: Int64 = 1_000
+    /// How long a holder of a turn may hear and say nothing before whoever waits for the turn ends its session.
+    static let silentHolderMilliseconds: Int64 = 4_000
+    /// How often a group waits for a turn: whoever held it for the first time may have been followed by another one that is silent.
+    static let turnAttemptsMax = 3
+    /// How far the clock of a node may be off the database's: beyond the first its owner is warned, beyond the second it takes no requests.
+    package static let nodeClockWarningMilliseconds: Int64 = 1_000
+    package static let nodeClockMilliseconds: Int64 = 5_000
     /// The bytes of events behind which a row takes no other one.
     static let eventRowBytes = 256 << 10
     /// The rows of events that a look takes at once, and the bytes behind which it takes no other one.

@@ -53,7 +53,7 @@ struct GroupCommit {
     /// - Parameter isPlain: whether a server is asked for each change by itself, since one that went ahead has failed.
     private func runTransaction(
         _ group: ArraySlice<Mutation>, hasSavepoints: Bool, isPlain: Bool = false, failed: [Int: any Error] = [:],
-        attempt: Int = 1
+        attempt: Int = 1, turnAttempt: Int = 1
     ) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
@@ -70,7 +70,12 @@ struct GroupCommit {
             session.goesAhead = !isPlain
             session.brought = []
         } catch {
-            return fail(group, upTo: group.count, with: error)
+            guard turnAttempt < StoreLimits.turnAttemptsMax, mayWaitAgain(after: error) else {
+                return fail(group, upTo: group.count, with: error)
+            }
+            return runTransaction(
+                group, hasSavepoints: hasSavepoints, isPlain: isPlain, failed: failed, attempt: attempt,
+                turnAttempt: turnAttempt + 1)
         }
         for mutation in group {
             let place = group.startIndex + outcomes.count
@@ -132,6 +137,20 @@ struct GroupCommit {
 
     /// The end of a transaction.
     private enum End {
+    /// Ends whoever has the turn of a group and is not heard of any more, once the group has waited for the turn in vain. False where it was something else
+    /// that went wrong.
+    private func mayWaitAgain(after error: StoreError) -> Bool {
+        guard error.kind == .overloaded, session.turns != nil else { return false }
+        do throws(StoreError) {
+            if !session.connection.isInAutocommit { try session.run(Self.rollback) }
+            // Another one that waits may have ended it, or it has held the turn for a moment only.
+            try ServerTurns.endSilentHolders(on: session.connection)
+            return true
+        } catch {
+            return false
+        }
+    }
+
         case made
         /// The connection ended, and nothing is committed.
         case undone(StoreError)

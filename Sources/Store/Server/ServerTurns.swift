@@ -31,6 +31,17 @@ final class ServerTurns {
     /// In their order.
     private var held: [Turn] = []
     /// The latest stamp of a change, of the rooms that are held.
+    /// Ends the sessions that hold a turn and have waited for their own client for too long: its process was stopped, or is cut off. Where an
+    /// answer is on its way to such a client, no timeout of the server's ends it. What they have not committed is undone.
+    private static let ending = SQLText(
+        """
+        SELECT CAST(count(pg_catalog.pg_terminate_backend(pid)) AS INTEGER)
+        FROM pg_catalog.pg_stat_activity JOIN pg_catalog.pg_locks USING (pid)
+        WHERE relation = pg_catalog.to_regclass('\(name)') AND mode = 'RowShareLock' AND granted AND datname = current_database()
+            AND pid <> pg_catalog.pg_backend_pid() AND wait_event_type = 'Client'
+            AND state_change < pg_catalog.clock_timestamp() - CAST('\(StoreLimits.silentHolderMilliseconds) ms' AS interval)
+        """)
+
     private(set) var stamp: Int64 = 0
 
     /// Takes the turns of rooms in their order, at the beginning of a transaction.
@@ -84,6 +95,11 @@ final class ServerTurns {
         for turn in held {
             try connection.runAhead(
                 Self.update,
+    /// Ends whoever holds a turn and is not heard of. Asked outside of a transaction, by a process that has waited for the turn in vain.
+    static func endSilentHolders(on connection: borrowing Connection) throws(StoreError) {
+        _ = try connection.value(ending)
+    }
+
                 [.integer(turn.counter), .integer(max(turn.stamp, stamp)), .integer(mark), .text(turn.room)])
         }
         return mark
