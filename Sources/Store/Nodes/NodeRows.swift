@@ -26,7 +26,7 @@ enum NodeRows {
     ]
 
     /// The database's time in milliseconds since 1970.
-    private static let now = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS INTEGER)"
+    static let now = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS INTEGER)"
 
     // MARK: Nodes
 
@@ -41,8 +41,30 @@ enum NodeRows {
     static let others = SQLText("SELECT count(*) FROM \(nodes) WHERE node <> ?")
     /// One state of both: a node that has joined is seen with its joining.
     static let state = SQLText(
-        "SELECT node, sequence, (SELECT count(*) FROM \(nodes) WHERE node <> ?) FROM \(ServerTurns.name) "
+        "SELECT node, sequence, (SELECT count(*) FROM \(nodes) WHERE node <> ?), \(now) FROM \(ServerTurns.name) "
             + "WHERE room = 'models'")
+
+    private static let living = SQLText("SELECT node FROM \(nodes)")
+
+    static func livingNodes(on connection: borrowing Connection) throws(StoreError) -> Set<Int64> {
+        var numbers: Set<Int64> = []
+        try connection.query(living) { row throws(StoreError) in
+            numbers.insert(row.integer(0))
+            return true
+        }
+        return numbers
+    }
+
+    // MARK: Stamps
+
+    /// The latest stamp of a commit, and how long ago that is.
+    static let stamp = SQLText("SELECT stamp, \(now) - stamp FROM \(ServerTurns.name) WHERE room = 'models'")
+    /// Brings it to the database's time where nobody holds the turn. A failover that loses this commit loses nothing: stamps behind it are
+    /// those of a later time, so the disk is not waited for.
+    static let stamping = SQLText(
+        "UPDATE \(ServerTurns.name) SET stamp = greatest(stamp, \(now)) WHERE room IN (SELECT room FROM \(ServerTurns.name) "
+            + "WHERE room = 'models' AND stamp < \(now) FOR NO KEY UPDATE SKIP LOCKED) "
+            + "RETURNING pg_catalog.set_config('synchronous_commit', 'off', true)")
 
     // MARK: Marks
 

@@ -31,6 +31,16 @@ package final class Nodes: @unchecked Sendable {
         var areThere = false
     }
 
+    /// The state of this node, as it was when it said last that it lives.
+    package struct State: Sendable {
+        /// How far its clock is ahead of the database's.
+        package var leadMilliseconds: Int64 = 0
+        /// True if it is one of the nodes: no other one has taken it for gone.
+        package var isMember = false
+        /// When it said so; nil: not yet.
+        fileprivate var signed: MonotonicTime?
+    }
+
     package let number: Int64
     package let line = EventLine()
     /// The duty of whichever node does the work that is done once for all.
@@ -42,6 +52,8 @@ package final class Nodes: @unchecked Sendable {
     private let writer: Writer
     private let report: Report
     private let others = Mutex(Others())
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
     private let name = Mutex("")
 
     private let lock = ThreadLock()
@@ -55,11 +67,12 @@ package final class Nodes: @unchecked Sendable {
 
     private init(
         _ place: ServerPlace, _ writer: Writer, address: String, version: String, _ keeper: NodeDuty,
-        _ report: @escaping Report
+        now: @escaping @Sendable () -> Int64, _ report: @escaping Report
     ) {
         // 1 is what a process calls itself that is no node.
         number = Int64.random(in: 2 ... .max)
         self.keeper = keeper
+        self.now = now
         (self.place, self.writer, self.address, self.version, self.report) = (place, writer, address, version, report)
         hasChanged = ThreadCondition(of: lock)
     }
@@ -69,16 +82,21 @@ package final class Nodes: @unchecked Sendable {
     /// - Parameters:
     ///   - address: where others reach this node; for people who look at the table.
     ///   - keeper: the duty that the nodes pass on to each other.
+    ///   - now: this node's clock, in milliseconds since 1970.
+    ///   - prepare: is called with this node's number before the others hear of it.
     ///   - report: is called from the ear's thread when the nodes cannot be heard, once until they are heard again.
     package static func join(
         _ store: Store, address: String, version: String, keeper: NodeDuty = NodeDuty("keeper"),
-        report: @escaping Report
+        now: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 },
+        prepare: (_ number: Int64) throws(StoreError) -> Void = { _ in }, report: @escaping Report
     ) async throws(StoreError) -> Nodes {
         guard case .server(let place) = store.place else {
             throw StoreError(.unsupported, "several nodes need a database on a server")
         }
-        let nodes = Nodes(place, store.writer, address: address, version: version, keeper, report)
+        let nodes = Nodes(
+            place, store.writer, address: address, version: version, keeper, now: now, report)
         store.expectOthers()
+        store.changeClock.share()
         try await store.writer.alone(turn: .schema) { session throws(StoreError) in
             try session.connection.inTransaction { connection throws(StoreError) in
                 try session.turns?.take(.schema, on: connection)
@@ -89,6 +107,7 @@ package final class Nodes: @unchecked Sendable {
             }
             nodes.name.withLock { $0 = "homeport_\(schema)" }
         }
+        try prepare(nodes.number)
         store.writer.afterEachGroup { nodes.line.release() }
         try await nodes.enter()
         store.writer.nodes.withLock { $0 = nodes }
@@ -101,6 +120,14 @@ package final class Nodes: @unchecked Sendable {
 
     /// The channel on which events are announced.
     var channel: String { name.withLock { $0 } }
+
+    /// The state of this node. One that could not say for long that it lives counts as gone: others may have taken it for that.
+    package var currentState: State {
+        var state = state.withLock { $0 }
+        let end = state.signed?.advanced(byMilliseconds: StoreLimits.nodeGoneMilliseconds)
+        if let end, end <= .now { state.isMember = false }
+        return state
+    }
 
     /// True if other nodes lived when this one looked last.
     package var areOthersThere: Bool { others.withLock { $0.areThere } }
@@ -142,6 +169,7 @@ package final class Nodes: @unchecked Sendable {
                 line.begin(behind: models.sequence)
                 if session.nodes == nil { session.nodes = NodeSharing(self) }
             }
+            state.withLock { ($0.isMember, $0.signed) = (true, .now) }
         } catch {
             throw error as? StoreError ?? StoreError(.unexpected, "\(error)")
         }
@@ -310,18 +338,22 @@ package final class Nodes: @unchecked Sendable {
         try connection.run(NodeRows.sign, [.integer(number)])
         guard connection.changeCount > 0 else {
             // Another node has taken this one for gone.
+            state.withLock { $0.isMember = false }
             line.lose(behind: nil)
             return comeBack()
         }
         if isSteady { try connection.run(NodeRows.removal, [.integer(Int64(StoreLimits.nodeGoneMilliseconds))]) }
         try connection.run(NodeRows.markRemoval, [.integer(Int64(StoreLimits.markKeptMilliseconds))])
         try connection.run(NodeRows.eventRemoval, [.integer(Int64(StoreLimits.eventKeptMilliseconds))])
-        var found: (joinings: Int64, sequence: Int64, others: Int64)?
+        var found: (joinings: Int64, sequence: Int64, others: Int64, now: Int64)?
+        let asked = now()
         try connection.query(NodeRows.state, [.integer(number)]) { row throws(StoreError) in
-            found = (row.integer(0), row.integer(1), row.integer(2))
+            found = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
             return false
         }
-        guard let found, let before else { return }
+        guard let found else { return }
+        noteLead(of: asked, now(), over: found.now)
+        guard let before else { return }
         others.withLock { $0 = Others(joinings: found.joinings, areThere: found.others > 0) }
         // The database has lost commits: another server of it has taken over.
         guard found.sequence >= before else { return line.lose(behind: found.sequence) }
@@ -341,6 +373,13 @@ package final class Nodes: @unchecked Sendable {
             return duty.askSoon()
         }
         duty.note(.another(endsIn: left), asked: asked)
+    }
+
+    /// Notes how far this node's clock is ahead of the database's, which was read between two times of it.
+    private func noteLead(of first: Int64, _ last: Int64, over database: Int64) {
+        // Between the two it may have been anywhere: the smallest lead that explains it.
+        let lead = database < first ? first - database : database > last ? last - database : 0
+        state.withLock { ($0.leadMilliseconds, $0.signed) = (lead, .now) }
     }
 
     /// Joins again, beside the ear.

@@ -60,7 +60,9 @@ struct GroupCommit {
         do throws(StoreError) {
             try session.run(Self.begin)
             if let turns = session.turns {
-                try turns.take(group.reduce(RoomTurn()) { $0.union($1.turn) }, on: session.connection)
+                try turns.take(
+                    group.reduce(RoomTurn()) { $0.union($1.turn) }, isTimed: session.nodes != nil,
+                    on: session.connection)
                 session.noteStamp(turns.stamp)
                 try session.nodes?.begin(turns, on: session.connection)
             }
@@ -135,8 +137,6 @@ struct GroupCommit {
         return []
     }
 
-    /// The end of a transaction.
-    private enum End {
     /// Ends whoever has the turn of a group and is not heard of any more, once the group has waited for the turn in vain. False where it was something else
     /// that went wrong.
     private func mayWaitAgain(after error: StoreError) -> Bool {
@@ -151,6 +151,8 @@ struct GroupCommit {
         }
     }
 
+    /// The end of a transaction.
+    private enum End {
         case made
         /// The connection ended, and nothing is committed.
         case undone(StoreError)

@@ -26,11 +26,11 @@ final class ServerTurns {
     )
     private static let selection = SQLText(
         "SELECT counter, stamp, mark, sequence, node FROM \(name) WHERE room = ? FOR UPDATE")
+    /// The same with the database's time, for stamps that all nodes have in common.
+    private static let timedSelection = SQLText(
+        "SELECT counter, greatest(stamp, \(NodeRows.now)), mark, sequence, node FROM \(name) WHERE room = ? FOR UPDATE")
     private static let update = SQLText("UPDATE \(name) SET counter = ?, stamp = ?, mark = ? WHERE room = ?")
 
-    /// In their order.
-    private var held: [Turn] = []
-    /// The latest stamp of a change, of the rooms that are held.
     /// Ends the sessions that hold a turn and have waited for their own client for too long: its process was stopped, or is cut off. Where an
     /// answer is on its way to such a client, no timeout of the server's ends it. What they have not committed is undone.
     private static let ending = SQLText(
@@ -42,18 +42,24 @@ final class ServerTurns {
             AND state_change < pg_catalog.clock_timestamp() - CAST('\(StoreLimits.silentHolderMilliseconds) ms' AS interval)
         """)
 
+    /// In their order.
+    private var held: [Turn] = []
+    /// The latest stamp of a change, of the rooms that are held.
     private(set) var stamp: Int64 = 0
 
     /// Takes the turns of rooms in their order, at the beginning of a transaction.
-    func take(_ turn: RoomTurn, on connection: borrowing Connection) throws(StoreError) {
+    ///
+    /// - Parameter isTimed: whether changes are stamped by the database's clock.
+    func take(_ turn: RoomTurn, isTimed: Bool = false, on connection: borrowing Connection) throws(StoreError) {
         held = []
         stamp = 0
         let names = turn.names
+        let selection = isTimed ? Self.timedSelection : Self.selection
         // All in one trip, in their order.
-        for room in names.dropLast() { connection.expect(Self.selection, [.text(room)]) }
+        for room in names.dropLast() { connection.expect(selection, [.text(room)]) }
         var found: [Turn] = []
         for room in names.reversed() {
-            try connection.query(Self.selection, [.text(room)]) { row throws(StoreError) in
+            try connection.query(selection, [.text(room)]) { row throws(StoreError) in
                 let counter = row.integer(0)
                 found.append(
                     Turn(
@@ -89,17 +95,17 @@ final class ServerTurns {
         return held[place].counter
     }
 
+    /// Ends whoever holds a turn and is not heard of. Asked outside of a transaction, by a process that has waited for the turn in vain.
+    static func endSilentHolders(on connection: borrowing Connection) throws(StoreError) {
+        _ = try connection.value(ending)
+    }
+
     /// Writes what was used, as the last of a transaction: it goes out with the commit. Gives the mark by which that is known.
     func giveBack(at stamp: Int64, on connection: borrowing Connection) throws(StoreError) -> Int64 {
         let mark = RandomBytes.make(count: 8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         for turn in held {
             try connection.runAhead(
                 Self.update,
-    /// Ends whoever holds a turn and is not heard of. Asked outside of a transaction, by a process that has waited for the turn in vain.
-    static func endSilentHolders(on connection: borrowing Connection) throws(StoreError) {
-        _ = try connection.value(ending)
-    }
-
                 [.integer(turn.counter), .integer(max(turn.stamp, stamp)), .integer(mark), .text(turn.room)])
         }
         return mark

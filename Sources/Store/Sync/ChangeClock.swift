@@ -8,6 +8,8 @@ import Synchronization
 ///
 /// It never goes back, even where the system's clock does. As long as the writer has stamped changes that are not
 /// committed, a sync begins at the first of those stamps: the next one then asks for them.
+///
+/// With several nodes, stamps come from the database's clock and the models' turn, and a sync asks there (`Reader.beginSync`).
 package final class ChangeClock: Sendable {
     package let settings: SyncSettings
     /// When the database was served: moments of other times are no moments of its.
@@ -21,6 +23,8 @@ package final class ChangeClock: Sendable {
         var open: Int64?
         /// True if anybody has got a time from here.
         var isAsked = false
+        /// True where other nodes stamp changes too: the time is that of the database then, as the turn says it.
+        var isShared = false
         /// How many changes each log has taken since something was last removed from it.
         var appended: [ByteText: Int] = [:]
 
@@ -47,11 +51,14 @@ package final class ChangeClock: Sendable {
         }
     }
 
+    /// Has all changes of a group stamped with the time that its turn has brought (`advance`), from the next group on.
+    func share() { state.withLock { $0.isShared = true } }
+
     /// The time of a change that the writer makes now.
     func stamp() -> Int64 {
         let now = settings.now()
         return state.withLock { state in
-            let time = state.advance(to: now)
+            let time = state.advance(to: state.isShared ? state.last : now)
             if state.open == nil { state.open = time }
             return time
         }
