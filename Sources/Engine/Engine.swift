@@ -157,7 +157,8 @@ package final class Engine: Sendable {
             return .pending(.mutations(SerialExecution(operation)))
         }
         let turn: LoopTurn
-        let aside = ReadBesideLoop(syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil)
+        let aside = ReadBesideLoop(
+            syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil, isSync: plan.isSync)
         func readAside() -> Answer {
             let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
             return .pending(.read(.init(operation: operation, read: aside)))

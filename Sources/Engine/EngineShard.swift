@@ -130,10 +130,7 @@ package final class EngineShard: @unchecked Sendable {
     /// Begins syncs: at the moment before the records are read that they see.
     func beginSync(_ clock: ChangeClock) -> SyncStart {
         endTurn()
-        let now = clock.beginSync()
-        return SyncStart(
-            startedAt: now, logSince: now.subtractingReportingOverflow(clock.settings.logMilliseconds).partialValue,
-            served: clock.served)
+        return SyncStart(at: clock.beginSync(), clock)
     }
 
     /// The identity as the rules of the schema see it: kept for the next request of the same caller.

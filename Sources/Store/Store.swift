@@ -98,9 +98,11 @@ package final class Store: Sendable {
     }
 
     /// Brings an open file to the tables that are wanted.
+    ///
+    /// - Parameter isShared: whether other nodes serve the data by now.
     init(
         _ file: consuming StoreFile, _ plan: Migrator.Plan, forcing forced: Set<ByteText>, sync: SyncSettings,
-        nowMilliseconds: Int64, onFailure: @escaping @Sendable (StoreError) -> Void
+        nowMilliseconds: Int64, isShared: Bool = false, onFailure: @escaping @Sendable (StoreError) -> Void
     ) throws(StoreError) {
         let opened = try Migrator.open(
             file.connection, file.stored, plan, forcing: forced, nowMilliseconds: nowMilliseconds)
@@ -124,7 +126,10 @@ package final class Store: Sendable {
         let served =
             isNew || !layout.tables.contains(where: \.isSynced)
             ? ServedTimes()
-            : try ServedTimes(of: file.connection, latest: latest, isUnclean: opened.wasUnclean, sync)
+            : try ServedTimes(
+                of: file.connection, latest: latest, isUnclean: opened.wasUnclean, isServed: isShared, sync)
+        // A file says so with its first commit. A server's first node may be killed, and the next one has to know.
+        if !file.place.isLocal, !isShared, !served.gaps.isEmpty { try served.keep(in: file.connection) }
         let clock = ChangeClock(sync, after: latest, served: served)
         changeClock = clock
         // Most starts write nothing: the connection is a loop's then, and the writer opens one with the first mutation.

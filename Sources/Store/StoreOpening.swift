@@ -90,6 +90,7 @@ package final class StoreOpening: @unchecked Sendable {
             plan = try Migrator.Plan(for: blueprint, over: file.stored)
         }
         return try Store(
-            file, plan, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds, onFailure: onFailure)
+            file, plan, forcing: forced, sync: sync, nowMilliseconds: nowMilliseconds, isShared: isShared,
+            onFailure: onFailure)
     }
 }

@@ -159,6 +159,7 @@ struct PlannedRun: SteppedOperation {
     private func read(_ field: RootFieldPlan, _ change: OperationChange) async throws(FieldFailure) -> ResponsePiece {
         let (engine, shard, end) = (engine, operation.shard, operation.end)
         var start: SyncStart?
+        let isSync = if case .sync = field.action { true } else { false }
         var isLong = !engine.store.isLocal
         switch field.action {
         case .sync: start = shard.beginSync(engine.store.changeClock)
@@ -168,7 +169,8 @@ struct PlannedRun: SteppedOperation {
         func readAside() async throws(StoreError) -> ResponsePiece {
             let start = start
             return try await engine.store.readersAside.read(until: end) { reader throws(StoreError) in
-                self.piece(field, change, start, reading: reader, engine.context())
+                let start = isSync ? try engine.syncStart(start, reader) : nil
+                return self.piece(field, change, start, reading: reader, engine.context())
             }
         }
         let piece: ResponsePiece

@@ -4,8 +4,10 @@ import Store
 /// A query that is run on a thread beside the loops. It is run from its beginning: what was written on the loop is gone, and all
 /// of it sees one state of the data.
 struct ReadBesideLoop: Sendable {
-    /// When its syncs began: before the data that it sees.
+    /// When its syncs began: before the data that it sees. Nil where it has none, or where the database says it.
     let syncStart: SyncStart?
+    /// True if it has syncs.
+    var isSync = false
 
     /// What comes of it.
     enum Outcome: Sendable {
@@ -16,17 +18,25 @@ struct ReadBesideLoop: Sendable {
 }
 
 extension Engine {
+    /// When the syncs of a read begin that is run beside the loops: one of several nodes asks the database, in the turn that reads the records.
+    ///
+    /// - Parameter start: what this process says by itself.
+    func syncStart(_ start: SyncStart?, _ reader: Reader) throws(StoreError) -> SyncStart? {
+        guard store.isOneOfNodes else { return start }
+        return SyncStart(at: try reader.beginSync(), store.changeClock)
+    }
+
     /// Runs a query beside the loop, and puts its response together there: to grow by its errors a long one may be copied.
     func read(
         _ operation: WaitingOperation, _ read: ReadBesideLoop
     ) async throws(StoreError) -> ReadBesideLoop.Outcome {
         // Whoever looks on sees each read as it is made.
         let story = operation.requester.note?.story
-        let gathers = story == nil && read.syncStart == nil && !operation.plan.isSearch
-        @Sendable func run(_ reader: Reader) -> ReadBesideLoop.Outcome {
+        let gathers = story == nil && !read.isSync && !operation.plan.isSearch
+        @Sendable func run(_ reader: Reader, _ syncStart: SyncStart? = nil) -> ReadBesideLoop.Outcome {
             var execution = Execution(
                 operation.plan, operation.variables, for: operation.caller, reading: reader, self.context())
-            if let syncStart = read.syncStart { execution.syncStart = syncStart }
+            if let syncStart { execution.syncStart = syncStart }
             execution.writer.beginResponse(expecting: PlanMemory.responseBytesMax)
             var introspection = IntrospectionCache()
             reader.observed(by: story?.statements) { execution.runQuery(introspection: &introspection) }
@@ -35,7 +45,8 @@ extension Engine {
             return .response(execution.writer.takeResponse(for: operation.requester))
         }
         return try await store.readersAside.read(until: operation.end) { reader throws(StoreError) in
-            gathers ? try reader.gathering { reader throws(StoreError) in run(reader) } : run(reader)
+            guard !read.isSync else { return run(reader, try self.syncStart(read.syncStart, reader)) }
+            return gathers ? try reader.gathering { reader throws(StoreError) in run(reader) } : run(reader)
         }
     }
 }

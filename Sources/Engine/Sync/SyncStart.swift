@@ -8,6 +8,14 @@ struct SyncStart {
     /// The times in which the database was served. A sync of another time came from another database: its client gets all records too.
     var served = ServedTimes()
 
+    init(startedAt: Int64, logSince: Int64) { (self.startedAt, self.logSince) = (startedAt, logSince) }
+
+    init(at moment: Int64, _ clock: ChangeClock) {
+        startedAt = moment
+        logSince = moment.subtractingReportingOverflow(clock.settings.logMilliseconds).partialValue
+        served = clock.served
+    }
+
     /// True where the logs can have all changes since a client's last sync.
     func isKnown(_ lastSync: Int64) -> Bool {
         lastSync > 0 && lastSync >= logSince && served.contains(lastSync)

@@ -70,8 +70,11 @@ enum NodeCheck {
         _ configuration: Configuration, _ blueprint: Blueprint, _ project: Project
     ) throws(StartError) {
         guard configuration.hasNodes else { return }
-        if let model = blueprint.models.first(where: \.isSynced) {
-            throw refusal("the model \(model.name)", "conflict detection does not work with several servers yet")
+        for model in blueprint.models {
+            guard case .lambda? = model.conflictStrategy else { continue }
+            throw refusal(
+                "the model \(model.name)",
+                "a function that decides about conflicts does not work with several servers yet")
         }
         let named =
             blueprint.models.map { ($0.name, $0.fields) } + blueprint.types.map { ($0.name, $0.fields) }

@@ -81,11 +81,7 @@ package final class WriteSession {
     func mark(isOpen: Bool) throws(StoreError) {
         try noting { () throws(StoreError) in
             try SettingsTable.set(.isOpen, to: .boolean(isOpen), in: connection)
-            // Until when it is served is known at the end: a crash leaves no time that was before.
-            if isOpen, !served.gaps.isEmpty {
-                try SettingsTable.set(.unservedTimes, to: .text(served.text), in: connection)
-                try SettingsTable.remove(.servedUntil, in: connection)
-            }
+            if isOpen, !served.gaps.isEmpty { try served.keep(in: connection) }
         }
     }
 

@@ -42,6 +42,12 @@ package struct ServedTimes: Sendable, Equatable {
 
     // MARK: In the file
 
+    /// Writes it down. Until when the database was served is known again at its end: a crash leaves no time that was before.
+    func keep(in connection: borrowing Connection) throws(StoreError) {
+        try SettingsTable.set(.unservedTimes, to: .text(text), in: connection)
+        try SettingsTable.remove(.servedUntil, in: connection)
+    }
+
     var text: String {
         JSONWriter.text(of: .array(gaps.map { .array([.integer($0.begin), .integer($0.end)]) }))
     }
@@ -63,16 +69,23 @@ package struct ServedTimes: Sendable, Equatable {
     /// - Parameters:
     ///   - latest: the last stamp in its logs.
     ///   - isUnclean: whether it was not closed. Then nobody knows until when it was served: until its last change at least.
+    ///   - isServed: whether other nodes serve it, so that no time without service ends now.
     init(
-        of connection: borrowing Connection, latest: Int64, isUnclean: Bool, _ settings: SyncSettings
+        of connection: borrowing Connection, latest: Int64, isUnclean: Bool, isServed: Bool = false,
+        _ settings: SyncSettings
     ) throws(StoreError) {
         var isKnown = true
         if case .text(let text)? = try SettingsTable.value(.unservedTimes, in: connection) {
             if let found = ServedTimes(text: text) { self = found } else { isKnown = false }
         }
+        if isServed, isKnown { return }
         var until = latest
         if !isUnclean, case .integer(let noted)? = try SettingsTable.value(.servedUntil, in: connection) {
             until = max(until, noted)
+        }
+        // On a server no sync gets a later moment than the turn of the models has.
+        if connection.dialect == .postgres, case .integer(let stamp)? = try connection.value(NodeRows.stamp) {
+            until = max(until, stamp)
         }
         let now = settings.now()
         let since = now.subtractingReportingOverflow(settings.logMilliseconds).partialValue

@@ -1,5 +1,6 @@
 import Access
 import JSON
+import PostgresSupport
 import Store
 import Synchronization
 import TestSupport
@@ -111,41 +112,78 @@ struct SyncClientTests {
             let engine = try TestEngine(
                 Self.schema, sync: clock.settings, project: { $0.conflictStrategy = .automerge },
                 change: { $0.semantics = round % 2 == 0 ? .appsync : .filled })
-            var clients = [Client(), Client(), Client()]
-            let waiting = Waiting()
-            for _ in 0..<300 {
-                switch Int.random(in: 0..<10, using: &random) {
-                case 0...4:
-                    let body = JSONWriter.bytes(
-                        of: .object(JSONObject([("query", .string(Self.mutation(&random)))])))
-                    let answer = engine.engine.answer(body, from: Requester(.apiKey), on: engine.shard)
-                    if case .pending(let pending) = answer { waiting.add(pending) }
-                    if Bool.random(using: &random) { await waiting.finish() }
-                case 5:
-                    let step = Bool.random(using: &random) ? 1 : Int64.random(in: 0...30, using: &random)
-                    clock.time.withLock { $0 += step }
-                default:
-                    let number = Int.random(in: 0..<clients.count, using: &random)
-                    // A sync may take longer than the log lasts.
-                    let page = try await Self.page(
-                        clients[number], limit: Int.random(in: 1...5, using: &random), engine)
-                    clients[number].take(page)
-                }
+            try await Self.check([engine], clock, steps: 300, &random)
+        }
+    }
+
+    @Test(
+        "ends with the records of several servers over one database, whichever of them it asks and whichever changes them",
+        .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+    func nodes() async throws {
+        var random = SeededRandom(test: "SyncClientTests.nodes")
+        for round in 0..<Fuzz.rounds(ordinarily: 4) {
+            let location = try TestDatabase.server()
+            var settings = SyncSettings()
+            // By the database's clock: some syncs come in time for the log, some do not.
+            if round % 2 == 0 { settings.logMilliseconds = Self.logMilliseconds }
+            var engines: [TestEngine] = []
+            var nodes: [Nodes] = []
+            for _ in 0..<3 {
+                let engine = try TestEngine(
+                    Self.schema, sync: settings, at: location, project: { $0.conflictStrategy = .automerge },
+                    change: { $0.semantics = round % 2 == 0 ? .appsync : .filled })
+                engines.append(engine)
+                nodes.append(try await Nodes.join(engine.engine.store, address: "", version: "1") { _ in })
             }
-            await waiting.finish()
-            let all = try await engine.value("{ listNotes(limit: 1000) { items { \(Self.fields) } } }")
-            var records: [String: JSONValue] = [:]
-            for item in all[path: "data", "listNotes", "items"]?.array ?? [] {
-                records[try #require(item["id"]?.string)] = item
+            try await Self.check(engines, SlowClock(), steps: 250, &random)
+            for node in nodes { await node.end() }
+        }
+    }
+
+    /// Changes records and syncs clients at random, each time by one of the engines, and compares what clients end with.
+    private static func check(
+        _ engines: [TestEngine], _ clock: SlowClock, steps: Int, _ random: inout SeededRandom
+    ) async throws {
+        func any(_ random: inout SeededRandom) -> TestEngine {
+            engines[Int.random(in: 0..<engines.count, using: &random)]
+        }
+        var clients = [Client(), Client(), Client()]
+        let waiting = Waiting()
+        for _ in 0..<steps {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...4:
+                let body = JSONWriter.bytes(
+                    of: .object(JSONObject([("query", .string(Self.mutation(&random)))])))
+                let engine = any(&random)
+                let answer = engine.engine.answer(body, from: Requester(.apiKey), on: engine.shard)
+                if case .pending(let pending) = answer { waiting.add(pending) }
+                if Bool.random(using: &random) { await waiting.finish() }
+            case 5:
+                let step = Bool.random(using: &random) ? 1 : Int64.random(in: 0...30, using: &random)
+                clock.time.withLock { $0 += step }
+            default:
+                let number = Int.random(in: 0..<clients.count, using: &random)
+                // A sync may take longer than the log lasts.
+                let page = try await Self.page(
+                    clients[number], limit: Int.random(in: 1...5, using: &random), any(&random))
+                clients[number].take(page)
             }
-            for var client in clients {
-                // A sync that is half done sees the rest of it only: what came meanwhile is in the next.
-                for _ in 0..<3 {
-                    repeat { client.take(try await Self.page(client, limit: 3, engine)) } while client.token != nil
-                }
-                #expect(client.byVersion == records)
-                #expect(client.byOrder == records)
+        }
+        await waiting.finish()
+        let all = try await any(&random).value("{ listNotes(limit: 1000) { items { \(Self.fields) } } }")
+        var records: [String: JSONValue] = [:]
+        for item in all[path: "data", "listNotes", "items"]?.array ?? [] {
+            records[try #require(item["id"]?.string)] = item
+        }
+        for var client in clients {
+            // A sync that is half done sees the rest of it only: what came meanwhile is in the next.
+            for _ in 0..<3 {
+                repeat {
+                    client.take(try await Self.page(client, limit: 3, any(&random)))
+                } while client.token != nil
             }
+            #expect(client.byVersion == records)
+            #expect(client.byOrder == records)
         }
     }
 }
