@@ -93,6 +93,15 @@ package struct ChannelFault: Error, Sendable, Equatable {
 
     package static let overloaded = ChannelFault(429, "LimitExceededError", "Rate limit exceeded")
 
+    /// Several servers pass on events by their database, and that one does not take them.
+    package static func unavailable(because reason: String) -> ChannelFault {
+        ChannelFault(503, "ServiceUnavailableException", "The service is not available: try again", reason: reason)
+    }
+
+    /// A subscription ran, and has perhaps not got all that it should have.
+    package static let eventsAreMissing = ChannelFault(
+        503, "EventsMissing", "Events may be missing: subscribe again, and read what has changed")
+
     // MARK: Handlers
 
     /// `util.unauthorized()` of a handler.

@@ -200,6 +200,12 @@ package final class Engine: Sendable {
     /// Has mutations told to somebody, after their commits and in their order.
     package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
 
+    /// Publishes to a channel on all nodes, this one among them: the listener is told. Returns false where this process is alone, and nobody was told.
+    package func isShared(_ texts: [String], to channel: String) async throws(StoreError) -> Bool {
+        guard store.isOneOfNodes else { return false }
+        return try await events.isShared(texts, to: channel)
+    }
+
     /// Has the same listener told of the mutations of all nodes, in the order of their commits.
     package func hear(_ nodes: Nodes) { events.hear(nodes) }
 

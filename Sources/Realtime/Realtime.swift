@@ -93,12 +93,25 @@ package final class Realtime: Sendable {
         for shard in shards where shard.hasSubscribers { shard.loop.execute { shard.invalidate(field, payload) } }
     }
 
-    /// Ends all subscriptions to mutations with an error that says that events may be missing. From any thread; what was handed out before
-    /// comes before it. It needs a schema that may change (`isRenewable`): only then are requests kept to be answered once more.
+    /// Ends all subscriptions, to mutations and to channels, with an error that says that events may be missing. From any thread; what was handed
+    /// out before comes before it. It needs a schema that may change (`isRenewable`): only then are requests kept to be answered once more.
     package func interrupt() {
         order.withLock { _ in
             for shard in shards where shard.hasSubscribers { shard.loop.execute { shard.interrupt() } }
         }
+        interruptChannels()
+    }
+
+    private func interruptChannels() {
+        for shard in shards {
+            if let channels = shard.channels, channels.hasSubscribers { shard.loop.execute { channels.interrupt() } }
+        }
+    }
+
+    /// Hands out the events of a publish that several servers pass on. Where too many wait for a loop, all subscriptions to channels end with an
+    /// error that says that events may be missing: whoever has published was told that these are delivered.
+    package func pass(_ delivery: ChannelDelivery) {
+        if !publish(delivery) { interruptChannels() }
     }
 
     /// Whether anybody subscribes to anything. Asked after a commit, never before: who comes between would miss it.

@@ -10,9 +10,11 @@ extension MutationEvents {
         nodes.line.listen(
             EventLine.Listener(
                 deliver: { [self] contents in
-                    // Without subscribers here, none of it is read.
-                    guard areHeard else { return }
-                    for content in contents { hand(SharedEvent(bytes: content)) }
+                    // Without subscribers here, no mutation is read.
+                    let areHeard = areHeard
+                    for content in contents where areHeard || SharedEvent.isPublish(content) {
+                        hand(SharedEvent(bytes: content))
+                    }
                 },
                 lose: { [self] in state.withLock { $0.listener }?.lose() }))
     }
@@ -49,11 +51,26 @@ extension MutationEvents {
         return isShared ?? false
     }
 
+    /// Publishes to a channel on all nodes, this one among them, in one order. Returns false where no other node lives: nobody has got it then.
+    func isShared(_ texts: [String], to channel: String) async throws(StoreError) -> Bool {
+        let event = SharedEvent.publish(channel, texts)
+        do {
+            return try await writer.write(turn: .models, key: nil, isRepeatable: true) { session in
+                guard let events = session.sharedEvents else { return false }
+                events.add(event.bytes)
+                return true
+            }
+        } catch {
+            throw StoreError(of: error)
+        }
+    }
+
     /// Hands an event to the subscribers of this process, in the order of these calls.
     func hand(_ event: SharedEvent?) {
         switch event {
         case nil: break
         case .invalidation(let field, let payload): state.withLock { $0.listener }?.invalidate(field, payload)
+        case .publish(let channel, let texts): state.withLock { $0.listener }?.publishToChannel(channel, texts)
         case .mutation(let field, let type, let value):
             state.withLock { state in
                 state.listener?.publish([

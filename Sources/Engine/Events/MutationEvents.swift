@@ -11,14 +11,18 @@ package struct MutationListener: Sendable {
     let publish: @Sendable ([MutationEvent]) -> Void
     /// Called where a handler ends subscriptions to a field, from any thread.
     let invalidate: @Sendable (_ field: String, _ payload: JSONObject) -> Void
+    /// Called for each publish to a channel that nodes share, in the order in which all of them get these; must not wait.
+    let publishToChannel: @Sendable (_ channel: String, _ texts: [String]) -> Void
     /// Called where events of other nodes may have been missed, from any thread; must not wait.
     let lose: @Sendable () -> Void
 
     package init(
         hasListeners: @escaping @Sendable () -> Bool, publish: @escaping @Sendable ([MutationEvent]) -> Void,
         invalidate: @escaping @Sendable (String, JSONObject) -> Void = { _, _ in },
+        publishToChannel: @escaping @Sendable (String, [String]) -> Void = { _, _ in },
         lose: @escaping @Sendable () -> Void = {}
     ) {
+        self.publishToChannel = publishToChannel
         self.lose = lose
         self.invalidate = invalidate
         self.hasListeners = hasListeners

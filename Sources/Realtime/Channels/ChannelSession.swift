@@ -216,6 +216,16 @@ final class ChannelSession: RealtimeSession, LoopBound, @unchecked Sendable {
         }
     }
 
+    /// Ends the subscriptions, since they may have missed events.
+    func interrupt() {
+        checkLoop()
+        for (number, (request, _)) in admitted {
+            guard ids.end(request.id, number) else { continue }
+            stop(number)
+            refuse(request.id, .eventsAreMissing)
+        }
+    }
+
     // MARK: Publishing
 
     private func publish(_ request: ChannelMessage.Publish, _ channels: ChannelShard) {

@@ -119,6 +119,13 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         }
     }
 
+    /// Ends all subscriptions: events may be missing. What has come until now is still their own.
+    func interrupt() {
+        checkLoop()
+        deliverWaiting()
+        for session in Array(sessions.values) { session.interrupt() }
+    }
+
     // MARK: Another API
 
     func enter(_ session: ChannelSession) {

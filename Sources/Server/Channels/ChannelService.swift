@@ -8,6 +8,7 @@ import JSON
 import Network
 import Realtime
 import Resolvers
+import Store
 import Synchronization
 import UserPool
 
@@ -139,15 +140,24 @@ final class ChannelService: Sendable {
                 try ChannelPublish(name, events) { UUIDText.random() }
             }
             let answer = try await answer(to: publish, isLong: isLong, for: caller, from: origin, on: shard)
-            if !answer.delivered.isEmpty, let realtime = begun.withLock({ $0?.realtime }),
-                !realtime.publish(ChannelDelivery(name, answer.delivered))
-            {
-                throw .overloaded
-            }
+            if !answer.delivered.isEmpty { try await deliver(answer.delivered, to: name, on: shard) }
             return .success(answer.report)
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Hands out events here, or on all nodes where there are several: in the order of their commits, this one's own subscribers among them.
+    private func deliver(
+        _ texts: [String], to name: ChannelName, on shard: CallerShard
+    ) async throws(ChannelFault) {
+        do throws(StoreError) {
+            if try await shard.api.isShared(texts, to: name.path) { return }
+        } catch {
+            throw .unavailable(because: error.message)
+        }
+        guard let realtime = begun.withLock({ $0?.realtime }) else { return }
+        guard realtime.publish(ChannelDelivery(name, texts)) else { throw .overloaded }
     }
 
     private static func bytes(of events: JSONValue) -> Int {

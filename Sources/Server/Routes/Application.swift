@@ -146,7 +146,10 @@ final class Application: HTTPApplication {
         engine.tellOfMutations(
             MutationListener(
                 hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) },
-                invalidate: { realtime.invalidate($0, $1) }, lose: { realtime.interrupt() }))
+                invalidate: { realtime.invalidate($0, $1) },
+                publishToChannel: { channel, texts in
+                    if let name = ChannelName(channel) { realtime.pass(ChannelDelivery(name, texts)) }
+                }, lose: { realtime.interrupt() }))
     }
 
     private static func gate(_ callers: CallerShard, _ explainer: DenialExplainer?) -> AccessGate {
