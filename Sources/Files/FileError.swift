@@ -106,6 +106,9 @@ extension FileError {
     package static let slowDown = FileError(503, "SlowDown", "Please reduce your request rate.")
     package static let serviceUnavailable = FileError(
         503, "ServiceUnavailable", "Service is unable to handle request.")
+    /// The run that a file is of was taken away from this node, which was taken for gone.
+    static let lostRun = FileError(
+        503, "ServiceUnavailable", "Service is unable to handle request: the upload has to begin again.")
     package static let internalError = FileError(
         500, "InternalError", "We encountered an internal error. Please try again.")
 

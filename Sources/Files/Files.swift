@@ -113,10 +113,13 @@ package final class FileService: Sendable {
             if isTemporary { FolderContent.remove(folder.path) }
         }
         guard let run = folder.run, rmdir(folder.incomingPath(ofRun: run)) == 0 else { return }
+        let isNode = store.isOneOfNodes
         store.writer.submit(
             turn: .files, key: nil,
             { session in
-                try FileWriting(session: session, now: 0).change(ObjectRow.runDeletion, [.integer(run)])
+                let writing = FileWriting(session: session, now: 0)
+                try writing.change(ObjectRow.runDeletion, [.integer(run)])
+                if isNode { try writing.change(RunOwner.deletion, [.integer(run)]) }
             }, answer: { _ in })
     }
 
@@ -274,21 +277,31 @@ package final class FileService: Sendable {
     private func begin() async throws(FileError) {
         let (now, folder) = (now, folder)
         let before = try await folder.work { () throws(FileError) in folder.highestRun() }
+        let node = store.nodeNumber
         let run = try await writeAnything { session throws(FileError) in
             do throws(StoreError) {
                 for tables in FileTables.whole { try session.bring(tables) }
+                if node != nil { try session.bring(FileTables.owners) }
             } catch {
                 throw FileError(error)
             }
-            try FileWriting(session: session, now: now).change(
-                ObjectRow.runInsertion, [.integer(before), .integer(now)])
-            return try storing { () throws(StoreError) in try session.lastRowNumber }
+            let writing = FileWriting(session: session, now: now)
+            try writing.change(ObjectRow.runInsertion, [.integer(before), .integer(now)])
+            let run = try storing { () throws(StoreError) in try session.lastRowNumber }
+            if let node { try writing.change(RunOwner.insertion, [.integer(run), .integer(node)]) }
+            return run
         }
         try await folder.work { () throws(FileError) in try folder.begin(run: run) }
         // From here on no other process takes it for one that has died. One that did so before has taken it off the list.
         _ = try await writeAnything { session throws(FileError) in
             try FileWriting(session: session, now: now).change(ObjectRow.runRenewal, [.integer(run), .integer(now)])
         }
+    }
+
+    /// Goes on without a run that another node has taken away from this one.
+    private func forgetRun(_ run: Int64) {
+        guard folder.forget(run: run) else { return }
+        beginning.withLock { $0 = nil }
     }
 
     /// Makes a change and waits until it is on the disk. Then the files that it has left are removed.
@@ -298,16 +311,19 @@ package final class FileService: Sendable {
         let now = now
         let functions = settings.functions
         let gone = leftovers.take()
+        let (node, run) = (store.nodeNumber, folder.run)
         let written: (value: Value, leaves: [FileNumber])
         do throws(FileError) {
             written = try await writeAnything { session throws(FileError) in
-                let writing = FileWriting(session: session, now: now, functions: functions)
+                let writing = FileWriting(session: session, now: now, functions: functions, node: node)
                 let written = try change(writing)
                 try writing.forget(gone)
                 return written
             }
         } catch {
             leftovers.removed(gone)
+            // The next upload begins another run.
+            if error == .lostRun, let run { forgetRun(run) }
             throw error
         }
         changes.add(1, ordering: .releasing)

@@ -90,6 +90,17 @@ final class FileFolder: Sendable {
         for folder in [path, "\(path)/objects"] { try Self.make(folder) }
     }
 
+    /// Goes on without a run, which is not this process's any more. False where it is none of its own by now.
+    func forget(run: Int64) -> Bool {
+        let isOwn = state.withLock { state in
+            guard state.run == run else { return false }
+            (state.run, state.folder, state.sync, state.next) = (nil, nil, nil, 1)
+            return true
+        }
+        if isOwn { end() }
+        return isOwn
+    }
+
     /// Says that the run goes on no more.
     func end() {
         let lock = state.withLock { state in

@@ -27,6 +27,7 @@ struct FileSweep {
         guard let runs = found else { return }
         try await removeLeftovers()
         for run in runs where run != current {
+            guard try await takeFromGoneNode(run) else { continue }
             // One that another process goes on with is its own business: its files may be without a record yet.
             let isSwept = try await folder.work { () throws(FileError) in
                 try folder.whileNobodyHas(run: run) { () throws(FileError) in
@@ -38,6 +39,21 @@ struct FileSweep {
                 try writing.change(ObjectRow.runDeletion, [.integer(run)])
                 return ((), [])
             }
+        }
+    }
+
+    /// Takes a run away from a node that does not live any more. False where its node lives: the run is that one's own business.
+    private func takeFromGoneNode(_ run: Int64) async throws(FileError) -> Bool {
+        guard service.store.isOneOfNodes else { return true }
+        return try await service.write { writing throws(FileError) in
+            let session = writing.session
+            guard try storing({ () throws(StoreError) in try session.has(FileTables.owners) }),
+                let owner = try session.owner(ofRun: run)
+            else { return (true, []) }
+            let living = try storing { () throws(StoreError) in try session.livingNodes(isJoining: true) }
+            guard !living.contains(owner) else { return (false, []) }
+            try writing.change(RunOwner.deletion, [.integer(run)])
+            return (true, [])
         }
     }
 

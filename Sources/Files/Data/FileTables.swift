@@ -14,7 +14,10 @@ enum FileTables {
     /// The tags of buckets came after these.
     static let bucketTags = RoomTables(of: "tags of file buckets", turn: .files, versions: [[BucketTags.creation]])
 
-    /// All of these, in the order in which they are made.
+    /// The nodes whose runs they are, where several servers have one folder. A server alone has no such table.
+    static let owners = RoomTables(of: "owners of file runs", turn: .files, versions: [[RunOwner.creation]])
+
+    /// All of these but that of the owners, in the order in which they are made.
     static let whole = [all, joins, eventFunctions, bucketTags]
 
     private static let version1 = [

@@ -7,6 +7,8 @@ struct FileWriting {
     let now: Int64
     /// Those that are told of what happens here.
     var functions = FileFunctions()
+    /// The node whose files these are; nil: there is one server.
+    var node: Int64?
 
     @discardableResult
     func change(_ statement: RoomStatement, _ values: [StoredValue] = []) throws(FileError) -> Int {
@@ -20,6 +22,7 @@ struct FileWriting {
         _ object: StoredObject, _ bucket: String, _ key: String, by name: FileEvent.Name = .put,
         if condition: (StoredObject?) throws(FileError) -> Void
     ) throws(FileError) -> FileNumber? {
+        try demandRun(of: object.file)
         let old = try session.object(bucket, key)
         try condition(old)
         try change(
@@ -31,6 +34,14 @@ struct FileWriting {
             ])
         try note(name, bucket, key, size: object.size, tag: object.tag)
         return try old.map { (old) throws(FileError) in try leave(old) }
+    }
+
+    /// Refuses a new file whose run was taken away from this node: it may have been removed for one that no record speaks of.
+    func demandRun(of file: FileNumber) throws(FileError) {
+        guard let node else { return }
+        if try session.owner(ofRun: file.run) == node { return }
+        // A part that another node has got is kept by its record.
+        guard try session.speaks(of: file) else { throw .lostRun }
     }
 
     /// Removes an object. Answers its file; nil where there is no such object.

@@ -150,6 +150,7 @@ extension FileWriting {
 
     /// Puts a part in, in the place of one that was sent before. Answers that one's file.
     func put(_ part: StoredPart, of upload: Int64) throws(FileError) -> FileNumber? {
+        try demandRun(of: part.file)
         var old: FileNumber?
         try session.rows(UploadRow.partFile, [.integer(upload), .integer(Int64(part.number))]) {
             row throws(FileError) in

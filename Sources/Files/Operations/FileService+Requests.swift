@@ -106,7 +106,12 @@ extension FileService {
         _ call: FileCall, _ request: HTTPRequest, _ shard: (EventLoop) -> FileShard
     ) async throws(FileError) -> FileRun {
         let shard = shard(request.loop)
-        _ = try await hasRecords(on: shard)
+        // Another node may have made the bucket, or removed it.
+        if try await hasRecords(on: shard), store.isOneOfNodes,
+            call.target.key.isEmpty || call.target.bucket.map(hasBucket) != true
+        {
+            try await readBuckets(on: shard)
+        }
         return FileRun(service: self, shard: shard, call: call, request: request)
     }
 

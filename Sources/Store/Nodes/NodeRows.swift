@@ -44,17 +44,6 @@ enum NodeRows {
         "SELECT node, sequence, (SELECT count(*) FROM \(nodes) WHERE node <> ?), \(now) FROM \(ServerTurns.name) "
             + "WHERE room = 'models'")
 
-    private static let living = SQLText("SELECT node FROM \(nodes)")
-
-    static func livingNodes(on connection: borrowing Connection) throws(StoreError) -> Set<Int64> {
-        var numbers: Set<Int64> = []
-        try connection.query(living) { row throws(StoreError) in
-            numbers.insert(row.integer(0))
-            return true
-        }
-        return numbers
-    }
-
     // MARK: Stamps
 
     /// The latest stamp of a commit, and how long ago that is.

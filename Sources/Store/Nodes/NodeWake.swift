@@ -66,8 +66,10 @@ extension WriteSession {
     package var nodeNumber: Int64? { nodes?.number }
 
     /// The numbers of the nodes that live; none where this process is no node.
-    package func livingNodes() throws(StoreError) -> Set<Int64> {
-        guard nodes != nil else { return [] }
+    ///
+    /// - Parameter isJoining: whether this process is going to be one, and asks before it has joined.
+    package func livingNodes(isJoining: Bool = false) throws(StoreError) -> Set<Int64> {
+        guard isJoining || nodes != nil else { return [] }
         return try noting { () throws(StoreError) in try connection.livingNodes() }
     }
 }

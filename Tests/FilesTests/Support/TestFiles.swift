@@ -65,9 +65,10 @@ final class TestFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: one that was used before, with its database.
+    ///   - location: the database, where it is none of the folder's.
     ///   - signatures: who may sign, where that is none of `Key`.
     init(
-        in folder: TemporaryFolder = TemporaryFolder(),
+        in folder: TemporaryFolder = TemporaryFolder(), at location: Store.Location? = nil,
         clock: @escaping @Sendable () -> Int64 = { TestFiles.now * 1_000 },
         signatures: FileSignatures? = nil,
         _ change: (inout FileSettings) -> Void = { _ in }
@@ -76,7 +77,7 @@ final class TestFiles: Sendable {
         path = folder.path + "/files"
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
         store = try Store(
-            TestDatabase.location(file: folder.path + "/data.sqlite"), for: try #require(reading.blueprint),
+            location ?? TestDatabase.location(file: folder.path + "/data.sqlite"), for: try #require(reading.blueprint),
             nowMilliseconds: 0
         ) { error in Issue.record("the store failed: \(error.message)") }
         var settings = FileSettings()
