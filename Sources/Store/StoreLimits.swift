@@ -96,7 +96,7 @@ package enum StoreLimits {
     package static let dutyMilliseconds = 10_000
     package static let dutyRenewalMilliseconds = 3_000
     package static let dutyMarginMilliseconds = 2_000
-    /// What a transaction may wake in other nodes, behind which it wakes everything, and the bytes of each.
+    /// The wakes of a transaction, behind which it wakes everything, and the bytes of each.
     static let wakesMax = 64
     static let wakeBytesMax = 1_000
     /// How long the events of all nodes are kept. A node that has not looked for so long has missed some.

@@ -73,6 +73,9 @@ enum NodeRows {
             + "WHERE \(duties).node = excluded.node OR \(duties).until < \(now)")
     static let taken = SQLText("SELECT until - \(now) FROM \(duties) WHERE name = ?")
     static let release = SQLText("DELETE FROM \(duties) WHERE node = ?")
+    static let holder = SQLText(
+        "SELECT \(nodes).node, \(nodes).address FROM \(duties) JOIN \(nodes) ON \(nodes).node = \(duties).node "
+            + "WHERE \(duties).name = ? AND \(duties).until >= \(now)")
 
     // MARK: Events
 

@@ -12,8 +12,12 @@ package enum NodeWake: Hashable, Sendable {
     case tables
     /// A bus or a rule of events was made, changed or deleted.
     case rules
+    /// An execution of a state machine is to begin.
+    case executions
     /// A duty is free.
     case duty
+    /// A node has joined: others have somebody to wake from now on.
+    case joined
     /// Anything: too much has changed to name it, or the news of a while are missing.
     case everything
 
@@ -29,7 +33,9 @@ package enum NodeWake: Hashable, Sendable {
         case .outbox: "o"
         case .tables: "t"
         case .rules: "r"
+        case .executions: "e"
         case .duty: "d"
+        case .joined: "j"
         case .everything: "*"
         }
     }
@@ -47,7 +53,9 @@ package enum NodeWake: Hashable, Sendable {
         case "o": self = .outbox
         case "t": self = .tables
         case "r": self = .rules
+        case "e": self = .executions
         case "d": self = .duty
+        case "j": self = .joined
         case let text:
             guard text.string.utf8.starts(with: "q:".utf8) else {
                 self = .everything

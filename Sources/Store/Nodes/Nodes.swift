@@ -132,6 +132,19 @@ package final class Nodes: @unchecked Sendable {
     /// True if other nodes lived when this one looked last.
     package var areOthersThere: Bool { others.withLock { $0.areThere } }
 
+    /// The address of the node that is the keeper, where it is another one; nil: none is.
+    package func addressOfKeeper(in store: Store) async throws(StoreError) -> String? {
+        let end = Timestamp.monotonicMilliseconds + StoreLimits.holdAnswerMilliseconds
+        return try await store.readersAside.read(until: end) { [name = keeper.name, number] reader throws(StoreError) in
+            var address: String?
+            try reader.connection.query(NodeRows.holder, [.text(name)]) { row throws(StoreError) in
+                if row.integer(0) != number { address = row.text(1) }
+                return false
+            }
+            return address
+        }
+    }
+
     /// Has something called with the wakes of other nodes, from the ear's thread. It must not block.
     package func onWake(_ body: @escaping @Sendable (Set<NodeWake>) -> Void) {
         wakes.withLock { $0.append(WakeListener(call: body)) }
@@ -140,6 +153,8 @@ package final class Nodes: @unchecked Sendable {
     private func hear(_ heard: Set<NodeWake>) {
         guard !heard.isEmpty else { return }
         if heard.contains(.duty) || heard.contains(.everything) { keeper.askSoon() }
+        // The writer asks with its next turn of the models, and the ear soon: until then, one wake too many.
+        if heard.contains(.joined) { others.withLock { $0.areThere = true } }
         for listener in wakes.withLock({ $0 }) { listener.call(heard) }
     }
 
@@ -166,6 +181,9 @@ package final class Nodes: @unchecked Sendable {
                 try session.run(
                     NodeRows.entry, [.integer(number), .text(address), .text(version)])
                 try session.run(NodeRows.joining)
+                // With the next statement, since its answer is none.
+                try session.connection.runAhead(
+                    NodeRows.waking, [.text(channel), .text(NodeWake.joined.payload(of: number))])
                 line.begin(behind: models.sequence)
                 if session.nodes == nil { session.nodes = NodeSharing(self) }
             }
