@@ -70,6 +70,13 @@ extension CloudError {
         )
     }
 
+    /// Another node runs the executions, and does not answer; or none does for a moment.
+    package static let noRunner = WorkflowError(
+        "ServiceUnavailable", "No server runs the executions just now. Call again.", status: 503)
+
+    /// Another node has taken the place of the one that runs the executions.
+    static let replaced = WorkflowError("ServiceUnavailable", "Another server runs the executions.", status: 503)
+
     static let notRunning = WorkflowError(
         "InternalFailure", "The server is not ready yet, or about to stop.", status: 500)
 }

@@ -1,5 +1,7 @@
 /// How much state machines may be. Where Step Functions has a limit, it is the same.
 package enum WorkflowLimits {
+    /// How often the runner looks for executions that other nodes have begun, whether or not it was woken.
+    static let lookMilliseconds: Int64 = 2_000
     // MARK: Definitions
 
     /// A definition's text, its states in each other, and what rules, templates and functions of it may have.

@@ -32,6 +32,14 @@ package final class Workflows: Sendable {
     private let definitions = Mutex<[Int64: FlowDefinition]>([:])
     private let clock: @Sendable () -> Int64
     private let runner = Mutex<WorkflowRunner?>(nil)
+    private let elsewhere = Mutex<Elsewhere?>(nil)
+    /// The number of the last runner that this process was, among several nodes; nil: it is none, or another node has taken its place.
+    private let lease = Mutex<Int64?>(nil)
+
+    /// The node that runs the executions, for a call that needs it.
+    private struct Elsewhere: Sendable {
+        let call: @Sendable (_ operation: String, _ input: JSONObject) async throws(WorkflowError) -> JSONObject
+    }
 
     private static let definitionsMax = 200
 
@@ -80,6 +88,70 @@ package final class Workflows: Sendable {
     func begin(_ new: WorkflowRunner) { runner.withLock { $0 = new } }
 
     func end() { runner.withLock { $0 = nil } }
+
+    // MARK: Several nodes
+
+    /// The nodes that this process is one of; nil where it is the only one.
+    package var nodes: Nodes? { store.nodes }
+
+    /// True if this process is one of several nodes, of which one runs the executions.
+    var isAmongNodes: Bool { store.nodes != nil }
+
+    /// Has calls that need the runner passed on where this node has none.
+    package func passCalls(
+        _ body: @escaping @Sendable (_ operation: String, _ input: JSONObject) async throws(WorkflowError) -> JSONObject
+    ) {
+        elsewhere.withLock { $0 = Elsewhere(call: body) }
+    }
+
+    /// Answers a call that needs the runner, by the node that has one; nil: this one is to answer.
+    func answerElsewhere(
+        _ operation: String, _ input: JSONObject
+    ) async throws(WorkflowError) -> JSONObject? {
+        guard running == nil, let elsewhere = elsewhere.withLock({ $0 }) else { return nil }
+        return try await elsewhere.call(operation, input)
+    }
+
+    /// Looks for executions that other nodes have begun. From any thread.
+    package func hear(_ wakes: Set<NodeWake>) {
+        if wakes.contains(.executions) || wakes.contains(.everything) { running?.wake() }
+    }
+
+    /// Returns whether there is anything that a runner could do.
+    func hasExecutions() async throws(WorkflowError) -> Bool {
+        if !allMachines.isEmpty { return true }
+        return try await read({ _ throws(StoreError) in true }, ifNone: false)
+    }
+
+    var hasLease: Bool { lease.withLock { $0 != nil } }
+
+    /// Becomes the runner of all nodes: what the one before has not written is not written any more, and what it was at goes on.
+    func takeLease() async throws(WorkflowError) {
+        let number = try await write { transaction in
+            try transaction.session.bring(WorkflowTables.runners)
+            try transaction.session.change(WorkflowRows.nextRunner)
+            try transaction.session.change(WorkflowRows.waking)
+            return try transaction.integer(WorkflowRows.runner)
+        }
+        lease.withLock { $0 = number }
+    }
+
+    func loseLease() { lease.withLock { $0 = nil } }
+
+    /// Changes something as the runner does. Among nodes, one whose place another has taken changes nothing.
+    func writeAsRunner<Value: Sendable>(
+        _ change: @escaping @Sendable (WorkflowTransaction) throws -> Value
+    ) async throws(WorkflowError) -> Value {
+        guard isAmongNodes else { return try await write(change) }
+        let number = lease.withLock { $0 }
+        return try await write { transaction in
+            try transaction.session.bring(WorkflowTables.runners)
+            guard let number, try transaction.integer(WorkflowRows.runner) == number else {
+                throw WorkflowError.replaced
+            }
+            return try change(transaction)
+        }
+    }
 
     // MARK: Machines
 

@@ -47,9 +47,17 @@ extension WorkflowCalls {
             },
             // The execution goes on if its client has gone; only the waiting ends.
             CloudOperation("StartSyncExecution", Self.start + [Self.data], rights: rights, isWaiting: true) {
-                (call: CloudCall) async throws(CloudError) in try await startAndWait(call.input)
+                (call: CloudCall) async throws(CloudError) in
+                try await byRunner("StartSyncExecution", call.input) { () async throws(CloudError) in
+                    try await startAndWait(call.input)
+                }
             },
-            CloudOperation("StopExecution", [Self.execution] + Self.fault, rights: rights, of: stop),
+            CloudOperation("StopExecution", [Self.execution] + Self.fault, rights: rights) {
+                (call: CloudCall) async throws(CloudError) in
+                try await byRunner("StopExecution", call.input) { () async throws(CloudError) in
+                    try await stop(call.input)
+                }
+            },
             CloudOperation("DescribeExecution", [Self.execution, Self.data], rights: rights) {
                 (call: CloudCall) async throws(CloudError) in described(try await execution(call.input))
             },
@@ -111,14 +119,20 @@ extension WorkflowCalls {
                 guard let value = try? JSONReader.value(of: output, limits: limits) else {
                     throw .output("it is no JSON of at most \(WorkflowLimits.dataBytesMax) bytes")
                 }
-                return try await report(.succeeded(value), call.input)
+                return try await byRunner("SendTaskSuccess", call.input) { () async throws(CloudError) in
+                    try await report(.succeeded(value), call.input)
+                }
             },
             CloudOperation("SendTaskFailure", [Self.token] + Self.fault) { (call: CloudCall) async throws(CloudError) in
                 let fault = FlowFault(call.input.demanded("error"), call.input.demanded("cause"))
-                return try await report(.failed(fault), call.input)
+                return try await byRunner("SendTaskFailure", call.input) { () async throws(CloudError) in
+                    try await report(.failed(fault), call.input)
+                }
             },
             CloudOperation("SendTaskHeartbeat", [Self.token]) { (call: CloudCall) async throws(CloudError) in
-                try await report(.alive, call.input)
+                try await byRunner("SendTaskHeartbeat", call.input) { () async throws(CloudError) in
+                    try await report(.alive, call.input)
+                }
             },
         ]
     }

@@ -5,8 +5,20 @@ import Store
 /// The operations of Step Functions, by their names. State machines are the project's: they are told, not made.
 package struct WorkflowCalls: Sendable {
     let workflows: Workflows
+    /// False for calls that another node has passed on: there is one hop.
+    private let passesOn: Bool
 
-    package init(_ workflows: Workflows) { self.workflows = workflows }
+    package init(_ workflows: Workflows, passesOn: Bool = true) {
+        (self.workflows, self.passesOn) = (workflows, passesOn)
+    }
+
+    /// Answers a call that needs the runner: here, or by the node that has it.
+    func byRunner(
+        _ operation: String, _ input: CallInput, _ answer: () async throws(WorkflowError) -> JSONObject
+    ) async throws(WorkflowError) -> JSONObject {
+        if passesOn, let answer = try await workflows.answerElsewhere(operation, input.members) { return answer }
+        return try await answer()
+    }
 
     static func time(_ milliseconds: Int64) -> JSONValue { .double(Double(milliseconds) / 1_000) }
 

@@ -73,6 +73,8 @@ enum WorkflowRows {
         UPDATE _homeport_workflow_executions SET due = 0
         WHERE status = 'RUNNING' AND (calling > 0 OR due IS NULL)
         """)
+    static let nextRunner = RoomStatement("UPDATE _homeport_workflow_runner SET number = number + 1")
+    static let runner = RoomStatement("SELECT number FROM _homeport_workflow_runner")
     static let removal = RoomStatement("DELETE FROM _homeport_workflow_executions WHERE number = ?")
     static let old = RoomStatement(
         """

@@ -4,6 +4,18 @@ import Store
 package enum WorkflowTables {
     package static let all = RoomTables(of: "workflows", turn: .workflows, versions: [version1, version2])
 
+    /// How often a node has become the one that runs the executions: only nodes bring it.
+    static let runners = RoomTables(
+        of: "runner of workflows", turn: .workflows,
+        versions: [
+            [
+                RoomStatement(
+                    "CREATE TABLE _homeport_workflow_runner (name TEXT PRIMARY KEY NOT NULL, number INTEGER NOT NULL) STRICT"
+                ),
+                RoomStatement("INSERT INTO _homeport_workflow_runner (name, number) VALUES ('runner', 0)"),
+            ]
+        ])
+
     // Runs of distributed maps, and the executions that belong to them.
     private static let version2 = [
         RoomStatement(

@@ -56,6 +56,7 @@ struct WorkflowTransaction {
                 child.map { .text($0.run) } ?? .null, .integer(Int64(child?.items ?? 0)),
             ])
         guard let stored = try execution(machine.name, name) else { throw WorkflowError.notRunning }
+        session.wake(.executions)
         return stored
     }
 

@@ -76,7 +76,7 @@ struct MapRun: Sendable {
     }
 
     private func keep(_ change: @escaping @Sendable (WorkflowTransaction) throws -> Void) async throws(FlowFault) {
-        do throws(WorkflowError) { try await workflows.write(change) } catch {
+        do throws(WorkflowError) { try await workflows.writeAsRunner(change) } catch {
             throw .runtime("The run of the map cannot be kept: \(error.message)")
         }
     }

@@ -86,6 +86,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
 
     /// Begins, with what an earlier process was at. From any thread.
     package func start() {
+        if workflows.isAmongNodes { return begin(isAsleep: false) }
         guard workflows.hasPast else { return begin(isAsleep: true) }
         Task(executorPreference: loop) { [self] in
             do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
@@ -94,7 +95,9 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     }
 
     private func begin(isAsleep: Bool) {
-        rounds.start(isAsleep: isAsleep) { [self] in WorkRounds.Rest(until: await round()) }
+        // Other nodes may begin executions without a word.
+        let look = workflows.isAmongNodes ? WorkflowLimits.lookMilliseconds : nil
+        rounds.start(isAsleep: isAsleep) { [self] in WorkRounds.Rest(until: await round(), atMost: look) }
     }
 
     /// Ends the rounds and the calls, and waits for that. What is on its way comes again by the next start.
@@ -102,6 +105,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         await rounds.stop { [self] in live.values.flatMap(\.tasks.values) }
         await loop.run { [self] in
             workflows.end()
+            workflows.loseLease()
             for arrival in arrivals.values.flatMap({ $0 }) { arrival.reply?(nil) }
             for waiting in waiters.values.flatMap({ $0 }) { waiting.tell(nil) }
             (arrivals, waiters, waiterCount) = ([:], [:], 0)
@@ -111,13 +115,19 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
     /// Begins anew where another time or other data hold.
     package func beginAnew() {
         Task(executorPreference: loop) { [self] in
-            for task in live.values.flatMap(\.tasks.values) { task.cancel() }
-            (live, queue, callsUnderWay, runsBytes, pausedUntil) = ([:], [], 0, 0, .min)
-            generation += 1
+            forget()
+            pausedUntil = .min
             workflows.forgetDefinitions()
             do throws(WorkflowError) { try await workflows.wakeAll() } catch { report("workflows: \(error.message)") }
             rounds.wake()
         }
+    }
+
+    /// Has nothing in memory of what is on the disk.
+    private func forget() {
+        for task in live.values.flatMap(\.tasks.values) { task.cancel() }
+        (live, queue, callsUnderWay, runsBytes) = ([:], [], 0, 0)
+        generation += 1
     }
 
     /// Works on data beside the loop, in turn with the rounds; nil: too much waits.
@@ -225,6 +235,11 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         let now = clock.milliseconds
         guard now >= pausedUntil else { return pausedUntil }
         do throws(WorkflowError) {
+            if workflows.isAmongNodes, !workflows.hasLease {
+                guard try await workflows.hasExecutions() else { return nil }
+                forget()
+                try await workflows.takeLease()
+            }
             let (due, next) = try await workflows.due(at: now)
             var numbers = Array(arrivals.keys.prefix(WorkflowLimits.executionsAtOnce))
             numbers += due.filter { !numbers.contains($0) }
@@ -237,6 +252,8 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
             return clock.milliseconds
         } catch {
             if !rounds.isStopping { report("workflows cannot go on: \(error.message)") }
+            // Another node was the keeper meanwhile. If this one still is, it begins with what that one has written.
+            if error == .replaced { workflows.loseLease() }
             pausedUntil = clock.milliseconds + WorkflowLimits.pauseMilliseconds
             return pausedUntil
         }

@@ -38,7 +38,7 @@ extension Workflows {
 
     private func save(together executions: [FlowExecution]) async throws(WorkflowError) {
         guard !executions.isEmpty else { return }
-        try await write { transaction in for execution in executions { try transaction.save(execution) } }
+        try await writeAsRunner { transaction in for execution in executions { try transaction.save(execution) } }
     }
 
     /// Has what an earlier process was at gone on with.
