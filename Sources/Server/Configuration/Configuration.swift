@@ -37,6 +37,8 @@ package struct Configuration: Sendable {
     package internal(set) var databaseServer: ServerPlace?
     /// True if this is one of several servers over one database.
     package var hasNodes = false
+    /// Where the other servers call this one; nil: where it listens.
+    package var nodeAddress: String?
     /// Changes of stored data that may lose some, by name.
     package var forcedMigrations: [String] = []
     /// A file of data that an empty database starts with.

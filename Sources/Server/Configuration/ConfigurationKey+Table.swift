@@ -58,6 +58,10 @@ extension ConfigurationKey {
             "Whether this server is one of several over the same database on a server: see docs/scaling.md. What does not work "
                 + "with several yet is refused at the start."),
         ConfigurationKey(
+            "nodeAddress", .url, \.nodeAddress,
+            "Where the other servers of the same database call this one, such as `http://10.0.0.3:20002`: some calls of Step Functions "
+                + "need the keeper. Default: the address that it listens on."),
+        ConfigurationKey(
             "forcedMigrations", .list(.text), \.forcedMigrations, option: "force-migration",
             "Changes of the schema that may lose data, by the names that a refused start lists, such as `Post.title`. "
                 + "A copy of the data is written before."),

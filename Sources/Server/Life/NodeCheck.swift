@@ -7,10 +7,11 @@ import Project
 enum NodeCheck {
     /// The keys that work, and the groups of keys that do.
     private static let keys: Set<ByteText> = [
-        "schema", "data", "database", "databasePasswordFile", "nodes", "seed", "outputs", "introspection", "eventLoops",
+        "schema", "data", "database", "databasePasswordFile", "nodes", "nodeAddress", "seed", "outputs",
+        "introspection", "eventLoops",
         "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys",
         "auth.explain", "functions", "functions.strict", "queues", "resolvers.dataSources", "resolvers.environment",
-        "resolvers.endpoints", "events.buses", "events.rules",
+        "resolvers.endpoints", "events.buses", "events.rules", "stateMachines",
     ]
     private static let groups = [
         "metrics.", "tls.", "cors.", "log.", "limits.", "features.", "auth.userPools.", "auth.oidc.", "auth.iam.",
@@ -21,7 +22,9 @@ enum NodeCheck {
     /// Keys that may be set to false, which is what holds with several nodes.
     private static let switches: Set<ByteText> = ["watch", "console", "testControl"]
     /// The services of AWS that work.
-    private static let routes: Set<Route> = [.events, .functions, .gateway, .items, .outbox, .parameters, .queues]
+    private static let routes: Set<Route> = [
+        .events, .functions, .gateway, .items, .outbox, .parameters, .queues, .workflows,
+    ]
 
     /// Returns whether the calls of a service are answered where there are several nodes.
     static func serves(_ route: Route) -> Bool { routes.contains(route) }
@@ -30,7 +33,7 @@ enum NodeCheck {
     static func serves(_ part: any ServedPart) -> Bool {
         part is RunningFunctions || part is FunctionAddresses || part is SourceRoles || part is OutboxSenders
             || part is ItemPart || part is Deliveries || part is GatewayPart || part is PoolPart
-            || part is RunningSchedules || part is ParameterPart
+            || part is RunningSchedules || part is ParameterPart || part is RunningWorkflows
     }
 
     private static func refusal(_ name: String, _ reason: String) -> StartError {
@@ -99,8 +102,7 @@ enum NodeCheck {
             throw refusal("resolvers.dataSources.\(name)", "language models do not work with several servers yet")
         }
         let parts: [(name: String, isThere: Bool)] = [
-            ("stateMachines", !configuration.stateMachines.isEmpty),
-            ("files.buckets", !configuration.files.buckets.isEmpty),
+            ("files.buckets", !configuration.files.buckets.isEmpty)
         ]
         for part in parts where part.isThere {
             throw refusal(part.name, "it does not work with several servers yet")

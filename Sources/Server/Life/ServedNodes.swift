@@ -11,6 +11,8 @@ import UserPool
 ///     duty taken ─▶ parts take up ─▶ … ─▶ duty lost, or its time over ─▶ parts lay down ─▶ … ─▶ end: laid down before another one has it
 final class ServedNodes: ServedPart {
     private let configuration: Configuration
+    /// Where other nodes call this one.
+    private let address: String
     private let engine: Engine
     private let loop: EventLoop
     private let log: Log
@@ -35,8 +37,11 @@ final class ServedNodes: ServedPart {
     private static let tellingMilliseconds: Int64 = 5_000
 
     /// Nil where the server is the only one.
-    init?(_ configuration: Configuration, _ engine: Engine, on loop: EventLoop, _ log: Log) {
+    ///
+    /// - Parameter address: where this machine's clients call the server.
+    init?(_ configuration: Configuration, _ engine: Engine, at address: String, on loop: EventLoop, _ log: Log) {
         guard configuration.hasNodes else { return nil }
+        self.address = configuration.nodeAddress ?? address
         (self.configuration, self.engine, self.loop, self.log) = (configuration, engine, loop, log)
         rounds = WorkRounds(on: loop, clock: SystemMailClock())
     }
@@ -52,7 +57,7 @@ final class ServedNodes: ServedPart {
         do throws(StoreError) {
             let log = log
             let nodes = try await Nodes.join(
-                engine.store, address: configuration.ownAddress, version: Version.number,
+                engine.store, address: address, version: Version.number,
                 report: { error in
                     log.error("other nodes cannot be heard", ["reason": .string(error.message)])
                 })
@@ -89,7 +94,9 @@ final class ServedNodes: ServedPart {
         let (parts, isKeeper, isTold) = state.withLock { ($0.parts, $0.isKeeper, $0.isTold) }
         let isHeld = duty.isHeld
         if isHeld, !isKeeper {
-            log.info("this node is the keeper: it sends, delivers, calls by the clock and sweeps for all nodes")
+            log.info(
+                "this node is the keeper: it sends, delivers, calls by the clock, runs executions and sweeps for all nodes"
+            )
             state.withLock { ($0.isKeeper, $0.isTold) = (true, true) }
             await parts.takeUp(project)
         } else if !isHeld, isKeeper {
@@ -97,7 +104,9 @@ final class ServedNodes: ServedPart {
             state.withLock { ($0.isKeeper, $0.isTold) = (false, true) }
             await parts.layDown()
         } else if !isHeld, !isTold, milliseconds >= Self.tellingMilliseconds {
-            log.info("another node is the keeper: it sends, delivers, calls by the clock and sweeps for all nodes")
+            log.info(
+                "another node is the keeper: it sends, delivers, calls by the clock, runs executions and sweeps for all nodes"
+            )
             state.withLock { $0.isTold = true }
         }
     }

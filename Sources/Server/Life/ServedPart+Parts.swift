@@ -139,7 +139,11 @@ extension Deliveries: ServedPart {
 }
 
 extension RunningWorkflows: ServedPart {
-    func begin(_ project: ServedProject) async { start() }
+    func begin(_ project: ServedProject) async { followNodes(workflows.nodes) }
+
+    func takeUp(_ project: ServedProject) async { start() }
+
+    func layDown() async { await stop() }
 
     func adopt(_ project: ServedProject) async { adopt(project.running) }
 

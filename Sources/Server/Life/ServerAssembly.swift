@@ -40,6 +40,8 @@ struct ServerAssembly {
             over: store, region: region, decisionMilliseconds: configuration.engine.limits.mutationMilliseconds, log)
         let parameters = ParameterStore(over: store)
         let stacks = StackCalls(region: region)
+        // With several nodes, a call of a service that is not known to work there is refused by the service's name.
+        let hasNodes = configuration.hasNodes
         let tables = ServedTables(
             queues: deliveries.queues, events: deliveries.events, outbox: outbox.outbox,
             function: { addresses.address(of: $0) }, parameters: parameters,
@@ -48,10 +50,10 @@ struct ServerAssembly {
                 functions: configuration.functions.keys.sorted()),
             keys: KeyRing(in: configuration.database == .memory ? nil : configuration.data), stacks: stacks,
             region: region
-        ).rows
+        ).rows.filter { !hasNodes || NodeCheck.serves($0.route) }
         let workflows = RunningWorkflows(
             running, over: store, region: region, items: items, deliveries.queues, tables: tables.map(\.table),
-            files, addresses, functions: functions, on: first, log)
+            hasNodes ? nil : files, addresses, functions: functions, on: first, log)
         let schedules = RunningSchedules(
             over: store, region: region, functions: functions?.functions, workflows.workflows, deliveries.events,
             deliveries.queues, on: first, log)
@@ -73,10 +75,14 @@ struct ServerAssembly {
         ]
         services += ServedTables.services(tables, workflows.workflows, callers) as [any CloudService]
         if let introspection = functions?.introspection { services.append(introspection) }
-        let nodes = ServedNodes(configuration, frame.engine, on: first, log)
+        let nodes = ServedNodes(configuration, frame.engine, at: base, on: first, log)
         self.nodes = nodes
-        // With several nodes, a call of a service that is not known to work there is refused by the service's name.
-        let cloud = CloudServices(nodes == nil ? services : services.filter { NodeCheck.serves($0.route) })
+        if hasNodes {
+            let calls = KeeperCalls(workflows.workflows, over: store, by: OutsideClient(on: first, trace: log.trace))
+            workflows.workflows.passCalls(calls.pass)
+            services.append(calls)
+        }
+        let cloud = CloudServices(services.filter { !hasNodes || NodeCheck.serves($0.route) })
         designer.resolvers?.begin(
             ResolverBackend.Parts(
                 items: items, events: EventCalls(deliveries.events).table, language: language, base: base,

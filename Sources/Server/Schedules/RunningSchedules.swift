@@ -72,6 +72,15 @@ final class RunningSchedules: Sendable {
                         log.warning("the targets of the rule \(name) are not called by the clock: \(error.message)")
                     }
                 }
+            case .stateMachine(let name) where store.nodes != nil:
+                let tick = Self.tick(of: call, at: seconds)
+                Task(executorPreference: loop) {
+                    do throws(Queues.EventRefusal) {
+                        try await queues.keep(event(), for: WorkflowStarter.key(of: name), at: tick)
+                    } catch {
+                        log.warning("the state machine \(name) is not started by the clock: \(error)")
+                    }
+                }
             case .stateMachine(let name):
                 let input = String(decoding: event(), as: UTF8.self)
                 Task(executorPreference: loop) {

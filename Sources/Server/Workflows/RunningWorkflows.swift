@@ -14,15 +14,25 @@ import Workflows
 /// The state machines of a server, which follow the project while it is watched, who runs their executions, and the events that start them.
 final class RunningWorkflows: Sendable {
     let workflows: Workflows
-    private let runner: WorkflowRunner
+    private let makeRunner: @Sendable () -> WorkflowRunner
     private let starters = Mutex<[ByteText: QueueConsumer]>([:])
+    private let work = Mutex(Work())
     private let queues: Queues
     private let loop: EventLoop
     private let log: Log
 
+    /// The running of executions, from a beginning to an end.
+    private struct Work {
+        /// Nil where another node runs them.
+        var runner: WorkflowRunner?
+        /// How often it was begun or ended: what belongs to an earlier time ends by itself.
+        var changes = 0
+    }
+
+    /// - Parameter files: nil: tasks cannot use them.
     init(
         _ configuration: Configuration, over store: Store, region: String, items: ItemService, _ queues: Queues,
-        tables: [ServiceTable], _ files: FileService, _ addresses: FunctionAddresses, functions: RunningFunctions?,
+        tables: [ServiceTable], _ files: FileService?, _ addresses: FunctionAddresses, functions: RunningFunctions?,
         on loop: EventLoop, _ log: Log
     ) {
         self.loop = loop
@@ -33,12 +43,16 @@ final class RunningWorkflows: Sendable {
             accountID: IAMPrincipal.exampleAccountID)
         let outside = OutsideClient(on: loop, functions: functions?.functions, trace: log.trace)
         let report: @Sendable (String) -> Void = { log.warning("\($0)") }
-        runner = WorkflowRunner(
-            workflows,
-            asking: WorkflowTasks(workflows, items, tables, files, addresses, by: outside, on: loop),
-            on: loop,
-            report: report)
+        makeRunner = {
+            WorkflowRunner(
+                workflows,
+                asking: WorkflowTasks(workflows, items, tables, files, addresses, by: outside, on: loop),
+                on: loop,
+                report: report)
+        }
         self.workflows = workflows
+        // The only server answers calls that need the runner from its first moment on.
+        if !configuration.hasNodes { work.withLock { $0.runner = makeRunner() } }
         _ = addStarters(for: configuration)
     }
 
@@ -48,17 +62,21 @@ final class RunningWorkflows: Sendable {
         for name in configuration.stateMachines.keys.sorted() where workflows.has(name) {
             starters.withLock { known in
                 guard known[name] == nil else { return }
-                let starter = QueueConsumer(
-                    ConsumerSettings(
-                        eventsOf: WorkflowStarter.key(of: name), address: name,
-                        callsAtOnce: WorkflowStarter.callsAtOnce, timeoutSeconds: WorkflowStarter.timeoutSeconds),
-                    of: queues, by: WorkflowStarter(workflows), on: loop,
-                    report: { [log] _, text in log.warning("the state machine \(name) is not started: \(text)") })
+                let starter = starter(of: name)
                 known[name] = starter
                 new.append(starter)
             }
         }
         return new
+    }
+
+    private func starter(of name: String) -> QueueConsumer {
+        QueueConsumer(
+            ConsumerSettings(
+                eventsOf: WorkflowStarter.key(of: name), address: name,
+                callsAtOnce: WorkflowStarter.callsAtOnce, timeoutSeconds: WorkflowStarter.timeoutSeconds),
+            of: queues, by: WorkflowStarter(workflows), on: loop,
+            report: { [log] _, text in log.warning("the state machine \(name) is not started: \(text)") })
     }
 
     /// Goes on with the state machines of another configuration. Executions that are under way end
@@ -94,15 +112,31 @@ final class RunningWorkflows: Sendable {
         return (machines, warnings)
     }
 
-    /// Begins with what waits.
-    func start() {
-        runner.start()
-        for starter in starters.withLock({ Array($0.values) }) { starter.start() }
-        let hasPast = workflows.hasPast
-        loop.execute { self.keepSwept(now: hasPast) }
+    /// Hears of executions that other nodes have begun; does nothing where this server is the only one.
+    func followNodes(_ nodes: Nodes?) {
+        nodes?.onWake { [workflows] in workflows.hear($0) }
     }
 
-    private func keepSwept(now: Bool) {
+    /// Begins with what waits, also again behind `stop`.
+    func start() {
+        let (runner, number) = work.withLock { work in
+            let runner = work.runner ?? makeRunner()
+            work.runner = runner
+            work.changes += 1
+            return (runner, work.changes)
+        }
+        runner.start()
+        let begun = starters.withLock { known in
+            if number > 1 { for name in known.keys { known[name] = starter(of: name.string) } }
+            return Array(known.values)
+        }
+        for starter in begun { starter.start() }
+        let hasPast = workflows.hasPast
+        loop.execute { self.keepSwept(now: hasPast, number) }
+    }
+
+    private func keepSwept(now: Bool, _ number: Int) {
+        guard work.withLock({ $0.changes == number }) else { return }
         if now {
             Task(executorPreference: loop) { [self] in
                 do throws(WorkflowError) { try await workflows.sweep() } catch {
@@ -111,19 +145,26 @@ final class RunningWorkflows: Sendable {
             }
         }
         _ = loop.schedule(at: loop.now.advanced(byMilliseconds: WorkflowLimits.sweepMilliseconds)) { [weak self] in
-            self?.keepSwept(now: true)
+            self?.keepSwept(now: true, number)
         }
     }
 
     /// Begins anew where another time or other data hold from now on. From any thread.
     func beginAnew() {
-        runner.beginAnew()
+        work.withLock { $0.runner }?.beginAnew()
         for starter in starters.withLock({ Array($0.values) }) { starter.engine.beginAnew() }
     }
 
     /// Ends what is on its way, and waits for that.
     func stop() async {
-        for starter in starters.withLock({ Array($0.values) }) { await starter.stop() }
-        await runner.stop()
+        let runner = work.withLock { work in
+            work.changes += 1
+            return work.runner.take()
+        }
+        for starter in starters.withLock({ Array($0.values) }) {
+            await starter.retire()
+            await starter.stop()
+        }
+        await runner?.stop()
     }
 }

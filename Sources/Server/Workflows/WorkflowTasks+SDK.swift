@@ -38,7 +38,7 @@ extension WorkflowTasks {
             try await tasks.askTable(action, input, dynamoDBErrors)
         },
         "s3": SDKService(errors: s3Errors) { tasks, action, input async throws(FlowFault) in
-            try await tasks.files.answer(action, input)
+            try await tasks.files?.answer(action, input)
         },
         "lambda": SDKService(errors: lambdaErrors) { tasks, action, input async throws(FlowFault) in
             guard action == "Invoke" else { return nil }

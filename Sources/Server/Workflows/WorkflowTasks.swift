@@ -13,7 +13,8 @@ final class WorkflowTasks: WorkflowServices {
     private let items: ItemService
     /// The services that are tables, by their names in the newer SDK for Java.
     private let tables: [ByteText: ServiceTable]
-    let files: WorkflowFiles
+    /// Nil: files are not served.
+    let files: WorkflowFiles?
     private let addresses: FunctionAddresses
     private let outside: any OutsideService
     private let origin: CallOrigin
@@ -23,7 +24,7 @@ final class WorkflowTasks: WorkflowServices {
 
     /// - Parameter tables: the services that are tables, beside state machines themselves.
     init(
-        _ workflows: Workflows, _ items: ItemService, _ tables: [ServiceTable], _ files: FileService,
+        _ workflows: Workflows, _ items: ItemService, _ tables: [ServiceTable], _ files: FileService?,
         _ addresses: FunctionAddresses, by outside: any OutsideService, on loop: EventLoop
     ) {
         self.workflows = workflows
@@ -33,7 +34,7 @@ final class WorkflowTasks: WorkflowServices {
         self.items = items
         self.addresses = addresses
         self.outside = outside
-        self.files = WorkflowFiles(files)
+        self.files = files.map { WorkflowFiles($0) }
         // The host of a queue's URL is nobody's business here.
         origin = CallOrigin(loop: loop)
     }

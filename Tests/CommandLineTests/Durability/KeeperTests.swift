@@ -147,4 +147,117 @@ struct KeeperTests {
                 + #""AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}"#, at: other)
         #expect(try call("GetItem", #"{\#(table), "Key": {"id": {"S": "1"}}}"#, at: other) == "{}")
     }
+
+    @Test("notices, events and parameters that one server takes come to all, once")
+    func messages() throws {
+        let (keeper, other) = try Self.pair("keepermessages", #"{"queues": {"notices": {}, "events": {}}}"#)
+        func form(_ body: String, at server: HomeportProcess) throws -> String {
+            var call = SignedCall("", body, to: server)
+            (call.service, call.hasTarget) = ("sns", false)
+            call.contentType = "application/x-www-form-urlencoded; charset=utf-8"
+            call.signed = ["content-type", "host", "x-amz-date"]
+            let answer = try call.answer(from: server)
+            #expect(answer.status == 200, "\(answer)")
+            return answer.body
+        }
+        func events(_ operation: String, _ body: String, at server: HomeportProcess) throws -> JSONValue {
+            var call = SignedCall(operation, body, to: server)
+            (call.api, call.service) = ("AWSEvents", "events")
+            let answer = try call.answer(from: server)
+            #expect(answer.status == 200, "\(answer)")
+            return try JSONReader.value(of: answer.body)
+        }
+        func arn(_ service: String, _ name: String) -> String { "arn:aws:\(service):us-east-1:123456789012:\(name)" }
+        _ = try form("Action=CreateTopic&Version=2010-03-31&Name=news", at: keeper)
+        _ = try form(
+            "Action=Subscribe&Version=2010-03-31&Protocol=sqs&TopicArn=\(arn("sns", "news"))&Endpoint=\(arn("sqs", "notices"))",
+            at: other)
+        _ = try form("Action=Publish&Version=2010-03-31&TopicArn=\(arn("sns", "news"))&Message=hello", at: other)
+        let notices = try other.bodies(of: "notices", wait: 20)
+        #expect(notices.count == 1 && notices[0].contains("hello"), "\(notices)")
+        #expect(try keeper.bodies(of: "notices").isEmpty)
+        _ = try events("PutRule", #"{"Name": "all", "EventPattern": "{\"source\": [\"shop\"]}"}"#, at: keeper)
+        _ = try events(
+            "PutTargets", #"{"Rule": "all", "Targets": [{"Id": "q", "Arn": "\#(arn("sqs", "events"))"}]}"#, at: keeper)
+        // The other one hears of the rule a moment later.
+        try eventually("the rule holds at the other") {
+            var call = SignedCall("ListTargetsByRule", #"{"Rule": "all"}"#, to: other)
+            (call.api, call.service) = ("AWSEvents", "events")
+            return try call.answer(from: other).body.contains(#""Id":"q""#)
+        }
+        _ = try events(
+            "PutEvents", #"{"Entries": [{"Source": "shop", "DetailType": "t", "Detail": "{\"n\": 1}"}]}"#, at: other)
+        #expect(try keeper.bodies(of: "events", wait: 20).count == 1)
+        #expect(try other.bodies(of: "events").isEmpty)
+        var put = SignedCall("PutParameter", #"{"Name": "/a", "Value": "1", "Type": "String"}"#, to: keeper)
+        (put.api, put.service) = ("AmazonSSM", "ssm")
+        #expect(try put.answer(from: keeper).status == 200)
+        var get = SignedCall("GetParameter", #"{"Name": "/a"}"#, to: other)
+        (get.api, get.service) = ("AmazonSSM", "ssm")
+        #expect(try get.answer(from: other).body.contains(#""Value":"1""#))
+    }
+
+    @Test(
+        "executions of state machines are begun, stopped and answered at any server, and go on when the keeper is killed"
+    )
+    func workflows() throws {
+        func text(_ definition: String) -> String { JSONWriter.text(of: .string(definition)) }
+        let token =
+            #"{"StartAt": "t", "States": {"t": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken", "#
+            + #""Parameters": {"QueueUrl": "http://127.0.0.1/123456789012/tokens", "MessageBody.$": "$$.Task.Token"}, "#
+            + #""End": true}}}"#
+        let wait = #"{"StartAt": "w", "States": {"w": {"Type": "Wait", "SecondsPath": "$.s", "End": true}}}"#
+        let fast = #"{"StartAt": "p", "States": {"p": {"Type": "Pass", "End": true}}}"#
+        let (keeper, other) = try Self.pair(
+            "keeperflows",
+            """
+            {"queues": {"tokens": {}},
+             "stateMachines": {"token": {"text": \(text(token))}, "wait": {"text": \(text(wait))},
+                               "fast": {"text": \(text(fast)), "type": "EXPRESS"}}}
+            """)
+        func call(_ operation: String, _ body: JSONValue, at server: HomeportProcess) throws -> (
+            status: Int, body: JSONValue
+        ) { try WorkflowServeTests.call(operation, body, to: server) }
+        let machine = "\(WorkflowServeTests.space)stateMachine:"
+        for server in [keeper, other] {
+            let answer = try call(
+                "StartSyncExecution", ["stateMachineArn": .string("\(machine)fast"), "input": #"{"v": 1}"#], at: server)
+            #expect(answer.body["status"] == "SUCCEEDED" && answer.body["output"] == #"{"v":1}"#, "\(answer)")
+        }
+        let answered = try WorkflowServeTests.start("token", "t", "{}", at: other)
+        let first = try #require(try other.bodies(of: "tokens", wait: 20, deletes: true).first)
+        #expect(try call("SendTaskSuccess", ["taskToken": .string(first), "output": "7"], at: other).status == 200)
+        #expect(try WorkflowServeTests.end(of: answered, at: other)["output"] == "7")
+        // Refusals are the keeper's, too.
+        let again = try call("SendTaskSuccess", ["taskToken": .string(first), "output": "7"], at: other)
+        #expect(again.status == 400 && again.body["__type"]?.string?.hasSuffix("#TaskTimedOut") == true, "\(again)")
+        let stopped = try WorkflowServeTests.start("wait", "s", #"{"s": 3600}"#, at: other)
+        #expect(try call("StopExecution", ["executionArn": .string(stopped)], at: other).status == 200)
+        #expect(try WorkflowServeTests.end(of: stopped, at: keeper)["status"] == "ABORTED")
+        // Nobody without the secret of the nodes is answered that way.
+        let client = try RawClient(port: keeper.port)
+        let body = #"{"operation":"StopExecution","input":{"executionArn":"\#(stopped)"}}"#
+        try client.send(
+            "POST /.homeport/keeper HTTP/1.1\r\nHost: localhost\r\nx-homeport-node: \(Int(Date().timeIntervalSince1970 * 1_000)) "
+                + "\(String(repeating: "00", count: 32))\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 403"))
+        let (waiting, asking) = (
+            try WorkflowServeTests.start("wait", "w", #"{"s": 5}"#, at: other),
+            try WorkflowServeTests.start("token", "u", "{}", at: other)
+        )
+        let second = try #require(try other.bodies(of: "tokens", wait: 20, deletes: true).first)
+        keeper.signal(SIGKILL)
+        _ = keeper.exitStatus()
+        // For a moment nobody runs the executions.
+        let refused = try call("SendTaskSuccess", ["taskToken": .string(second), "output": "8"], at: other)
+        #expect(
+            refused.status == 503 && refused.body["__type"]?.string?.hasSuffix("#ServiceUnavailable") == true,
+            "\(refused)")
+        #expect(other.logs(Self.isKeeper))
+        #expect(try WorkflowServeTests.end(of: waiting, at: other)["status"] == "SUCCEEDED")
+        try eventually("the token is taken") {
+            try call("SendTaskSuccess", ["taskToken": .string(second), "output": "8"], at: other).status == 200
+        }
+        #expect(try WorkflowServeTests.end(of: asking, at: other)["output"] == "8")
+    }
 }

@@ -149,8 +149,8 @@ struct NodeTests {
             (["--database", url, "--watch"], [:], Self.schema, "watch (--watch):"),
             (["--database", url, "--console"], [:], Self.schema, "console (--console):"),
             (
-                ["--database", url], ["HOMEPORT_STATE_MACHINES": #"{"a": {}}"#], Self.schema,
-                "stateMachines (HOMEPORT_STATE_MACHINES):"
+                ["--database", url], ["HOMEPORT_BEDROCK_REGION": "eu-west-1"], Self.schema,
+                "bedrock.region (HOMEPORT_BEDROCK_REGION):"
             ),
             (
                 ["--database", url], ["HOMEPORT_FEATURES_CONFLICT_DETECTION": "AUTOMERGE"], Self.schema,

@@ -39,6 +39,7 @@ struct ConfigurationFieldTests {
         Row("data", "d", \.data, "d"),
         Row("database", ":memory:", \.database, .memory),
         Row("nodes", "true", \.hasNodes, true),
+        Row("nodeAddress", "http://10.0.0.3:20002", \.nodeAddress, "http://10.0.0.3:20002"),
         Row("databasePasswordFile", "p", \.databasePasswordFile, "p"),
         Row("forcedMigrations", "A.b,C", \.forcedMigrations, ["A.b", "C"]),
         Row("seed", "s", \.seed, "s"),
