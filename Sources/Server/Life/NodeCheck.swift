@@ -18,7 +18,7 @@ enum NodeCheck {
         "auth.lambda.", "auth.pool.", "mail.", "sms.",
     ]
     /// Parts of these groups that do not.
-    private static let exceptions = ["auth.pool.triggers", "auth.pool.tokenTriggerVersion", "auth.pool.messages.link"]
+    private static let exceptions = ["auth.pool.messages.link"]
     /// Keys that may be set to false, which is what holds with several nodes.
     private static let switches: Set<ByteText> = ["watch", "console", "testControl"]
     /// The services of AWS that work.

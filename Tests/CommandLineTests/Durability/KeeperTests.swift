@@ -197,6 +197,54 @@ struct KeeperTests {
         #expect(try get.answer(from: other).body.contains(#""Value":"1""#))
     }
 
+    private static let hasNode = ["/usr/bin/node", "/bin/node"].contains {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+    @Test(
+        "a trigger of the pool runs where the call comes, and one of the servers has the function send the messages",
+        .enabled(if: hasNode))
+    func triggers() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "keepertriggers")
+        func serve() throws -> HomeportProcess {
+            let folder = TemporaryFolder()
+            try folder.write(
+                """
+                export const handler = async (event) => {
+                  console.log(`${event.triggerSource} of ${event.userName}`);
+                  if (event.triggerSource === 'PreSignUp_SignUp') event.response.autoConfirmUser = event.userName !== 'bob';
+                  return event;
+                };
+                """, to: "confirm.mjs")
+            try folder.write(
+                """
+                {"functions": {"confirm": {"handler": "confirm.handler", "timeout": 60}},
+                 "auth": {"pool": {"triggers": {"preSignUp": "confirm", "customEmailSender": "confirm"}}}}
+                """, to: "homeport.json")
+            return try HomeportProcess(
+                ["--config", "homeport.json", "--database", url], environment: Self.environment, schema: Self.schema,
+                in: folder)
+        }
+        let keeper = try serve()
+        try #require(keeper.logs(Self.isKeeper))
+        let other = try serve()
+        func signUp(_ name: String, at server: HomeportProcess) throws {
+            try PoolClient(server).call(
+                "SignUp",
+                [
+                    "Username": name, "Password": "F1rst!Password",
+                    "UserAttributes": [["Name": "email", "Value": "\(name)@example.com"]],
+                ])
+        }
+        try signUp("ann", at: other)
+        #expect(other.logs("PreSignUp_SignUp of ann") && keeper.logCount(of: "of ann") == 0)
+        // Confirmed by the function, which only the other one has called.
+        _ = try PoolClient(keeper).signIn("ann", "F1rst!Password")
+        try signUp("bob", at: other)
+        #expect(keeper.logs("CustomEmailSender_SignUp of bob"), "\(keeper.log)")
+        #expect(other.logCount(of: "CustomEmailSender") == 0)
+    }
+
     @Test(
         "executions of state machines are begun, stopped and answered at any server, and go on when the keeper is killed"
     )
