@@ -86,7 +86,7 @@ struct KeeperCalls: CloudService {
 
     /// Returns whether a request comes from a node of the same database.
     private func isSigned(_ head: HTTPRequestHead, _ body: [UInt8]) -> Bool {
-        let parts = (head.fields[Self.field] ?? "").split(separator: " ")
+        let parts = (head.fields[Self.field] ?? "").words
         guard parts.count == 2, let time = Int64(parts[0]), let shown = Hexadecimal.bytes(of: parts[1].utf8) else {
             return false
         }

@@ -43,13 +43,13 @@ package enum NodeWake: Hashable, Sendable {
     /// Reads what a node has announced. Nil: this node itself has done so, or it is about events.
     init?(_ payload: String, for node: Int64) {
         guard !payload.isEmpty else { return nil }
-        let parts = payload.split(separator: " ", maxSplits: 1)
+        let parts = payload.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(Substring($0)) }
         guard parts.count == 2, let sender = Int64(parts[0]) else {
             self = .everything
             return
         }
         guard sender != node else { return nil }
-        switch ByteText(String(parts[1])) {
+        switch ByteText(parts[1]) {
         case "o": self = .outbox
         case "t": self = .tables
         case "r": self = .rules
@@ -61,7 +61,7 @@ package enum NodeWake: Hashable, Sendable {
                 self = .everything
                 return
             }
-            self = .queue(ByteText(String(text.string.dropFirst(2))))
+            self = .queue(ByteText(Substring(text.string.utf8.dropFirst(2))))
         }
     }
 }
