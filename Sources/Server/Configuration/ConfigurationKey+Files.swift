@@ -5,6 +5,10 @@ extension ConfigurationKey {
     /// Files.
     static let files: [ConfigurationKey] = [
         ConfigurationKey(
+            "files.sharedFolder", .path, \.files.sharedFolder,
+            "With `nodes`: the folder for the files of all servers, on a file system that each of them has. Without it, several servers "
+                + "serve no files. A start checks that it is the others' folder."),
+        ConfigurationKey(
             "files.buckets",
             .list(
                 .object([

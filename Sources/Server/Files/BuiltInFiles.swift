@@ -34,8 +34,9 @@ enum BuiltInFiles {
         return folder
     }
 
-    /// Beside the database: both are one backup. Files of a database that nobody keeps go with it.
+    /// Beside the database: both are one backup. Files of a database that nobody keeps go with it. Several servers have one in common.
     static func folder(of configuration: Configuration) -> String {
+        if let shared = configuration.files.sharedFolder { return shared }
         guard configuration.database == .memory else { return "\(configuration.data)/files" }
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         // Others may write there as well: nobody can have made this one before.

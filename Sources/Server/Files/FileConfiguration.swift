@@ -3,6 +3,8 @@ import JSON
 
 /// The settings of files.
 package struct FileConfiguration: Sendable {
+    /// The folder that all nodes have in common; nil: one of this server's own.
+    package var sharedFolder: String?
     /// Empty: those of the project, or else one for whoever has signed in.
     package var buckets: [BucketSetting] = []
     /// Names below which a host is a bucket's: `photos.s3.localhost`.

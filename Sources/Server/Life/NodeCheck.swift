@@ -11,8 +11,12 @@ enum NodeCheck {
         "introspection", "eventLoops",
         "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys",
         "auth.explain", "functions", "functions.strict", "queues", "resolvers.dataSources", "resolvers.environment",
-        "resolvers.endpoints", "events.buses", "events.rules", "stateMachines",
+        "resolvers.endpoints", "events.buses", "events.rules", "stateMachines", "files.sharedFolder", "files.hosts",
+        "files.objectBytes", "files.uploadHours", "eventApi.connect", "eventApi.publish", "eventApi.subscribe",
+        "eventApi.namespaces",
     ]
+    /// Keys that work where `files.sharedFolder` is set too.
+    private static let fileKeys: Set<ByteText> = ["files.buckets", "files.freeBytes"]
     private static let groups = [
         "metrics.", "tls.", "cors.", "log.", "limits.", "features.", "auth.userPools.", "auth.oidc.", "auth.iam.",
         "auth.lambda.", "auth.pool.", "mail.", "sms.",
@@ -33,7 +37,7 @@ enum NodeCheck {
     static func serves(_ part: any ServedPart) -> Bool {
         part is RunningFunctions || part is FunctionAddresses || part is SourceRoles || part is OutboxSenders
             || part is ItemPart || part is Deliveries || part is GatewayPart || part is PoolPart
-            || part is RunningSchedules || part is ParameterPart || part is RunningWorkflows
+            || part is RunningSchedules || part is ParameterPart || part is RunningWorkflows || part is FilePart
     }
 
     private static func refusal(_ name: String, _ reason: String) -> StartError {
@@ -56,14 +60,24 @@ enum NodeCheck {
     /// Refuses what is set and does not work with several nodes.
     static func check(_ resolution: ConfigurationResolver.Resolution) throws(StartError) {
         let configuration = resolution.configuration
-        guard configuration.hasNodes else { return }
+        guard configuration.hasNodes else {
+            guard configuration.files.sharedFolder == nil else {
+                throw StartError(
+                    .configuration,
+                    "files.sharedFolder: it is for several servers, and `nodes` is not set. Leave it out: the files of one server are in "
+                        + "its data folder")
+            }
+            return
+        }
         guard configuration.database.isOnServer else {
             throw StartError(
                 .configuration,
                 "nodes: several servers need a database on a server of PostgreSQL's, and the data is in \(configuration.database.shown). "
                     + "Name one with --database")
         }
+        let hasFiles = configuration.files.sharedFolder != nil
         for setting in resolution.settings where setting.origin != .standard && !admits(setting) {
+            if hasFiles, fileKeys.contains(ByteText(setting.key.path)) { continue }
             throw refusal("\(setting.key.path) (\(setting.origin))", "it does not work with several servers yet")
         }
     }
@@ -94,18 +108,26 @@ enum NodeCheck {
         if !blueprint.conversations.isEmpty {
             throw refusal("@conversation", "conversations do not work with several servers yet")
         }
-        guard project.storage == .none else {
-            throw refusal("the project's storage", "files do not work with several servers yet")
+        guard project.storage == .none || configuration.files.sharedFolder != nil else {
+            throw refusal(
+                "the project's storage", "several servers have files only in a folder that files.sharedFolder names")
+        }
+        for (name, namespace) in configuration.eventAPI.namespaces.sorted(by: { $0.key < $1.key })
+        where namespace.onPublish != nil || namespace.onSubscribe != nil {
+            throw refusal(
+                "eventApi.namespaces: \(name)", "functions and data sources do not work with several servers yet")
         }
         for (name, source) in configuration.resolvers.sources.sorted(by: { $0.key < $1.key })
         where source.isModels {
             throw refusal("resolvers.dataSources.\(name)", "language models do not work with several servers yet")
         }
-        let parts: [(name: String, isThere: Bool)] = [
-            ("files.buckets", !configuration.files.buckets.isEmpty)
-        ]
-        for part in parts where part.isThere {
-            throw refusal(part.name, "it does not work with several servers yet")
+    }
+
+    /// Refuses functions that are told of files.
+    static func check(_ configuration: Configuration, _ places: FilesSettings) throws(StartError) {
+        guard configuration.hasNodes, let bucket = places.buckets.first(where: { !$0.listeners.isEmpty }) else {
+            return
         }
+        throw refusal("the bucket \(bucket.name)", "functions for files do not work with several servers yet")
     }
 }

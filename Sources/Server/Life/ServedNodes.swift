@@ -16,6 +16,8 @@ final class ServedNodes: ServedPart {
     private let engine: Engine
     private let loop: EventLoop
     private let log: Log
+    private let folder: SharedFolder?
+    private let now: @Sendable () -> Int64
     private let state = Mutex(State())
     /// One change of the keeper after the other.
     private let rounds: WorkRounds
@@ -30,6 +32,8 @@ final class ServedNodes: ServedPart {
         /// The names and keys of the database, as they were the last time.
         var known: KeptNotes = [:]
         var isEnding = false
+        /// True while the clock is so far off that its owner was warned.
+        var isClockOff = false
     }
 
     private static let lookMilliseconds = 3_000
@@ -38,12 +42,52 @@ final class ServedNodes: ServedPart {
 
     /// Nil where the server is the only one.
     ///
-    /// - Parameter address: where this machine's clients call the server.
-    init?(_ configuration: Configuration, _ engine: Engine, at address: String, on loop: EventLoop, _ log: Log) {
+    /// - Parameters:
+    ///   - address: where this machine's clients call the server.
+    ///   - now: this machine's clock, in milliseconds since 1970.
+    init?(
+        _ configuration: Configuration, _ engine: Engine, at address: String, on loop: EventLoop, _ log: Log,
+        now: @escaping @Sendable () -> Int64 = { Timestamp.now.millisecondsSince1970 }
+    ) {
         guard configuration.hasNodes else { return nil }
         self.address = configuration.nodeAddress ?? address
         (self.configuration, self.engine, self.loop, self.log) = (configuration, engine, loop, log)
         rounds = WorkRounds(on: loop, clock: SystemMailClock())
+        folder = SharedFolder(configuration)
+        self.now = now
+    }
+
+    /// Why this node should get no requests; nil: it is ready.
+    var obstacle: String? {
+        guard let nodes = state.withLock({ $0.nodes }) else { return "it is not one of the nodes yet" }
+        let state = nodes.currentState
+        return Self.obstacle(isMember: state.isMember, leadMilliseconds: state.leadMilliseconds)
+    }
+
+    /// The same of a node's state.
+    static func obstacle(isMember: Bool, leadMilliseconds lead: Int64) -> String? {
+        guard isMember else { return "it is not one of the nodes any more" }
+        guard lead.magnitude > UInt64(StoreLimits.nodeClockMilliseconds) else { return nil }
+        return "its clock is \(shown(lead)) the database's"
+    }
+
+    private static func shown(_ lead: Int64) -> String {
+        let tenths = lead.magnitude / 100
+        return "\(tenths / 10).\(tenths % 10) s \(lead < 0 ? "behind" : "ahead of")"
+    }
+
+    /// Warns of a clock that is off, once until it is right again.
+    private func lookAtClock() {
+        let change: Int64? = state.withLock { state in
+            guard let lead = state.nodes?.currentState.leadMilliseconds else { return nil }
+            let isOff = lead.magnitude > UInt64(StoreLimits.nodeClockWarningMilliseconds)
+            defer { state.isClockOff = isOff }
+            return isOff && !state.isClockOff ? lead : nil
+        }
+        guard let lead = change else { return }
+        log.warning(
+            "the clock of this machine is \(Self.shown(lead)) the database's. Set both by a time server: beyond "
+                + "\(StoreLimits.nodeClockMilliseconds / 1_000) seconds this node is not ready")
     }
 
     /// Has these parts do the work of the keeper. Called before `begin`.
@@ -54,13 +98,31 @@ final class ServedNodes: ServedPart {
 
     /// Joins the others. From then on, subscribers of this server hear of their changes.
     func join() async throws(StartError) {
+        let (log, folder) = (log, folder)
+        func marking(_ body: () throws(PoolFile.Failure) -> Void) throws(StoreError) {
+            do throws(PoolFile.Failure) { try body() } catch { throw StoreError(.cannotOpen, error.message) }
+        }
         do throws(StoreError) {
-            let log = log
             let nodes = try await Nodes.join(
-                engine.store, address: address, version: Version.number,
+                engine.store, address: address, version: Version.number, now: now,
+                prepare: { number throws(StoreError) in
+                    try marking { () throws(PoolFile.Failure) in try folder?.enter(number) }
+                },
                 report: { error in
                     log.error("other nodes cannot be heard", ["reason": .string(error.message)])
                 })
+            do throws(StoreError) {
+                if let folder {
+                    let living = try await engine.store.readersAside.read(
+                        until: Timestamp.monotonicMilliseconds + StoreLimits.tripMilliseconds
+                    ) { reader throws(StoreError) in try reader.livingNodes() }
+                    try marking { () throws(PoolFile.Failure) in try folder.check(living) }
+                }
+            } catch {
+                await nodes.end()
+                folder?.leave(nodes.number)
+                throw error
+            }
             engine.hear(nodes)
             state.withLock { $0.nodes = nodes }
         } catch {
@@ -116,6 +178,7 @@ final class ServedNodes: ServedPart {
             guard !state.withLock({ $0.isEnding }) else { return }
             Task(executorPreference: loop) { [self] in
                 await takeKeys()
+                lookAtClock()
                 loop.execute { self.lookLater() }
             }
         }
@@ -152,6 +215,8 @@ final class ServedNodes: ServedPart {
             return (state.nodes.take(), state.parts, state.isKeeper)
         }
         if wasKeeper { await parts.layDown() }
-        await nodes?.end()
+        guard let nodes else { return }
+        await nodes.end()
+        folder?.leave(nodes.number)
     }
 }

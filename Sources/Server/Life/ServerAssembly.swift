@@ -28,6 +28,7 @@ struct ServerAssembly {
         let (configuration, log, region) = (frame.configuration, frame.log, frame.places.region)
         let (store, first) = (frame.engine.store, frame.loops.loops[0])
         let (pool, running) = (frame.userPool, frame.running.configuration)
+        try NodeCheck.check(configuration, frame.places)
         let given = GivenCredentials(pool, functions)
         let files = BuiltInFiles.open(configuration, frame.places, given, frame.running.rights, over: store, log)
         let addresses = FunctionAddresses(configuration)
@@ -94,9 +95,9 @@ struct ServerAssembly {
         let channels = try ChannelService(
             project, frame.recognition, isRenewable: frame.isWatching, tests: frame.tests)
         let health = ServerHealth(
-            database: store.isLocal ? store.path : nil, on: frame.hold, files: files.folderPath,
+            database: store.isLocal ? store.path : nil, on: frame.hold, nodes: nodes, files: files.folderPath,
             makesBackups: configuration.backup.seconds != nil,
-            reservedBytes: UInt64(clamping: configuration.files.freeBytes), nodes: nodes)
+            reservedBytes: UInt64(clamping: configuration.files.freeBytes))
         let bounds = SharedBounds(configuration.http)
         let application = Application(
             configuration, engine: frame.engine, isRenewable: frame.isWatching || nodes != nil,
@@ -130,7 +131,10 @@ struct ServerAssembly {
                 })
         }
         if let channels { parts.append(ChannelPart(channels, frame.recognition, project)) }
-        if nodes != nil { parts = parts.filter(NodeCheck.serves) }
+        if nodes != nil {
+            let hasFiles = configuration.files.sharedFolder != nil
+            parts = parts.filter { NodeCheck.serves($0) && (hasFiles || !($0 is FilePart)) }
+        }
         first.wait(for: { [parts] in await parts.prepare(project) })
         // Changes of the tables that are there by now.
         let streams = try TableStreams.start(

@@ -11,9 +11,9 @@ package final class ServerHealth: Sendable {
     private let files: String
     /// The hold on a database on a server.
     private let hold: ServerHold?
-    private let makesBackups: Bool
-    /// The node that this server is; nil: it is the only server.
+    /// This server as one of several; nil: it is the only one.
     private let nodes: ServedNodes?
+    private let makesBackups: Bool
     /// The room that the services leave to the API.
     let reserve: SpaceReserve
     private let state = Mutex(State())
@@ -36,12 +36,12 @@ package final class ServerHealth: Sendable {
     /// - Parameters:
     ///   - database: its file; nil where it is on a server.
     ///   - hold: what knows whether that server answers.
+    ///   - nodes: what knows whether this server is still one of several, and does the work that one does for all.
     ///   - files: the folder of the files, which may not be there yet.
     ///   - reservedBytes: how much room the services leave to the API.
-    ///   - nodes: what knows whether this node does the work that is done once for all.
     init(
-        database: String?, on hold: ServerHold? = nil, files: String, makesBackups: Bool, reservedBytes: UInt64 = 0,
-        nodes: ServedNodes? = nil
+        database: String?, on hold: ServerHold? = nil, nodes: ServedNodes? = nil, files: String, makesBackups: Bool,
+        reservedBytes: UInt64 = 0
     ) {
         self.nodes = nodes
         (self.database, self.hold, self.files, self.makesBackups) = (database, hold, files, makesBackups)
@@ -55,7 +55,7 @@ package final class ServerHealth: Sendable {
     /// Why the server should get no requests that write; nil: it is ready.
     var obstacle: String? {
         // What is wrong with a server is in the log: this is for everybody.
-        if let hold { return hold.obstacle == nil ? nil : "the database does not answer" }
+        if let hold { return hold.obstacle == nil ? nodes?.obstacle : "the database does not answer" }
         guard let database, let free = Self.space(of: database)?.free, free < Self.freeBytesMin else { return nil }
         return "the disk of the database is full"
     }

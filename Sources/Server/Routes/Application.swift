@@ -74,7 +74,7 @@ final class Application: HTTPApplication {
         metricsAccess = MetricsAccess(configuration.metrics, forwarding)
         self.bounds = bounds
         self.files = files
-        hasFiles = !configuration.hasNodes
+        hasFiles = !configuration.hasNodes || configuration.files.sharedFolder != nil
         self.cloud = cloud
         cloud.serve(engine)
 

@@ -10,16 +10,17 @@ import Testing
 @Suite(
     "Several servers over one database", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct NodeTests {
-    private static let schema =
+    static let schema =
         "type Todo @model @auth(rules: [{ allow: public }, { allow: private }]) { id: ID! name: String! }"
-    private static let environment = PostgresServer.environment.merging(["HOMEPORT_NODES": "true"]) { $1 }
+    static let environment = PostgresServer.environment.merging(["HOMEPORT_NODES": "true"]) { $1 }
     private static let subscription = #"{"query":"subscription { onCreateTodo { id } }"}"#
 
-    private static func serve(
-        _ url: String, _ arguments: [String] = [], schema: String = schema,
+    static func serve(
+        _ url: String, _ arguments: [String] = [], _ more: [String: String] = [:], schema: String = schema,
         in folder: TemporaryFolder = TemporaryFolder()
     ) throws -> HomeportProcess {
-        try HomeportProcess(["--database", url] + arguments, environment: environment, schema: schema, in: folder)
+        try HomeportProcess(
+            ["--database", url] + arguments, environment: environment.merging(more) { $1 }, schema: schema, in: folder)
     }
 
     /// A subscriber, once it is registered.
@@ -128,7 +129,7 @@ struct NodeTests {
     }
 
     /// A start that is refused: its code, and what it says in its one line.
-    private static func refused(
+    static func refused(
         _ arguments: [String], _ environment: [String: String] = environment, schema: String = schema,
         in folder: TemporaryFolder = TemporaryFolder()
     ) throws -> (code: Int32, line: String) {
@@ -152,9 +153,11 @@ struct NodeTests {
                 ["--database", url], ["HOMEPORT_BEDROCK_REGION": "eu-west-1"], Self.schema,
                 "bedrock.region (HOMEPORT_BEDROCK_REGION):"
             ),
+            (["--database", url], ["HOMEPORT_FILES_BUCKETS": #"[{"name": "a"}]"#], Self.schema, "files.buckets ("),
             (
-                ["--database", url], ["HOMEPORT_FEATURES_CONFLICT_DETECTION": "AUTOMERGE"], Self.schema,
-                "the model Todo: conflict detection"
+                ["--database", url],
+                ["HOMEPORT_EVENT_API_NAMESPACES": #"{"a": {"onPublish": {"dataSource": "b"}}}"#],
+                Self.schema, "eventApi.namespaces: a: functions"
             ),
         ]
         for row in rows {

@@ -83,7 +83,7 @@ struct ProxyTests {
 }
 
 /// nginx in a process of its own, until nobody refers to it any more.
-private final class Nginx {
+final class Nginx {
     let port: UInt16
     private let process: ChildProcess
     private let folder: TemporaryFolder
@@ -94,14 +94,31 @@ private final class Nginx {
 
     private struct Failure: Error { let description: String }
 
-    /// Starts it in front of a server, and waits until it listens.
-    init(before server: UInt16) throws {
+    /// Starts it in front of a server, with the lines of docs/operating.md.
+    convenience init(before server: UInt16) throws {
+        try self.init { try Self.configuration($0, before: server) }
+    }
+
+    /// Starts it in front of two servers, with config/nginx-scale.conf.
+    convenience init(before servers: [UInt16]) throws {
+        try self.init { port in
+            var text = try String(contentsOfFile: repositoryFile("config/nginx-scale.conf"), encoding: .utf8)
+                .replacing("listen 20002;", with: "listen 127.0.0.1:\(port);")
+            for (number, server) in servers.enumerated() {
+                text = text.replacing("node-\(number + 1):20002", with: "127.0.0.1:\(server)")
+            }
+            return Self.whole(text)
+        }
+    }
+
+    /// Starts it with a configuration for a port, and waits until it listens.
+    private init(_ configuration: (UInt16) throws -> String) throws {
         var (last, tries) = ("", 0)
         while true {
             let folder = TemporaryFolder()
             // nginx takes no port that the system chooses. Somebody else may have this one before it.
             let port = UInt16.random(in: 30_000..<60_000)
-            try folder.write(try Self.configuration(port, before: server), to: "nginx.conf")
+            try folder.write(try configuration(port), to: "nginx.conf")
             let errors = folder.file("errors.txt")
             let process = try ChildProcess(
                 [Self.program, "-p", folder.path, "-c", "nginx.conf", "-e", "stderr"], in: folder.path,
@@ -140,6 +157,10 @@ private final class Nginx {
         let lines = block.split(separator: "\n").filter { !$0.contains("ssl_certificate") }.joined(separator: "\n")
             .replacing("listen 443 ssl;", with: "listen 127.0.0.1:\(port);")
             .replacing("127.0.0.1:20002", with: "127.0.0.1:\(server)")
+        return whole(lines)
+    }
+
+    private static func whole(_ lines: String) -> String {
         let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \($0);" }
         return """
             daemon off;

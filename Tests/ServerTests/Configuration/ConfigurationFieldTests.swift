@@ -354,6 +354,7 @@ struct ConfigurationFieldTests {
                     return bucket
                 }(),
             ]),
+        Row("files.sharedFolder", "f", \.files.sharedFolder, "f"),
         Row("files.hosts", "s3.test,files.test", \.files.hosts, ["s3.test", "files.test"]),
         Row("files.objectBytes", "1000", \.files.objectBytes, 1_000),
         Row("files.uploadHours", "2", \.files.uploadMilliseconds, 7_200_000),

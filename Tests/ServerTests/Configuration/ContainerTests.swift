@@ -44,6 +44,47 @@ struct ContainerTests {
         }
     }
 
+    @Test("a node whose clock is far off is not ready, and says how far that is")
+    func clocks() {
+        for lead in [0, 1_500, -4_999, 5_000] as [Int64] {
+            #expect(ServedNodes.obstacle(isMember: true, leadMilliseconds: lead) == nil)
+        }
+        let rows: [(Bool, Int64, String)] = [
+            (true, 6_240, "its clock is 6.2 s ahead of the database's"),
+            (true, -10_000, "its clock is 10.0 s behind the database's"),
+            (true, .min, "its clock is 9223372036854775.8 s behind the database's"),
+            (false, 0, "it is not one of the nodes any more"),
+        ]
+        for (isMember, lead, text) in rows {
+            #expect(ServedNodes.obstacle(isMember: isMember, leadMilliseconds: lead) == text)
+        }
+    }
+
+    @Test("two servers behind a balancer are set up alike, as docs/scaling.md wants it")
+    func scale() throws {
+        let compose = try Self.text("docker-compose.scale.yml")
+        let set = compose.matches(of: /\n +(HOMEPORT_[A-Z_]+): ([^\n]+)/).map { (String($0.1), String($0.2)) }
+        var environment = try Self.imageEnvironment().merging(set) { $1 }
+        environment = environment.mapValues { value in
+            value.trimmingCharacters(in: CharacterSet(charactersIn: "'\""))
+                .replacing(/\$\{HOMEPORT_API_KEY[^}]*\}/, with: "da2-of-these-tests")
+        }
+        environment["HOMEPORT_CONFIG"] = nil
+        let resolution = try ConfigurationResolver.resolve(environment: environment)
+        try NodeCheck.check(resolution)
+        let configuration = resolution.configuration
+        #expect(configuration.hasNodes && configuration.database.isOnServer)
+        #expect(configuration.files.sharedFolder == "/files")
+        #expect(compose.matches(of: /- files:\/files/).count == 3)
+        for node in ["node-1", "node-2"] {
+            #expect(compose.contains("- \(node):/data"))
+            #expect(try Self.text("config/nginx-scale.conf").contains("server \(node):20002 "))
+        }
+        let everywhere = try #require(SocketAddress(numeric: "0.0.0.0", port: 20002))
+        let hosts = HostCheck(allowedHosts: configuration.allowedHosts, boundTo: [everywhere])
+        #expect(hosts.accepts("localhost:20002") && hosts.accepts("homeport:20002") && !hosts.accepts("evil.example"))
+    }
+
     @Test("whether the server is well can be asked there without its configuration")
     func health() throws {
         var image = try Self.imageEnvironment()
