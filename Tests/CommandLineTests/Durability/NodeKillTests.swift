@@ -1,0 +1,237 @@
+import Foundation
+import PostgresSupport
+import Server
+import Synchronization
+import TestSupport
+import Testing
+
+/// Several servers over one database while servers, the database and lines between them are killed.
+@Suite(
+    "Several servers that are killed", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
+struct NodeKillTests {
+    private static let nodeCount = 3
+    private static let writerCount = 4
+
+    /// HOMEPORT_KILLS, or a few dozen.
+    private static var killCount: Int { ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 24 }
+
+    /// What writers were told of each name.
+    private struct Outcomes {
+        var made: Set<String> = []
+        var refused: Set<String> = []
+        /// The connection to the server ended before its answer.
+        var unheard: Set<String> = []
+        var uncertain: [String] = []
+    }
+
+    /// What all writers were told, and whether they are to end.
+    private final class Told: Sendable {
+        let outcomes = Mutex(Outcomes())
+        let isOver = Atomic(false)
+    }
+
+    /// The servers, each in its folder.
+    private final class Nodes: Sendable {
+        private let servers: Mutex<[HomeportProcess?]>
+        private let folders: [TemporaryFolder]
+        private let url: String
+
+        init(_ url: String, count: Int) throws {
+            let folders = (0..<count).map { _ in TemporaryFolder() }
+            (self.url, self.folders) = (url, folders)
+            servers = Mutex(try folders.map { Unchecked(try NodeTests.serve(url, in: $0)) }.map { $0.value })
+        }
+
+        func port(_ number: Int) -> UInt16? { servers.withLock { $0[number]?.port } }
+
+        func signal(_ number: Int, _ signal: Int32) { servers.withLock { $0[number]?.signal(signal) } }
+
+        /// Kills one and starts it anew.
+        func kill(_ number: Int) throws {
+            let server = servers.withLock { $0[number].take() }
+            server?.signal(SIGKILL)
+            _ = server?.exitStatus()
+            let next = Unchecked(try NodeTests.serve(url, in: folders[number]))
+            servers.withLock { $0[number] = next.value }
+        }
+
+        func stop() {
+            for number in folders.indices {
+                let server = servers.withLock { $0[number].take() }
+                server?.signal(SIGTERM)
+                _ = server?.exitStatus()
+            }
+        }
+    }
+
+    private static func write(_ writer: Int, _ nodes: Nodes, _ told: Told) {
+        var clients: [Int: (port: UInt16, client: OperationClient)] = [:]
+        var number = 0
+        while !told.isOver.load(ordering: .relaxed) {
+            number += 1
+            let node = Int.random(in: 0..<nodeCount)
+            guard let port = nodes.port(node) else { continue }
+            if clients[node]?.port != port {
+                clients[node] = (try? OperationClient(port: port)).map { (port, $0) }
+            }
+            guard let client = clients[node]?.client else { continue }
+            let name = "\(writer)-\(number)"
+            do {
+                let answer = try client.answer(to: #"mutation { createTodo(input: {name: "\#(name)"}) { id } }"#)
+                told.outcomes.withLock { outcomes in
+                    if answer.contains("may have been made") {
+                        outcomes.uncertain.append(answer)
+                    } else if answer.contains(#""errors""#) {
+                        outcomes.refused.insert(name)
+                    } else {
+                        outcomes.made.insert(name)
+                    }
+                }
+            } catch {
+                told.outcomes.withLock { _ = $0.unheard.insert(name) }
+                clients[node] = nil
+            }
+        }
+    }
+
+    @Test("lose nothing that was acknowledged, do nothing twice, and leave no outcome open")
+    func kills() async throws {
+        let server = try PostgresServer()
+        defer { server.stop() }
+        let url = server.url()
+        let nodes = try await BlockingThread.run { try Nodes(url, count: Self.nodeCount) }
+        let told = Told()
+        let seed = SeededRandom.seed(test: "NodeKillTests")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<Self.writerCount {
+                group.addTask {
+                    try await BlockingThread.run { Self.write(writer, nodes, told) }
+                }
+            }
+            group.addTask {
+                try await BlockingThread.run {
+                    defer { told.isOver.store(true, ordering: .relaxed) }
+                    var random = SeededRandom(seed: seed)
+                    for _ in 0..<Self.killCount {
+                        pause(
+                            .milliseconds(Int.random(in: 20...250, using: &random)),
+                            because: "the moment of a kill is random")
+                        try Self.killOne(server, nodes, &random)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let stored = try await BlockingThread.run { try Self.stored(nodes) }
+        told.outcomes.withLock { outcomes in
+            #expect(outcomes.uncertain == [])
+            #expect(outcomes.made.count > Self.killCount, "\(outcomes.made.count) were made")
+            #expect(outcomes.made.subtracting(stored.keys).isEmpty, "acknowledged and lost")
+            #expect(outcomes.refused.intersection(stored.keys).isEmpty, "refused and made")
+            #expect(stored.filter { $0.value > 1 }.isEmpty, "made twice")
+            print(
+                "\(Self.killCount) kills: \(outcomes.made.count) acknowledged, \(outcomes.refused.count) refused, "
+                    + "\(outcomes.unheard.count) unheard")
+        }
+        try await BlockingThread.run { nodes.stop() }
+    }
+
+    private static func killOne(_ server: PostgresServer, _ nodes: Nodes, _ random: inout SeededRandom) throws {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<4: try nodes.kill(Int.random(in: 0..<nodeCount, using: &random))
+        case 4..<6:
+            server.stop()
+            try server.start()
+        case 6:
+            // Longer than others wait for a turn that it may hold.
+            let number = Int.random(in: 0..<nodeCount, using: &random)
+            nodes.signal(number, SIGSTOP)
+            pause(.seconds(6), because: "a process that is stopped")
+            nodes.signal(number, SIGCONT)
+        default:
+            let admin = try server.admin()
+            defer { admin.close() }
+            _ = try admin.answer(
+                "SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE usename = 'app' "
+                    + "ORDER BY random() LIMIT 1) AS one")
+        }
+    }
+
+    /// How often each name is stored, as the first of the nodes has it.
+    private static func stored(_ nodes: Nodes) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var token: Any = NSNull()
+        var client: OperationClient?
+        try eventually("the first one answers") {
+            client = try nodes.port(0).map { try OperationClient(port: $0) }
+            return try client?.answer(to: "{ listTodos(limit: 1) { items { name } } }").contains(#""errors""#) == false
+        }
+        while true {
+            let data = try #require(client).data(
+                "query ($t: String) { listTodos(limit: 1000, nextToken: $t) { nextToken items { name } } }",
+                ["t": token])
+            let page = data["listTodos"] as? [String: Any]
+            for item in page?["items"] as? [[String: Any]] ?? [] {
+                counts[item["name"] as? String ?? "", default: 0] += 1
+            }
+            guard let next = page?["nextToken"] as? String else { return counts }
+            token = next
+        }
+    }
+
+    /// The longest time that somebody has waited.
+    private final class Longest: Sendable {
+        private let length = Mutex(Duration.zero)
+
+        var value: Duration { length.withLock { $0 } }
+
+        func note(_ waited: Duration) { length.withLock { $0 = max($0, waited) } }
+    }
+
+    /// How long the first one takes for a change.
+    private static func waited(for nodes: Nodes, _ name: String) throws -> Duration {
+        let begun = ContinuousClock.now
+        let answer = try OperationClient(port: try #require(nodes.port(0))).answer(
+            to: #"mutation { createTodo(input: {name: "\#(name)"}) { id } }"#)
+        #expect(!answer.contains("errors"), "\(answer)")
+        return .now - begun
+    }
+
+    @Test("go on at once where one is killed, and soon where one is stopped")
+    func stopped() async throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "nodestopped")
+        let nodes = try await BlockingThread.run { try Nodes(url, count: Self.nodeCount) }
+        let told = Told()
+        let (longest, longestBehindKill) = (Longest(), Longest())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<Self.writerCount {
+                group.addTask {
+                    try await BlockingThread.run { Self.write(writer, nodes, told) }
+                }
+            }
+            group.addTask {
+                try await BlockingThread.run {
+                    defer { told.isOver.store(true, ordering: .relaxed) }
+                    for round in 0..<4 {
+                        pause(.milliseconds(150), because: "the moment of a stop within a commit")
+                        nodes.signal(1, SIGSTOP)
+                        longest.note(try Self.waited(for: nodes, "stop \(round)"))
+                        nodes.signal(1, SIGCONT)
+                        pause(.milliseconds(150), because: "the moment of a kill within a commit")
+                        nodes.signal(2, SIGKILL)
+                        longestBehindKill.note(try Self.waited(for: nodes, "kill \(round)"))
+                        try nodes.kill(2)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // Six seconds at the most on a machine that has time; a busy one may take some more.
+        #expect(longest.value < .seconds(30), "\(longest.value)")
+        // No timeout is waited for.
+        #expect(longestBehindKill.value < .seconds(4), "\(longestBehindKill.value)")
+        print("longest wait: \(longest.value) behind a stop, \(longestBehindKill.value) behind a kill")
+        told.outcomes.withLock { #expect($0.uncertain == []) }
+        try await BlockingThread.run { nodes.stop() }
+    }
+}
