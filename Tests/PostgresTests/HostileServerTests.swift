@@ -83,7 +83,8 @@ struct HostileServerTests {
             ServerMessages.parsed + ServerMessages.message("n") + ServerMessages.bound + ServerMessages.row([nil]),
             "'D' that nothing asked for"
         ),
-        (ServerMessages.parsed + ServerMessages.message("G", [0, 0, 0]), "'G', which it must not send"),
+        (ServerMessages.parsed + ServerMessages.message("H", [0, 0, 0]), "'H', which it must not send"),
+        (ServerMessages.parsed + ServerMessages.message("G", [0, 0, 0]), "'G' that nothing asked for"),
         (ServerMessages.accepted, "'R' that nothing asked for"),
         (
             ServerMessages.message("K", ServerMessages.number(1) + ServerMessages.number(2)),

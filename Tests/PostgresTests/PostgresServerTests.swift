@@ -33,6 +33,36 @@ struct PostgresServerTests {
         #expect(try connection.answer("SELECT count(*) FROM pg_prepared_statements")[0].integer(0) == 2)
     }
 
+    @Test("takes rows by COPY with other questions of a trip, and goes on behind those that it refuses")
+    func copies() throws {
+        let connection = try server.app()
+        defer { connection.close() }
+        _ = try connection.answer("CREATE TEMP TABLE copied (number bigint PRIMARY KEY, word text)")
+        let copying = PostgresStatement("COPY copied (number, word) FROM STDIN")
+        for round in 0..<2 {
+            try connection.ask(PostgresStatement("SELECT 1", isKept: false))
+            try connection.copy(copying, Array("\(round)1\tone\n\(round)2\t\\N\n".utf8))
+            try connection.ask(PostgresStatement("SELECT count(word) FROM copied", isKept: false))
+            let answers = try connection.trip(until: .inTime)
+            #expect(try answers.map(\.count) == [1, 2, 1] && answers[2][0].integer(0) == Int64(round + 1))
+        }
+        for rows in ["01\tagain\n", "x\ty\n", "5\n"] {
+            #expect(throws: PostgresError.self) {
+                try connection.copy(copying, Array(rows.utf8))
+                _ = try connection.trip(until: .inTime)
+            }
+        }
+        // More than the system takes at once, and a table that is not there.
+        let many = (100..<100_000).map { "\($0)\t\(String(repeating: "w", count: 50))\n" }.joined()
+        #expect(throws: PostgresError.self) {
+            try connection.copy(PostgresStatement("COPY nowhere FROM STDIN", isKept: false), Array(many.utf8))
+            _ = try connection.trip(until: .inTime)
+        }
+        try connection.copy(copying, Array(many.utf8))
+        #expect(try connection.trip(until: .inTime).first?.count == 99_900)
+        #expect(try connection.answer("SELECT count(*) FROM copied")[0].integer(0) == 99_904)
+    }
+
     @Test("gives back the values that it was given, at the ends of their types")
     func values() throws {
         let connection = try server.app()

@@ -80,11 +80,24 @@ package final class PostgresConnection: @unchecked Sendable {
     package func ask(
         _ statement: PostgresStatement, _ values: [PostgresValue] = [], rowsMax: Int32 = 0
     ) throws(PostgresError) -> Int {
+        try ask(statement, values, rowsMax: rowsMax, copying: nil)
+    }
+
+    /// Notes a `COPY … FROM STDIN`, with all its rows in the form that it names. They go out with it: a server that refuses the statement
+    /// reads past them.
+    @discardableResult
+    package func copy(_ statement: PostgresStatement, _ rows: [UInt8]) throws(PostgresError) -> Int {
+        try ask(statement, [], rowsMax: 0, copying: rows)
+    }
+
+    private func ask(
+        _ statement: PostgresStatement, _ values: [PostgresValue], rowsMax: Int32, copying rows: [UInt8]?
+    ) throws(PostgresError) -> Int {
         guard !isClosed else { throw .misuse(.closed) }
         guard progress.questionCount < limits.questions else {
             throw .misuse(.tooManyQuestions(limit: limits.questions))
         }
-        try check(statement, values)
+        try check(statement, values, besides: rows?.count ?? 0)
         let prepared = prepared(statement)
         // One that this trip parses already is not parsed again.
         let isParsed = prepared.isPrepared || (prepared.lastTrip == tripNumber && !prepared.name.isEmpty)
@@ -95,10 +108,13 @@ package final class PostgresConnection: @unchecked Sendable {
         }
         asked.bind(statement: prepared.name, values)
         asked.execute(rowsMax: max(0, rowsMax))
-        return progress.expect(prepared, isParsed: !isParsed)
+        if let rows { asked.copy(rows) }
+        return progress.expect(prepared, isParsed: !isParsed, isCopy: rows != nil)
     }
 
-    private func check(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresError) {
+    private func check(
+        _ statement: PostgresStatement, _ values: [PostgresValue], besides byteCount: Int
+    ) throws(PostgresError) {
         guard statement.text.utf8.count <= PostgresLimits.statementBytes else {
             throw .misuse(.statementTooLong(limit: PostgresLimits.statementBytes))
         }
@@ -109,7 +125,8 @@ package final class PostgresConnection: @unchecked Sendable {
         guard values.count == statement.parameters.count else {
             throw .misuse(.parameterCount(wanted: statement.parameters.count, given: values.count))
         }
-        var bytes = asked.bytes.count + statement.text.utf8.count
+        var bytes = asked.bytes.count + statement.text.utf8.count + byteCount
+        guard bytes <= limits.outgoingBytes else { throw .misuse(.questionsTooLong(limit: limits.outgoingBytes)) }
         for (index, value) in values.enumerated() {
             guard value.type == nil || value.type == statement.parameters[index] else {
                 throw .misuse(.parameterType(index: index))

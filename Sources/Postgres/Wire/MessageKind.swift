@@ -5,6 +5,7 @@ enum MessageKind: UInt8 {
     case bindComplete = 0x32  // 2
     case closeComplete = 0x33  // 3
     case commandComplete = 0x43  // C
+    case copyIn = 0x47  // G
     case dataRow = 0x44  // D
     case emptyQuery = 0x49  // I
     case error = 0x45  // E

@@ -6,6 +6,8 @@ struct MessageWriter {
     private enum Kind {
         static let bind = UInt8(ascii: "B")
         static let close = UInt8(ascii: "C")
+        static let copyData = UInt8(ascii: "d")
+        static let copyDone = UInt8(ascii: "c")
         static let describe = UInt8(ascii: "D")
         static let execute = UInt8(ascii: "E")
         static let parse = UInt8(ascii: "P")
@@ -109,6 +111,12 @@ struct MessageWriter {
             writer.bytes.append(0)
             writer.uint32(UInt32(bitPattern: rowsMax))
         }
+    }
+
+    /// The rows of a COPY, all of them.
+    mutating func copy(_ rows: [UInt8]) {
+        message(Kind.copyData) { $0.bytes += rows }
+        message(Kind.copyDone) { _ in }
     }
 
     mutating func sync() { message(Kind.sync) { _ in } }

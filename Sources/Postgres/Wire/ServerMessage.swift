@@ -8,6 +8,8 @@ enum ServerMessage: Sendable {
     case noData
     case emptyQuery
     case portalSuspended
+    /// The rows of a COPY may come.
+    case copyIn
     case parameterDescription(count: Int)
     case rowDescription(PostgresColumns)
     /// The rows that a statement has found or changed, where it says so.
@@ -36,6 +38,12 @@ enum ServerMessage: Sendable {
         case .noData: self = .noData
         case .emptyQuery: self = .emptyQuery
         case .portalSuspended: self = .portalSuspended
+        case .copyIn:
+            // Whether the rows are text, and a format for each column: the statement has said both.
+            _ = try fields.byte()
+            let count = Int(try fields.uint16())
+            _ = try fields.bytes(count * 2)
+            self = .copyIn
         case .parameterDescription:
             let count = Int(try fields.uint16())
             _ = try fields.bytes(count * 4)

@@ -6,7 +6,7 @@
 struct TripProgress {
     enum Step {
         case close(name: String)
-        case parse, describeParameters, describeRows, bind, execute
+        case parse, describeParameters, describeRows, bind, copyIn, execute
     }
 
     private struct Expected {
@@ -50,12 +50,20 @@ struct TripProgress {
     }
 
     /// Returns the number of the question.
-    mutating func expect(_ statement: PreparedStatement, isParsed: Bool) -> Int {
+    ///
+    /// - Parameter isCopy: whether rows go with it, which the server says that it takes.
+    mutating func expect(_ statement: PreparedStatement, isParsed: Bool, isCopy: Bool = false) -> Int {
         let question = statements.count
         statements.append(statement)
-        let steps: [Step] =
-            isParsed ? [.parse, .describeParameters, .describeRows, .bind, .execute] : [.bind, .execute]
-        for step in steps { expected.append(Expected(step: step, question: question)) }
+        func add(_ step: Step) { expected.append(Expected(step: step, question: question)) }
+        if isParsed {
+            add(.parse)
+            add(.describeParameters)
+            add(.describeRows)
+        }
+        add(.bind)
+        if isCopy { add(.copyIn) }
+        add(.execute)
         return question
     }
 
@@ -96,6 +104,7 @@ struct TripProgress {
         case (.describeRows, .rowDescription(let columns)): prepared(columns)
         case (.describeRows, .noData): prepared(.none)
         case (.bind, .bindComplete): break
+        case (.copyIn, .copyIn): break
         case (.execute, .commandComplete(let count)): finish { $0.count = count ?? 0 }
         case (.execute, .emptyQuery): finish { _ in }
         case (.execute, .portalSuspended): finish { $0.isCut = true }
