@@ -28,6 +28,7 @@ import JSON
 /// - A `Connection` is one to the file, or to a server of PostgreSQL's, which gets the same statements in its own words
 ///   (`Server/`). What does not work there is refused (`StoreError.Kind.unsupported`).
 /// - `Nodes` is this process as one of several over a server's database: their events come in the order of the commits (`Nodes/`).
+/// - A `DatabaseMove` brings all of it to another place, from a file to a server or back (`Move/`).
 /// - Copies of it all, to which a test goes back, are made and read between two groups of the writer's (`Copies/`).
 /// - A database in memory may lie over another one, and has the pages that were changed since (`Layers/`).
 /// - A `RecordExport` writes all records as lines of JSON, a `RecordImport` reads them, a `Seed` fills a new database;

@@ -119,6 +119,14 @@ package enum StoreLimits {
     static let eventBytesPerTrip = 16 << 20
     /// Reads of a database on a server that wait for a connection: all of them go beside the loops.
     package static let waitingServerReadsMax = 10_000
+    /// The rows of a moved database that are committed together, and the bytes behind which no other one is.
+    package static let moveBatchRows = 10_000
+    static let moveBatchBytes = 2 << 20
+    /// The rows of a server that a move reads at a time, and the bytes behind which it takes no other one.
+    static let movePageRows = 2_000
+    static let movePageBytes = 4 << 20
+    /// The time of a statement of a move, at the most: it makes the indexes of a whole table.
+    static let moveTripMilliseconds: Int64 = 24 * 3_600_000
     /// The connections of a process to a server: for reads, the writer's, and the one that holds the database.
     static let serverConnections = readsAsideMax + 2
     /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.

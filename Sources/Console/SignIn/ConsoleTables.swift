@@ -26,3 +26,8 @@ enum ConsoleTables {
             ]
         ])
 }
+
+extension RoomTables {
+    /// The tables of the console.
+    package static var ofConsole: [RoomTables] { [ConsoleTables.all] }
+}

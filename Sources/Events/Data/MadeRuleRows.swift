@@ -47,3 +47,8 @@ enum MadeRuleRows {
         ON CONFLICT (bus, rule) DO UPDATE SET content = excluded.content
         """)
 }
+
+extension RoomTables {
+    /// The tables of buses and rules.
+    package static var ofEvents: [RoomTables] { [MadeRuleRows.tables] }
+}

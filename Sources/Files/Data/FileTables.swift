@@ -70,3 +70,10 @@ enum FileTables {
             "CREATE TABLE _homeport_file_runs (run INTEGER PRIMARY KEY AUTOINCREMENT, began INTEGER NOT NULL) STRICT"),
     ]
 }
+
+extension RoomTables {
+    /// The tables of files, in the order in which they lead on to each other.
+    package static var ofFiles: [RoomTables] {
+        [FileTables.all, FileTables.joins, FileTables.eventFunctions, FileTables.bucketTags, FileTables.owners]
+    }
+}

@@ -199,3 +199,8 @@ enum TableRows {
         """)
     static let transactionRemoval = RoomStatement("DELETE FROM _homeport_item_transactions WHERE time <= ?")
 }
+
+extension RoomTables {
+    /// The tables of items and of who is told of them.
+    package static var ofItems: [RoomTables] { [TableRows.all, StreamReaderRows.tables] }
+}

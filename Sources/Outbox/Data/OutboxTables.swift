@@ -118,3 +118,13 @@ enum OutboxTables {
             """),
     ]
 }
+
+extension RoomTables {
+    /// The tables of messages and topics, in the order in which they lead on to each other.
+    package static var ofOutbox: [RoomTables] {
+        [
+            OutboxTables.all, OutboxTables.settings, OutboxTables.rawFollowers, OutboxTables.redrives,
+            OutboxTables.topicDetails,
+        ]
+    }
+}

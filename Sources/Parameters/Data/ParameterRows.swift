@@ -58,3 +58,8 @@ enum ParameterRows {
         return totals
     }
 }
+
+extension RoomTables {
+    /// The table of parameters and secrets.
+    package static var ofParameters: [RoomTables] { [ParameterRows.tables] }
+}

@@ -162,3 +162,10 @@ enum QueueTables {
                 """),
     ]
 }
+
+extension RoomTables {
+    /// The tables of queues, in the order in which they lead on to each other.
+    package static var ofQueues: [RoomTables] {
+        [QueueTables.all, QueueTables.columns, QueueTables.moves, QueueTables.ticks, QueueTables.holders]
+    }
+}

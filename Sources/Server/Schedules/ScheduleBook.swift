@@ -49,7 +49,7 @@ struct ScheduleBook: Sendable {
 
     private static let readMilliseconds: Int64 = 5_000
 
-    private static let tables = RoomTables(
+    static let tables = RoomTables(
         of: "schedules", turn: .settings,
         versions: [
             [

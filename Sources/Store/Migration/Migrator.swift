@@ -44,6 +44,8 @@ enum Migrator {
             if dialect == .sqlite { wasUnclean = try SettingsTable.value(.isOpen, in: connection) == .integer(1) }
             if wasUnclean { try check(connection) }
             layoutText = try Migrator.layoutText(in: connection)
+            // Asked only of a database without a layout, which no other one is.
+            if layoutText == nil { try MoveMark.demandWhole(in: connection) }
             if case .blob(let key)? = try SettingsTable.value(.cursorKey, in: connection), !key.isEmpty {
                 cursorKey = key
             }
@@ -145,7 +147,7 @@ enum Migrator {
         return text
     }
 
-    private static func layout(_ text: String, in dialect: StoreDialect) throws(StoreError) -> DatabaseLayout {
+    static func layout(_ text: String, in dialect: StoreDialect) throws(StoreError) -> DatabaseLayout {
         let json: JSONValue
         do { json = try JSONReader.value(of: text) } catch { throw DatabaseLayout.unreadable("\(error)") }
         return try DatabaseLayout(json: json, in: dialect)

@@ -13,6 +13,8 @@ enum SettingsTable {
         case servedUntil
         /// The stretches of time in which it was not served, as JSON.
         case unservedTimes
+        /// How far a move of a whole database to here is, as JSON.
+        case move
     }
 
     static let name = "_homeport_settings"
@@ -71,6 +73,27 @@ enum SettingsTable {
 
     static func remove(_ name: Name, in connection: borrowing Connection) throws(StoreError) {
         try connection.run(removal, [.text(name.rawValue)])
+    }
+
+    /// All settings.
+    static func all(in connection: borrowing Connection) throws(StoreError) -> [(name: String, value: StoredValue)] {
+        let columns = connection.dialect == .postgres ? "value, words, bytes" : "value"
+        var settings: [(name: String, value: StoredValue)] = []
+        try connection.query(SQLText("SELECT name, \(columns) FROM \(name) ORDER BY name")) { row throws(StoreError) in
+            var value = StoredValue.null
+            for column in 1...(connection.dialect == .postgres ? 3 : 1) where !row.isNull(column) {
+                value = row.value(column)
+            }
+            settings.append((row.text(0), value))
+            return true
+        }
+        return settings
+    }
+
+    /// Returns whether a setting says something of its own database alone, or is written by itself where that is moved.
+    static func staysBehind(_ name: String) -> Bool {
+        [Name.isOpen, .layout, .move].contains { $0.rawValue.utf8.elementsEqual(name.utf8) }
+            || name.utf8.starts(with: KeptNote.prefix.utf8)
     }
 
     /// What the names of settings go on with that begin with this.

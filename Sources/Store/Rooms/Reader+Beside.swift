@@ -6,6 +6,11 @@ extension Reader {
     /// The same for a database on a server.
     package static func beside(_ server: ServerPlace) throws(StoreError) -> Reader { try Reader(of: .server(server)) }
 
-    /// Returns whether the database has been served before. Throws for one that is not Homeport's.
-    package func hasData() throws(StoreError) -> Bool { try SettingsTable.exists(in: connection) }
+    /// Returns whether the database has been served before. Throws for one that is not Homeport's, and for one to which
+    /// a move is under way.
+    package func hasData() throws(StoreError) -> Bool {
+        guard try SettingsTable.exists(in: connection) else { return false }
+        try MoveMark.demandWhole(in: connection)
+        return true
+    }
 }

@@ -7,7 +7,7 @@ import Threads
 /// transaction of the first change that needs them, so a database has either none or all of a version; whoever never
 /// uses the room has no tables of it.
 package struct RoomTables: Sendable {
-    let room: ByteText
+    package let room: ByteText
     /// A change of them needs this turn.
     let turn: RoomTurn
     private let made: MadeVersions
@@ -26,7 +26,7 @@ package struct RoomTables: Sendable {
     }
 
     /// The name of the setting that has the version of these tables.
-    fileprivate let setting: String
+    let setting: String
 
     static let settingPrefix = "tables."
 

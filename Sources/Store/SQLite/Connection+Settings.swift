@@ -64,6 +64,12 @@ extension Connection {
         try setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: false)
     }
 
+    /// Has triggers rest on this connection to a file: what they would write comes with the rows of a move.
+    func restTriggers() throws(StoreError) {
+        guard handle != nil else { return }
+        try setSwitch(SQLITE_DBCONFIG_ENABLE_TRIGGER, to: false)
+    }
+
     private func setSwitch(_ option: Int32, to isOn: Bool) throws(StoreError) {
         var isOnNow: Int32 = -1
         let code = homeport_sqlite_switch(handle, option, isOn ? 1 : 0, &isOnNow)

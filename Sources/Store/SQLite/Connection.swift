@@ -330,6 +330,11 @@ struct Connection: ~Copyable {
         try session.set("\(setting)", to: value)
     }
 
+    /// The session on a server; nil for a file.
+    var server: ServerSession? {
+        if case .server(let session) = source { session } else { nil }
+    }
+
     /// Runs a statement of the start-up, which is not kept.
     func execute(_ sql: String) throws(StoreError) {
         switch source {

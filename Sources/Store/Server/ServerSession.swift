@@ -586,6 +586,23 @@ final class ServerSession {
         return answer
     }
 
+    /// Puts rows into a table by `COPY`, in one trip with what goes ahead of it, and says how many.
+    func copy(_ statement: PostgresStatement, _ rows: [UInt8]) throws(StoreError) -> Int {
+        try demandUnlost()
+        try reopen()
+        remembered.forget()
+        return try failing { () throws(PostgresError) in
+            do throws(PostgresError) {
+                try askAhead()
+                try connection.copy(statement, rows)
+            } catch {
+                connection.forgetQuestions()
+                throw error
+            }
+            return try tripWithAhead()?.count ?? 0
+        }
+    }
+
     private func prepared(_ question: Question, isKept: Bool) -> Prepared {
         if let known = statements[question] { return known }
         let text = question.sql.serverText
@@ -599,9 +616,12 @@ final class ServerSession {
         return made
     }
 
+    /// The milliseconds that a trip may take. A move makes the indexes of large tables, which takes longer than any request may.
+    var tripMilliseconds = StoreLimits.tripMilliseconds
+
     /// When a trip has to be over: no statement waits for ever, and no commit does.
     private var end: MonotonicTime {
-        var milliseconds = StoreLimits.tripMilliseconds
+        var milliseconds = tripMilliseconds
         if deadline.milliseconds != .max {
             let left = max(0, deadline.milliseconds) - Timestamp.monotonicMilliseconds
             milliseconds = min(milliseconds, max(0, left))

@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 
 /// The turns of the rooms on a server, as a writer holds them during a transaction.
 ///
@@ -41,6 +42,22 @@ final class ServerTurns {
             AND pid <> pg_catalog.pg_backend_pid() AND wait_event_type = 'Client'
             AND state_change < pg_catalog.clock_timestamp() - CAST('\(StoreLimits.silentHolderMilliseconds) ms' AS interval)
         """)
+
+    static let setting = SQLText("UPDATE \(name) SET counter = ?, stamp = ? WHERE room = ?")
+    private static let all = SQLText("SELECT room, counter, stamp FROM \(name)")
+
+    /// The last numbers and stamps of all rooms; none in a file.
+    static func used(
+        in connection: borrowing Connection
+    ) throws(StoreError) -> [ByteText: (counter: Int64, stamp: Int64)] {
+        guard connection.dialect == .postgres else { return [:] }
+        var used: [ByteText: (counter: Int64, stamp: Int64)] = [:]
+        try connection.query(all) { row throws(StoreError) in
+            used[ByteText(row.text(0))] = (row.integer(1), row.integer(2))
+            return true
+        }
+        return used
+    }
 
     /// In their order.
     private var held: [Turn] = []

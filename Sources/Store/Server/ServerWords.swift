@@ -181,7 +181,7 @@ extension Connection {
                     try ServerWords.vector(
                         of: row.value(place + 1), kind: kind, allows: { deadline.allows($0) }))
             }
-            try run(keeping, values)
+            try changeAhead(keeping, values)
             return true
         }
     }

@@ -152,3 +152,8 @@ enum PoolTables {
             """),
     ]
 }
+
+extension RoomTables {
+    /// The tables of users and identities.
+    package static var ofUsers: [RoomTables] { [PoolTables.all, WaitingIdentities.tables, DeveloperLogin.tables] }
+}

@@ -26,7 +26,7 @@ struct DeveloperLogin: Sendable {
 
     fileprivate var values: [StoredValue] { [.text(provider), .text(user)] }
 
-    fileprivate static let tables = RoomTables(
+    static let tables = RoomTables(
         of: "developer identities", turn: .users,
         versions: [
             [

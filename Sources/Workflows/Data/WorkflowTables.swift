@@ -97,3 +97,8 @@ package enum WorkflowTables {
             """),
     ]
 }
+
+extension RoomTables {
+    /// The tables of state machines and executions.
+    package static var ofWorkflows: [RoomTables] { [WorkflowTables.all, WorkflowTables.runners] }
+}
