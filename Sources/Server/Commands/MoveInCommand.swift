@@ -35,12 +35,9 @@ package enum MoveInCommand {
         _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, environment: [String: String] = [:],
         _ output: CommandOutput, isWanted: @escaping @Sendable () -> Bool = { true }
     ) -> ExitCode {
-        guard case .file(let database) = resolution.configuration.database else {
-            output.report(
-                resolution.configuration.database.refusal(
-                    "move-in",
-                    inMemory: "homeport: a database in memory is gone with its process; name a file with --database",
-                    onServer: "Move into a file, then bring its records to the server with homeport export and import"))
+        let database = resolution.configuration.database
+        guard database != .memory else {
+            output.report("homeport: a database in memory is gone with its process; name a file with --database")
             return .configuration
         }
         guard !wish.movesNothing || !wish.pool.isEmpty else {
@@ -58,8 +55,16 @@ package enum MoveInCommand {
                 try move.run(opened.blueprint, DatabaseLayout(of: opened.blueprint), into: nil, isNew: true)
                 return move.finish(opened.blueprint)
             }
-            let isNew = access(database, F_OK) != 0
-            do throws(SystemError) { try DataFolder.make(for: database) } catch {
+            let isNew = try MoveFailure.storing { () throws(StoreError) in
+                try database.readerBeside()?.hasData() != true
+            }
+            do throws(SystemError) {
+                if case .file(let path) = database {
+                    try DataFolder.make(for: path)
+                } else {
+                    try DataFolder.make(resolution.configuration.data)
+                }
+            } catch {
                 throw MoveFailure(
                     "cannot make the folder \(error.subject): \(String(cString: strerror(error.code)))",
                     code: .unwritableOutput)

@@ -24,18 +24,14 @@ package enum MoveOutCommand {
         _ resolution: ConfigurationResolver.Resolution, _ wish: Wish, environment: [String: String] = [:],
         _ output: CommandOutput, isWanted: @escaping @Sendable () -> Bool = { true }
     ) -> ExitCode {
-        guard case .file(let database) = resolution.configuration.database else {
-            output.report(
-                resolution.configuration.database.refusal(
-                    "move-out",
-                    inMemory: "homeport: a database in memory is gone with its server; name a file with --database"))
+        let database = resolution.configuration.database
+        guard database != .memory else {
+            output.report("homeport: a database in memory is gone with its server; name a file with --database")
             return .configuration
         }
-        guard access(database, F_OK) == 0 else {
-            output.report(
-                "homeport: there is no \(database): nothing was served here yet. Name another one with --data or --database"
-            )
-            return .unreadableInput
+        do throws(StoreError) { _ = try database.servedReader() } catch {
+            output.report("homeport: \(error.message)")
+            return ExitCode(error)
         }
         signal(SIGXFSZ, SIG_IGN)
         let opened: CommandStore

@@ -35,7 +35,7 @@ final class MoveOut {
 
     /// - Parameter files: writes the files to a folder, each at a path of work first.
     func run(
-        _ database: String, _ blueprint: Blueprint,
+        _ database: DatabaseLocation, _ blueprint: Blueprint,
         files: (_ folder: String, _ part: String, MoveProgress) throws(MoveFailure) -> Int
     ) throws(MoveFailure) {
         defer { progress.clear() }
@@ -81,7 +81,7 @@ final class MoveOut {
     }
 
     /// Copies the database, unless an interrupted move has. Answers with its moment, in milliseconds since 1970.
-    private func copied(_ database: String) throws(MoveFailure) -> Int64 {
+    private func copied(_ database: DatabaseLocation) throws(MoveFailure) -> Int64 {
         let note = "\(work)/moment"
         if FileStatus.isFile(copy), FileStatus.isFile(note) {
             let bytes = try MoveFailure.reading { () throws(MovingFault) in try SourceFile.content(of: note) }
@@ -96,15 +96,36 @@ final class MoveOut {
         for name in [part, "\(part)-wal", "\(part)-shm"] { unlink(name) }
         let moment: Int64
         do throws(StoreError) {
-            let snapshot = try DatabaseSnapshot(of: database)
-            moment = snapshot.milliseconds
-            try snapshot.copy(to: part, keeping: { $0 })
+            switch database {
+            case .file(let path):
+                let snapshot = try DatabaseSnapshot(of: path)
+                moment = snapshot.milliseconds
+                try snapshot.copy(to: part, keeping: { $0 })
+            case .server, .memory:
+                moment = Timestamp.now.millisecondsSince1970
+                try copy(database, to: part)
+            }
         } catch { throw MoveFailure(error) }
         try MoveFailure.reading { () throws(MovingFault) in
             try WholeFile.write(Array("\(moment)".utf8), to: note)
             guard rename(part, copy) == 0 else { throw .system(.unwritable, copy) }
         }
         return moment
+    }
+
+    /// Copies a database on a server into a file, as it is at one moment.
+    private func copy(_ database: DatabaseLocation, to part: String) throws(StoreError) {
+        let bar = ProgressBar("rows")
+        defer { bar.clear() }
+        let wish = DatabaseMove.Wish(from: database.place, to: .file(part), rooms: RoomTables.ofAllRooms)
+        let move = try DatabaseMove(
+            wish,
+            report: { progress in
+                bar.show(
+                    count: Int(clamping: progress.rowCount),
+                    part: Double(progress.rowCount) / Double(max(1, progress.rowMax)))
+            }, isWanted: isWanted)
+        _ = try move.run()
     }
 
     private func writeUsers(_ reader: Reader) throws(MoveFailure) -> Int {

@@ -85,7 +85,7 @@ final class SinceIn {
         let source = "table \(export.tableName)"
         let noted = try store.map { store throws(MoveFailure) in
             try MoveFailure.storing { () throws(StoreError) in
-                try MoveState.content(of: source, in: try store.reader())
+                try MoveState.content(of: source, in: try store.readerBeside())
             }
         }
         let known = noted ?? nil
@@ -131,7 +131,7 @@ final class SinceIn {
         let source = "window \(file.identity)"
         let noted = try store.map { store throws(MoveFailure) in
             try MoveFailure.storing { () throws(StoreError) in
-                try MoveState.content(of: source, in: try store.reader())
+                try MoveState.content(of: source, in: try store.readerBeside())
             }
         }
         let start = noted ?? nil

@@ -22,7 +22,7 @@ extension TablesIn {
         var wrong: [String] = []
         let all = counts
         try MoveFailure.storing { () throws(StoreError) in
-            let reader = try store.reader()
+            let reader = try store.readerBeside()
             for item in map.items {
                 guard let counts = all[item.typeName] else { continue }
                 let count = try reader.count(of: item.table, where: .always)

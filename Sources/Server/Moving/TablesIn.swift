@@ -106,7 +106,7 @@ final class TablesIn {
     func read(_ source: TableFile, _ table: Int?) throws(MoveFailure) {
         let noted = try store.map { store throws(MoveFailure) in
             try MoveFailure.storing { () throws(StoreError) in
-                try MoveState.content(of: Self.name(of: source), in: try store.reader())
+                try MoveState.content(of: Self.name(of: source), in: try store.readerBeside())
             }
         }
         let counts = SourceProgress(noted ?? nil)
@@ -335,7 +335,7 @@ extension TablesIn {
         var filled: Set<Int> = []
         if let store {
             try MoveFailure.storing { () throws(StoreError) in
-                let reader = try store.reader()
+                let reader = try store.readerBeside()
                 noted = try MoveState.content(of: Self.whole, in: reader)
                 for source in sources {
                     let content = try MoveState.content(of: Self.name(of: source.source), in: reader)

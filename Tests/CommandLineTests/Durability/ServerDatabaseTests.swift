@@ -74,7 +74,6 @@ struct ServerDatabaseTests {
             (["serve", "--force-migration", "Todo"], [:], "forcedMigrations:"),
             (["exec", "--", "true"], [:], "exec:"), (["backup", "x.tar"], [:], "pg_dump"),
             (["restore", "x.tar"], [:], "pg_dump"),
-            (["move-in", "--users", "x"], [:], "move-in needs"), (["move-out", "x"], [:], "move-out needs"),
             (["files", "list"], [:], "is none"), (["check", "--files"], [:], "is none"),
         ] as [([String], [String: String], String)])
     func refusedSettings(arguments: [String], environment: [String: String], says: String) throws {

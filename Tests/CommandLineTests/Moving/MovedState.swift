@@ -46,10 +46,12 @@ struct MovedState {
     func run(_ arguments: [String]) throws -> Outcome { try ProgramRun.outcome(arguments, in: folder) }
 
     /// The lines of an export of records and of users, sorted.
-    func lines(of data: String) throws -> [String] {
+    ///
+    /// - Parameter more: options that say where the database is, if not in the folder.
+    func lines(of data: String, _ more: [String] = []) throws -> [String] {
         var lines: [String] = []
         for command in [["export", "--out"], ["users", "export"]] {
-            let outcome = try run(command + ["\(data).out", "--data", data])
+            let outcome = try run(command + ["\(data).out", "--data", data] + more)
             guard outcome.code == .success else { return [outcome.diagnostics] }
             lines += try String(contentsOfFile: folder.file("\(data).out"), encoding: .utf8).split(separator: "\n").map(
                 String.init)
