@@ -286,6 +286,31 @@ enum CommandTable {
                     "Every checksum is compared before anything is replaced. Stop the server before.",
                 ])),
         Entry(
+            "move",
+            Command(
+                name: "move", summary: "Move a whole database from a file to PostgreSQL, or back.",
+                options: [
+                    CommandOption(
+                        name: "from", value: .path("URL-OR-FILE"),
+                        summary: "The database that moves. It stays as it is.",
+                        isRequired: true),
+                    CommandOption(
+                        name: "to", value: .path("URL-OR-FILE"),
+                        summary: "The place that it moves to: an empty schema, or a new file.",
+                        isRequired: true),
+                    CommandOption(
+                        name: "replace-nul", value: .none,
+                        summary:
+                            "Put U+FFFD in the place of U+0000. Without it, such a text is refused."
+                    ),
+                ],
+                notes: [
+                    "homeport move --from .homeport/data.sqlite --to postgres://app@db.example.com/app",
+                    "Stop the server before. Passwords: in the URLs, or PGPASSWORD for both.",
+                    "All data moves, with users, keys and names, so tokens stay valid. Files of buckets do not.",
+                    "An interrupted move continues when you give the same command again. Both sides are compared.",
+                ])),
+        Entry(
             "move-in",
             Command(
                 name: "move-in", summary: "Bring an app's records, users and files out of AWS into a data folder.",

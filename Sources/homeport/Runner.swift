@@ -64,6 +64,11 @@ struct Runner {
                 RestoreCommand.run(
                     $0.configuration, from: invocation.operand ?? "", replaces: invocation["replace"] != nil, output)
             }
+        case "move":
+            let wish = MoveCommand.Wish(
+                from: invocation["from"] ?? "", to: invocation["to"] ?? "",
+                replacesZeros: invocation["replace-nul"] != nil)
+            return MoveCommand.run(wish, environment: environment, output)
         case "move-in": return moveIn(invocation)
         case "move-out":
             var wish = MoveOutCommand.Wish(invocation.operand ?? "")

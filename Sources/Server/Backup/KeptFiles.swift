@@ -47,6 +47,14 @@ enum KeptFiles {
         return notes
     }
 
+    /// Those of a folder, in place of those that are known. One without names has nothing to say.
+    static func notes(ofFolder folder: String, over known: KeptNotes) -> KeptNotes {
+        guard access("\(folder)/\(PoolFile.name)", F_OK) == 0 else { return known }
+        var notes = known
+        for name in names { notes[ByteText(name)] = try? SmallFile.read("\(folder)/\(name)", bytesMax: bytesMax) }
+        return notes
+    }
+
     /// Whether the database knows them already, as far as its opening has told: nothing needs to be written then.
     static func areKept(_ configuration: Configuration, _ pool: PoolIdentifiers?, in store: Store) -> Bool {
         store.hasKept { notes(of: configuration, pool, over: $0) }
@@ -84,11 +92,13 @@ enum KeptFiles {
         let users: Int
         do throws(StoreError) {
             guard let reader = try database.readerBeside() else { return }
+            // One that is not whole yet has no names yet: the folder must not get others.
+            _ = try reader.hasData()
             notes = try reader.keptNotes()
             users = try reader.userCount()
         } catch {
             // A folder that got names of its own while a server is away would not be that of its database.
-            if database.isOnServer { throw PoolFile.Failure(error) }
+            if database.isOnServer || error.kind == .cannotOpen { throw PoolFile.Failure(error) }
             // Opening it says what is wrong with it.
             return
         }
