@@ -270,6 +270,9 @@ struct Connection: ~Copyable {
         if case .server(let session) = source { session.subject = key }
     }
 
+    /// The record that changes are about; nil: any, and for a file.
+    var subject: ChangeKey? { server?.subject }
+
     /// Sends a server the changes that wait for the next statement.
     func sendChangesAhead() throws(StoreError) {
         if case .server(let session) = source { try session.sendChangesAhead() }

@@ -51,9 +51,10 @@ struct GroupCommit {
     /// places in the group.
     ///
     /// - Parameter isPlain: whether a server is asked for each change by itself, since one that went ahead has failed.
+    /// - Parameter asksFirst: whether a server is asked beforehand which records are there, since a creation that went ahead may have failed.
     private func runTransaction(
-        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, isPlain: Bool = false, failed: [Int: any Error] = [:],
-        attempt: Int = 1, turnAttempt: Int = 1
+        _ group: ArraySlice<Mutation>, hasSavepoints: Bool, isPlain: Bool = false, asksFirst: Bool = false,
+        failed: [Int: any Error] = [:], attempt: Int = 1, turnAttempt: Int = 1
     ) -> ArraySlice<Mutation> {
         var outcomes: [Result<Void, any Error>] = []
         outcomes.reserveCapacity(group.count)
@@ -70,14 +71,15 @@ struct GroupCommit {
             session.groupSize = group.count
             session.foresees = !hasSavepoints && !isPlain && session.turns != nil
             session.goesAhead = !isPlain
+            session.beginForeseeing(asksFirst: asksFirst)
             session.brought = []
         } catch {
             guard turnAttempt < StoreLimits.turnAttemptsMax, mayWaitAgain(after: error) else {
                 return fail(group, upTo: group.count, with: error)
             }
             return runTransaction(
-                group, hasSavepoints: hasSavepoints, isPlain: isPlain, failed: failed, attempt: attempt,
-                turnAttempt: turnAttempt + 1)
+                group, hasSavepoints: hasSavepoints, isPlain: isPlain, asksFirst: asksFirst, failed: failed,
+                attempt: attempt, turnAttempt: turnAttempt + 1)
         }
         for mutation in group {
             let place = group.startIndex + outcomes.count
@@ -99,16 +101,15 @@ struct GroupCommit {
                     // Nothing of it was done, and none of it has done anything wrong.
                     if isLost, attempt < StoreLimits.groupAttemptsMax, group.allSatisfy(\.isRepeatable) {
                         return runTransaction(
-                            group, hasSavepoints: hasSavepoints, isPlain: isPlain, failed: failed,
-                            attempt: attempt + 1)
+                            group, hasSavepoints: hasSavepoints, isPlain: isPlain, asksFirst: asksFirst,
+                            failed: failed, attempt: attempt + 1)
                     }
                     guard group.allSatisfy(\.isRepeatable) else {
                         return fail(group, upTo: outcomes.count + 1, with: Self.tookTooLong)
                     }
                     // Perhaps it was an earlier one that failed.
                     if hasFailedAhead, !isLost, session.foresees {
-                        return runTransaction(
-                            group, hasSavepoints: false, isPlain: true, failed: failed, attempt: attempt)
+                        return runAgain(group, asksFirst: asksFirst, failed: failed, attempt: attempt)
                     }
                     return runTransaction(
                         group, hasSavepoints: true, failed: failed.merging([place: error]) { $1 }, attempt: attempt)
@@ -124,14 +125,16 @@ struct GroupCommit {
                 return fail(group, upTo: group.count, with: error)
             }
             return runTransaction(
-                group, hasSavepoints: hasSavepoints, isPlain: isPlain, failed: failed, attempt: attempt + 1)
+                group, hasSavepoints: hasSavepoints, isPlain: isPlain, asksFirst: asksFirst, failed: failed,
+                attempt: attempt + 1)
         case .unforeseen(let error):
             guard session.foresees else { return fail(group, upTo: group.count, with: error) }
             if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
-            return runTransaction(group, hasSavepoints: false, isPlain: true, failed: failed, attempt: attempt)
+            return runAgain(group, asksFirst: asksFirst, failed: failed, attempt: attempt)
         case .failed(let error): return fail(group, upTo: group.count, with: error)
         }
         session.noteMarkedOpen()
+        session.forgetForeseen()
         session.nodes?.publish()
         for (mutation, outcome) in zip(group, outcomes) { mutation.answer(outcome) }
         return []
@@ -149,6 +152,16 @@ struct GroupCommit {
         } catch {
             return false
         }
+    }
+
+    /// Runs a group again of which a change has failed that went ahead: with a look for the records of all creations first, in one trip, or
+    /// where that was not it, with one change a trip.
+    private func runAgain(
+        _ group: ArraySlice<Mutation>, asksFirst: Bool, failed: [Int: any Error], attempt: Int
+    ) -> ArraySlice<Mutation> {
+        let looks = !asksFirst && session.hasForeseen
+        return runTransaction(
+            group, hasSavepoints: false, isPlain: !looks, asksFirst: looks, failed: failed, attempt: attempt)
     }
 
     /// The end of a transaction.

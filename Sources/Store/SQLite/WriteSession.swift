@@ -30,6 +30,10 @@ package final class WriteSession {
     /// True where creations may go ahead whose records are known before a server has made them. One that cannot be made takes the whole
     /// transaction back, which runs again without.
     var foresees = false
+    /// The creations that went ahead in this transaction, with the keys of their changes: what to look for where one has failed.
+    private var foreseen: [(key: ChangeKey?, change: RecordChange)] = []
+    /// True where a creation looks for a record of its key before it goes ahead.
+    private var asksFirst = false
     /// True while changes say what they will ask.
     private(set) var isExpecting = false
     /// True where changes whose outcome nobody asks for go to a server with the next statement.
@@ -125,6 +129,36 @@ package final class WriteSession {
             expecting(self)
             isExpecting = false
         }
+    }
+
+    /// True if creations went ahead in the last transaction.
+    var hasForeseen: Bool { !foreseen.isEmpty }
+
+    /// Begins a transaction whose creations may go ahead.
+    ///
+    /// - Parameter asksFirst: whether the records of those that went ahead before are asked for, all with the next trip.
+    func beginForeseeing(asksFirst: Bool) {
+        guard turns != nil else { return }
+        self.asksFirst = asksFirst
+        defer { forgetForeseen() }
+        guard asksFirst else { return }
+        for (key, change) in foreseen {
+            guard let values = change.createdKey else { continue }
+            connection.setSubject(key)
+            connection.expect(
+                KeyLookup(change.table, fields: []).sql, values, holds: key == nil ? .untilChange : .untilKeyChanges)
+        }
+    }
+
+    /// Lets go of the creations that went ahead.
+    func forgetForeseen() {
+        if !foreseen.isEmpty { foreseen.removeAll(keepingCapacity: true) }
+    }
+
+    /// Returns whether there is a record with the key of a creation.
+    private func isThere(_ change: RecordChange) throws(StoreError) -> Bool {
+        guard let values = change.createdKey else { return false }
+        return try connection.value(KeyLookup(change.table, fields: []).sql, values) != nil
     }
 
     /// Sends a server the changes that wait for the next statement.
@@ -257,9 +291,16 @@ extension WriteSession: RecordWriting {
             let number = try turns.next(of: .models)
             return (number, [.integer(number)] + (try change.storableValues()))
         }
-        if foresees, let foreseen = texts.foreseen, let answer = foreseen.answer(to: change) {
+        if foresees, let creation = texts.foreseen, let answer = creation.answer(to: change) {
+            if asksFirst {
+                guard try failing(as: Failure.self, { () throws(StoreError) in try !isThere(change) }) else {
+                    return false
+                }
+            } else {
+                foreseen.append((connection.subject, change))
+            }
             let rows = try failing(as: Failure.self) { () throws(StoreError) in
-                try connection.changeAhead(foreseen.insertion, values)
+                try connection.changeAhead(creation.insertion, values)
                 try keepWords(of: change, row: number)
                 return try ServerRows(answer, connection.path)
             }

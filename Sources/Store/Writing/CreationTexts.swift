@@ -114,6 +114,19 @@ extension RecordChange {
 
     private static let noNames: [StoredValue] = [.null]
 
+    /// The values of the key that a creation assigns; nil where it leaves one out.
+    var createdKey: [StoredValue]? {
+        guard let key = table.primaryKey else { return nil }
+        var values: [StoredValue] = []
+        for field in [key.partition] + key.sort {
+            guard let assigned = assignments.first(where: { ByteText($0.field) == ByteText(field) }),
+                !assigned.value.isNull
+            else { return nil }
+            values.append(assigned.value)
+        }
+        return values
+    }
+
     /// The values of an insertion.
     var creationValues: [StoredValue] { explicitNullNames + assignments.map(\.value) }
 }

@@ -119,7 +119,7 @@ struct ServerTripTests {
         of id: String, in table: TableLayout,
         _ behind: @escaping @Sendable (WriteSession, Bool) throws -> Void = { _, _ in }
     ) -> Change {
-        Change { session in
+        Change(of: id) { session in
             let change = RecordChange.create(in: table, [.init("id", .text(id))], returning: ["id", "title"])
             let isMade = try session.apply(change) { row throws(StoreError) in
                 #expect(row.text(0) == id && row.isNull(1))
@@ -163,6 +163,27 @@ struct ServerTripTests {
         #expect(changes.allSatisfy { $0.kind == nil })
         #expect(made.withLock { $0 } == ["1": true, "2": false, "3": false, "4": true])
         #expect(try store.ids("Post", where: .always, of: store.readerBeside()).sorted() == ["1", "2", "3", "4"])
+        try store.close()
+    }
+
+    @Test("one record that is there already costs a group some trips, and not one for each of the others")
+    func conflictTrips() async throws {
+        let store = try server.opened(Self.schema)
+        let table = try store.table("Post")
+        try await store.make("Post", [.init("id", "there")])
+        let made = Mutex<[String]>([])
+        for (round, ids) in [["a", "b", "c", "d"], ["e", "there", "f", "g"]].enumerated() {
+            let changes = (ids + (0..<60).map { "\(round) \($0)" }).map { id in
+                creation(of: id, in: table) { _, isMade in
+                    if isMade { made.withLock { $0.append(id) } }
+                }
+            }
+            let trips = try await group(store, changes)
+            #expect(changes.allSatisfy { $0.kind == nil })
+            #expect(trips <= (round == 0 ? 2 : 6), "round \(round): \(trips)")
+            #expect(changes.allSatisfy { change in change.runs.withLock { $0 } == round + 1 })
+        }
+        #expect(try store.ids("Post", where: .always, of: store.readerBeside()).count == 128)
         try store.close()
     }
 
