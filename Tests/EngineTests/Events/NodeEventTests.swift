@@ -113,7 +113,7 @@ struct NodeEventTests {
 
     private static func check(_ nodes: [Node], made: Int) async throws {
         func counts() -> [Int] { nodes.map(\.events.count) }
-        try await eventually("all hear \(made) events: \(counts())") {
+        try await eventually("all hear \(made) events: \(counts()), with losses \(nodes.map(\.losses))") {
             let counts = counts()
             return counts.allSatisfy { $0 == counts[0] && $0 >= made }
         }
