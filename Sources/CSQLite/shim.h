@@ -14,6 +14,11 @@ static inline int homeport_sqlite_count_no_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+// Has a connection take memory for a page when it keeps one, and not for twenty with its first. Only before the first connection.
+static inline int homeport_sqlite_keep_no_pages_ready(void) {
+    return sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
+}
+
 // Result codes that are made by shifting.
 static const int homeport_sqlite_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int homeport_sqlite_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;

@@ -37,15 +37,18 @@ struct Connection: ~Copyable {
         init(capacity: Int) { cache = StatementCache(capacity: capacity) }
     }
 
-    private static let countsNoMemory = homeport_sqlite_count_no_memory()
+    private static let setUp: Void = {
+        _ = homeport_sqlite_count_no_memory()
+        _ = homeport_sqlite_keep_no_pages_ready()
+    }()
 
     /// Opens the file. `fileSystem` is SQLite's name for the way in which it gets at files; nil for the usual one, or the one of a database
     /// that lies over another one.
     static func open(
         path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax, fileSystem: String? = nil
     ) throws(StoreError) -> Connection {
-        // When something else in the process was faster the counts stay: they only cost time.
-        _ = countsNoMemory
+        // When something else in the process was faster nothing is lost but a little time and memory.
+        Self.setUp
         if mode == .writer { makePrivate(path) }
         var handle: OpaquePointer?
         let fileSystem = fileSystem ?? LayeredFile.system(of: path)
