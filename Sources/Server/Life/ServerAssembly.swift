@@ -151,7 +151,7 @@ struct ServerAssembly {
         (self.parts, self.project) = (parts, project)
 
         frame.tests?.serve(
-            application, pool, files, items, outbox.outbox, parts, configuration, worlds: frame.worlds, log)
+            application, pool, files, items, outbox.outbox, parts, configuration, worlds: frame.worlds, on: first, log)
         frame.console?.serve(
             ConsoleHouse(
                 ConsoleHouse.Parts(

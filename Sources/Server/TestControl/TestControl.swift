@@ -58,12 +58,14 @@ final class TestControl: Sendable {
     /// Begins to do what it is asked, with what is served.
     func serve(
         _ application: Application, _ pool: UserPool?, _ files: FileService, _ items: ItemService, _ outbox: Outbox,
-        _ parts: [any ServedPart], _ configuration: Configuration, worlds command: WorldCommand?, _ log: Log
+        _ parts: [any ServedPart], _ configuration: Configuration, worlds command: WorldCommand?,
+        on loop: EventLoop, _ log: Log
     ) {
         let data = TestData(
             TestData.Parts(
                 application: application, files: files, copied: [files, items] + [pool].compactMap { $0 },
-                parts: parts, seed: configuration.seed, sync: configuration.sync, log: log))
+                parts: parts, seed: configuration.seed, sync: configuration.sync, log: log),
+            on: command == nil ? loop : nil)
         let worlds = command.map { Worlds($0, over: data, in: "\(DataFolder.absolute(files.path))-worlds", key) }
         let made = Served(
             data: data, outbox: TestOutbox(pool, outbox), timeChanged: { parts.clockWasSet() }, worlds: worlds)

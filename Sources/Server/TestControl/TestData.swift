@@ -52,14 +52,18 @@ final class TestData: Sendable {
     }
 
     private let parts: Parts
+    private let loop: EventLoop?
     private let folder: String
     private let state = Mutex(State())
     /// Imports wait for their commits, and take long.
     private let worker = WorkersAside(threadsMax: 1, waitingMax: 1, niceness: 0)
 
-    /// - Parameter parts: what has data. The snapshots lie beside the files, on the same disk.
-    init(_ parts: Parts) {
+    /// - Parameters:
+    ///   - parts: what has data. The snapshots lie beside the files, on the same disk.
+    ///   - loop: where turns are taken, in a world, which needs no threads but those that it has; nil: beside all loops.
+    init(_ parts: Parts, on loop: EventLoop?) {
         self.parts = parts
+        self.loop = loop
         folder = "\(parts.files.path)-snapshots"
         // Those of a process that did not end in order.
         FolderContent.remove(folder)
@@ -387,11 +391,11 @@ final class TestData: Sendable {
     ) async throws(ErrorAnswer) -> Value {
         let task = state.withLock { state in
             let before = state.last
-            let task = Task { () async -> Result<Value, ErrorAnswer> in
+            let task = Task(executorPreference: loop) { () async -> Result<Value, ErrorAnswer> in
                 await before?.value
                 do throws(ErrorAnswer) { return .success(try await work()) } catch { return .failure(error) }
             }
-            state.last = Task { _ = await task.value }
+            state.last = Task(executorPreference: loop) { _ = await task.value }
             return task
         }
         return try await task.value.get()
