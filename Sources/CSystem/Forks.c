@@ -12,6 +12,9 @@
 #ifdef __linux__
 #include <dirent.h>
 #include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
 
 int homeport_socket_pair(int *one, int *other) {
     int ends[2];
@@ -86,6 +89,38 @@ void homeport_share_memory_among_threads(void) {
 #endif
 }
 
+// Far enough below this function's frame for the calls that it makes.
+enum { stack_margin = 4096 };
+
+__attribute__((noinline)) void homeport_give_memory_back(void) {
+    malloc_trim(0);
+    pthread_attr_t attributes;
+    void *stack;
+    size_t size;
+    // The first thread's grows by itself, and its end is known to the system alone.
+    if (getpid() == gettid() || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    if (pthread_attr_getstack(&attributes, &stack, &size) == 0) {
+        uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+        uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - stack_margin) & ~(page - 1);
+        if (end > (uintptr_t)stack) madvise(stack, end - (uintptr_t)stack, MADV_DONTNEED);
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+// The largest piece that is looked for between others, and how far apart the sizes are.
+enum { gap_bytes_max = 64 << 10, gap_step = 16 };
+
+void homeport_close_gaps(void) {
+    malloc_trim(0);
+    // Behind it all memory is free.
+    char *end = (char *)sbrk(0) - mallinfo2().keepcost;
+    for (size_t size = gap_bytes_max; size >= gap_step; size -= size > 4096 ? 1024 : gap_step) {
+        char *piece;
+        while ((piece = malloc(size - 8)) != NULL && piece < end) {}
+        free(piece);
+    }
+}
+
 #else
 
 static int unsupported(void) {
@@ -114,5 +149,9 @@ int homeport_fork(void) { return unsupported(); }
 int homeport_thread_count(void) { return unsupported(); }
 
 void homeport_share_memory_among_threads(void) {}
+
+void homeport_give_memory_back(void) {}
+
+void homeport_close_gaps(void) {}
 
 #endif

@@ -116,6 +116,13 @@ int homeport_thread_count(void);
 // Has memory that threads of this process give back be used by all of them: less of it lies idle. Before the first other thread.
 void homeport_share_memory_among_threads(void);
 
+// Gives the system back what was freed, and, on any thread but the first, the stack that calls before this one have used.
+void homeport_give_memory_back(void);
+
+// Takes all memory that is free between pieces in use. What is asked for from then on lies behind them, close together: a copy of this
+// process shares the pages of those pieces for longer.
+void homeport_close_gaps(void);
+
 // Follows folders: a descriptor that does not block, that no program inherits, and that is ready to be read when something in one
 // of them was written, moved or removed. -1 where the system has none, with errno.
 int homeport_watch(void);

@@ -50,6 +50,8 @@ final class GuestLines: Sendable {
                 continue
             }
             output.print(Self.text(answers.answer(order)))
+            // It is a world by now, and waits for its end: what its start took is given back.
+            homeport_give_memory_back()
         }
     }
 

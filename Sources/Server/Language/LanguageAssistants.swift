@@ -23,6 +23,9 @@ final class LanguageAssistants: Assistants {
         state.withLock { ($0.language, $0.endpoint) = (language, endpoint) }
     }
 
+    /// Called when nothing is served any more, where something may be served again.
+    func end() { state.withLock { ($0.language, $0.endpoint) = (nil, "") } }
+
     var endpoint: String { state.withLock { $0.endpoint } }
 
     private var language: Language? { state.withLock { $0.language } }

@@ -72,10 +72,23 @@ struct ServerProcess {
     }
 
     /// A server of the same design for somebody else, with a folder of its own.
-    func world(in data: String, _ environment: [String: String], _ guest: GuestCommand) -> ServerProcess {
+    func world(
+        in data: String, _ environment: [String: String], _ guest: GuestCommand, _ output: CommandOutput? = nil
+    ) -> ServerProcess {
         ServerProcess(
             resolution: resolution.keeping(in: data), own: own.keeping(in: data), project: project,
-            environment: environment, output: output, guest: guest, started: .now, isVerbose: isVerbose)
+            environment: environment, output: output ?? self.output, guest: guest, started: .now, isVerbose: isVerbose)
+    }
+
+    /// Serves until the guest has ended, and leaves this process as if it had not: with its signals, and without a thread.
+    func rehearse(_ made: Design) {
+        let log = log(to: LogQueue(configuration.log.format))
+        defer { log.queue.stop() }
+        let signals = SignalWait(stopMilliseconds: 0) { ProcessEnd.now(.stopTookTooLong) }
+        // What is wrong with a start is said by the first world's own.
+        _ = try? serve(made, log, signals, StopProgress(), isRehearsal: true)
+        made.designer.assistants?.end()
+        made.designer.resolvers?.end()
     }
 
     private func log(to queue: LogQueue) -> Log {
@@ -129,8 +142,10 @@ struct ServerProcess {
     }
 
     private func serve(
-        _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+        _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress, isRehearsal: Bool = false
     ) throws(StartError) -> ExitCode {
+        // A copy for all uses: each of them would have one of its own on this stack, which is there for as long as the server.
+        let configuration = configuration
         try ServedDatabase.check(configuration, hasGuest: guest != nil)
         try NodeCheck.check(resolution)
         let tests = try TestControl.of(configuration, hasGuest: guest != nil)
@@ -179,7 +194,7 @@ struct ServerProcess {
             if configuration.hasNodes { try ServedDatabase.watch(hold, log) }
             code = try serve(
                 Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
-                loops: loops, tests, hold, log, signals, progress)
+                loops: loops, tests, hold, log, signals, progress, isRehearsal: isRehearsal)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -201,8 +216,10 @@ struct ServerProcess {
     private func serve(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
         in resources: Project, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
-        _ tests: TestControl?, _ hold: ServerHold?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
+        _ tests: TestControl?, _ hold: ServerHold?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress,
+        isRehearsal: Bool
     ) throws(StartError) -> ExitCode {
+        let configuration = configuration
         let pool = try BuiltInPool.identifiers(of: configuration)
         try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
         let loops: EventLoopGroup
@@ -225,13 +242,13 @@ struct ServerProcess {
         if let nodes = assembly.nodes { try first.wait(for: { await nodes.outcome() }).get() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
         let client = announce(assembly, frame)
-        let keep: @Sendable () async -> Void = { [configuration] in
+        let keep: @Sendable () async -> Void = {
             await KeptFiles.keep(configuration, pool, in: engine.store, log)
         }
         // Here and not on the loop: the files are small, but they are read.
-        let isKept: () -> Bool = { [configuration] in KeptFiles.areKept(configuration, pool, in: engine.store) }
+        let isKept: () -> Bool = { KeptFiles.areKept(configuration, pool, in: engine.store) }
         if !isKept() { Task(executorPreference: first) { await keep() } }
-        StartPages.releaseLater()
+        if !isRehearsal { StartPages.releaseLater() }
         let application = assembly.application
         // The server of a world says it.
         if !isWorld {

@@ -38,6 +38,9 @@ final class ResolverBackend: Sendable {
 
     func begin(_ parts: Parts) { state.withLock { $0 = parts } }
 
+    /// Called when nothing is served any more, where something may be served again.
+    func end() { state.withLock { $0 = nil } }
+
     /// Nil: the server is not ready yet.
     var parts: Parts? { state.withLock { $0 } }
 }

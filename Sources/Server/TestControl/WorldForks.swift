@@ -32,7 +32,9 @@ struct WorldForks {
         case .failure(let refusal): return refusal.code
         }
         do throws(StartError) {
-            var forks = WorldForks(process, try process.design())
+            let design = try process.design()
+            WorldRehearsal.run(process, design)
+            var forks = WorldForks(process, design)
             WorkAside<Void>.waitUntilThreadsAreGone()
             while forks.answerNext() {}
             return .success

@@ -13,6 +13,10 @@ final class WorldLife: Sendable {
 
     init(_ control: TestControl?) { self.control = control }
 
+    static func order(adopting state: WorldState, idleSeconds: Int64) -> JSONValue {
+        ["adopt": state.json, "idleMilliseconds": .integer(idleSeconds * 1_000)]
+    }
+
     /// Carries out `{"adopt": {…}, "idleMilliseconds": N}`.
     func answer(to order: JSONValue) async -> JSONValue {
         guard let parts = control?.parts, let state = WorldState(order["adopt"]),

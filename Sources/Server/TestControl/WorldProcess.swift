@@ -69,7 +69,7 @@ final class WorldProcess: Sendable {
 
     /// Has it take a state.
     func adopt(_ state: WorldState, idleSeconds: Int64) throws(ErrorAnswer) {
-        let order: JSONValue = ["adopt": state.json, "idleMilliseconds": .integer(idleSeconds * 1_000)]
+        let order = WorldLife.order(adopting: state, idleSeconds: idleSeconds)
         var rest = (JSONWriter.bytes(of: order) + [UInt8(ascii: "\n")])[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }

@@ -83,6 +83,24 @@ struct WorldTests {
         #expect(!left.contains { $0.contains("worlds") }, "\(left)")
     }
 
+    #if os(Linux)
+        /// What the process of a world has for itself, in KiB: a debug build's, which has more than what is released.
+        private static let ownMemoryMax = 2_304
+
+        @Test("share the memory that they do not change")
+        func memory() throws {
+            let client = TestControlClient(try TestControlClient.server(schema: Self.schema))
+            for _ in 0..<3 { #expect(try Client(client.call("POST", "worlds").json).ids() == "") }
+            let processes = try client.call("GET", "worlds").list("worlds").compactMap { $0["process"] as? Int }
+            #expect(processes.count == 3)
+            for process in processes {
+                let parts = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+                    .matches(of: /Private_(?:Clean|Dirty): *([0-9]+) kB/).compactMap { Int($0.1) }
+                #expect(parts.reduce(0, +) <= Self.ownMemoryMax, "\(parts)")
+            }
+        }
+    #endif
+
     @Test("end with their server, also where that is killed")
     func orphans() throws {
         let client = TestControlClient(try TestControlClient.server(schema: Self.schema))
