@@ -21,6 +21,8 @@ final class NodeSharing {
     private(set) var events: SharedEvents?
     /// The number of the last event when the turn was taken.
     private var last: Int64 = 0
+    /// The number of the last event that was handed out before that.
+    private var handedBefore: Int64?
     /// Those of others which the line does not have, then the transaction's own.
     private var rows: [EventRow] = []
     private var wakes: Set<NodeWake> = []
@@ -35,15 +37,18 @@ final class NodeSharing {
         if wakes.count < StoreLimits.wakesMax { wakes.insert(wake) } else { wakes = [.everything] }
     }
 
-    /// Begins a transaction whose turns are held.
+    /// Called before the turns of a transaction are taken.
+    func prepare() { handedBefore = nodes.line.last }
+
+    /// Begins a transaction whose turns are held, or were: a session that was ended meanwhile holds none, and others can commit.
     func begin(_ turns: ServerTurns, on connection: borrowing Connection) throws(StoreError) {
         wakes = []
         events = nil
         rows = []
         guard let models = turns.models else { return }
         self.last = models.sequence
-        // Nobody else can commit an event now.
-        if let handed = nodes.line.last, handed > last { nodes.line.lose(behind: last) }
+        // What was handed out before the turn was asked for was committed by then.
+        if let handedBefore, handedBefore > last { nodes.line.lose(behind: last) }
         if try nodes.hasOthers(at: models.joinings, on: connection) {
             events = SharedEvents()
         } else {

@@ -61,6 +61,7 @@ struct GroupCommit {
         do throws(StoreError) {
             try session.run(Self.begin)
             if let turns = session.turns {
+                session.nodes?.prepare()
                 try turns.take(
                     group.reduce(RoomTurn()) { $0.union($1.turn) }, isTimed: session.nodes != nil,
                     on: session.connection)
