@@ -18,7 +18,9 @@ enum WorldRehearsal {
             FolderContent.remove(folder)
             homeport_close_gaps()
         }
-        guard let state = try? state(in: folder, of: template, design), let input = line(adopting: state) else { return }
+        guard let state = try? state(in: folder, of: template, design), let input = line(adopting: state) else {
+            return
+        }
         defer { close(input) }
         var environment = template.environment
         for (name, value) in WorldCommand.ownVariables(in: folder) { environment[name] = value }

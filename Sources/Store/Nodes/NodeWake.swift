@@ -75,7 +75,7 @@ extension WriteSession {
 
     /// The numbers of the nodes that live; none where this process is no node.
     ///
-    /// - Parameter isJoining: whether this process is going to be one, and asks before it has joined.
+    /// - Parameter isJoining: whether this process is known to be one though its writer may have heard of no others yet.
     package func livingNodes(isJoining: Bool = false) throws(StoreError) -> Set<Int64> {
         guard isJoining || nodes != nil else { return [] }
         return try noting { () throws(StoreError) in try connection.livingNodes() }
