@@ -26,8 +26,8 @@ package final class PostgresServer: Sendable {
     package static let shared = Result { try PostgresServer(in: .ofProcess(), isShared: true) }
 
     package static let password = "pencil and, 'paper'"
-    /// Many where all tests of a room use it: most leave their stores open.
-    package static let connectionsMax = TestDatabase.isOnServer ? 1_500 : 100
+    /// Many where all tests of a room use it: most leave their stores open. Otherwise enough for a dozen tests at once, of three nodes each.
+    package static let connectionsMax = TestDatabase.isOnServer ? 1_500 : 600
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
