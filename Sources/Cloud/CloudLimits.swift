@@ -8,4 +8,6 @@ package enum CloudLimits {
     static let writtenAtOnceMax = 64 << 10
     /// The parameters in the query of a call that has no body.
     static let queryParametersMax = 64
+    /// The longest form that is looked into for the name of a call that waits.
+    static let waitingFormBytesMax = 64 << 10
 }

@@ -77,10 +77,11 @@ package struct ServiceDoor: Sendable {
         return Call(form: form, operation: FormWire.action(in: parameters), parameters: parameters)
     }
 
-    /// Returns whether a request waits for something to come.
+    /// Returns whether a request waits for something to come. Asked on the loop, so a long form is not read for it: no call that waits has one.
     package func isWaiting(_ request: HTTPRequest) -> Bool {
         guard table.waits, case .bytes(let body) = request.body else { return false }
-        return table.operation(named: call(request.head, body).operation)?.isWaiting == true
+        let read = body.count > CloudLimits.waitingFormBytesMax ? [] : body
+        return table.operation(named: call(request.head, read).operation)?.isWaiting == true
     }
 
     private func members(
