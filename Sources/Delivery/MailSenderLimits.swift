@@ -16,7 +16,7 @@ package struct MailSenderLimits: Sendable, Equatable {
     package var queuePauseMilliseconds: Int64 = 5_000
     /// The longest that is waited for a mail's time before the clock is looked at again: somebody may have set it.
     package var lookMilliseconds: Int64 = 60_000
-    /// True if the queue is looked through after that time too where nothing is due: others fill it who may not say so.
+    /// True if the queue is also looked through after that time when nothing is due: others may fill it without a word.
     package var looksWhenIdle = false
 
     package init() {}

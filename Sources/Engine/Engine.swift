@@ -200,7 +200,7 @@ package final class Engine: Sendable {
     /// Has mutations told to somebody, after their commits and in their order.
     package func tellOfMutations(_ listener: MutationListener) { events.tell(listener) }
 
-    /// Publishes to a channel on all nodes, this one among them: the listener is told. Returns false where this process is alone, and nobody was told.
+    /// Publishes to a channel on all nodes, this one among them, by the listener. Returns false where this process is alone: nothing was published then.
     package func isShared(_ texts: [String], to channel: String) async throws(StoreError) -> Bool {
         guard store.isOneOfNodes else { return false }
         return try await events.isShared(texts, to: channel)

@@ -46,7 +46,7 @@ struct QueueNodeTests {
         let location = try TestDatabase.server()
         var nodes: [Node] = []
         for _ in 0..<count { nodes.append(try await Node(at: location, hears: hear)) }
-        // Whoever has the turn of the models asks who else lives.
+        // The writer with the models' turn asks which others live.
         for node in nodes { try await node.calls.store.writer.write(turn: .models, key: nil) { _ in } }
         let know = nodes.allSatisfy { $0.nodes.areOthersThere }
         try #require(know)

@@ -201,6 +201,6 @@ enum TableRows {
 }
 
 extension RoomTables {
-    /// The tables of items and of who is told of them.
+    /// The tables of items and of the functions that follow them.
     package static var ofItems: [RoomTables] { [TableRows.all, StreamReaderRows.tables] }
 }

@@ -123,7 +123,7 @@ package struct QueueTransaction {
             id: id, sequence: queue.settings.isOrdered ? QueuedMessage.sequence(of: number) : nil)
     }
 
-    /// Has those look who wait for messages of a queue at other nodes. Who waits here is told behind the commit (`QueueWatchers`).
+    /// Hurries the calls at other nodes that wait for messages of a queue. Those that wait here go on behind the commit (`QueueWatchers`).
     private func wake(_ queue: StoredQueue) { session.wake(.queue(ByteText(queue.name))) }
 
     /// The message that was sent under that name just before.
@@ -206,7 +206,7 @@ package struct QueueTransaction {
                 if visibility == 0 { break }
             }
         }
-        // Whoever has got some does not wait for others.
+        // A call that has got some does not wait for others.
         if received.messages.isEmpty { received.next = try next(in: queue) }
         return received
     }

@@ -4,7 +4,7 @@ import Store
 /// Queues of several nodes: each claims messages within the turn of the room, so no two get one. What other nodes have sent is heard of by their
 /// wakes, and by a look in any case.
 extension Queues {
-    /// Has those look who wait for what other nodes have sent.
+    /// Hurries the calls that wait for what other nodes have sent.
     package func hear(_ wakes: Set<NodeWake>) {
         guard !wakes.contains(.everything) else { return watchers.tellAll() }
         for wake in wakes {
@@ -12,7 +12,7 @@ extension Queues {
         }
     }
 
-    /// Has those look who wait for a queue with messages that may be received: a wake may have been lost.
+    /// Hurries the calls that wait for a queue with messages that may be received: a wake may have been lost.
     package func lookForOthers() async throws(QueueError) {
         let watched = watchers.queues
         guard !watched.isEmpty else { return }

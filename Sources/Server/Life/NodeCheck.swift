@@ -49,7 +49,7 @@ enum NodeCheck {
 
     private static func admits(_ setting: ConfigurationResolver.Setting) -> Bool {
         let path = setting.key.path
-        // Whoever writes down what holds anyway asks for nothing.
+        // A setting that says what holds anyway asks for nothing.
         if setting.value == .null || setting.value == setting.key.defaultValue { return true }
         if switches.contains(ByteText(path)) { return setting.value == .bool(false) }
         if keys.contains(ByteText(path)) { return true }

@@ -7,7 +7,7 @@ import JSON
 ///     tables made ─▶ rows, table by table ─▶ indexes, words ─▶ both sides compared ─▶ numbers, settings, whole
 ///          └────────── after a kill the same move goes on behind the last batch ──────────┘
 ///
-/// The target has a `MoveMark` from the beginning, and a layout from the end on: nobody serves what is not whole. Whoever calls keeps servers
+/// The target has a `MoveMark` from the beginning, and a layout from the end on: nobody serves what is not whole. The caller keeps servers
 /// away from both sides (`ServerHold`); the source is read as of one moment in any case.
 package final class DatabaseMove {
     package struct Wish: Sendable {

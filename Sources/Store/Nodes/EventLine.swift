@@ -39,7 +39,7 @@ package final class EventLine: Sendable {
     /// The number of the last event that was handed out.
     var last: Int64? { state.withLock { $0.last } }
 
-    /// Begins behind a number. Whoever listened before has missed what lies between.
+    /// Begins behind a number. Listeners from before have missed what lies between.
     func begin(behind number: Int64) {
         state.withLock { state in
             if state.last != nil, state.last != number { state.listener?.lose() }

@@ -6,7 +6,7 @@
 ///     _homeport_duties    the node that has a duty, and until when, by the database's clock
 ///     _homeport_turns     of the models: the last number of an event, and how often a node has joined ("node")
 ///
-/// Whoever joins does so within the models' turn. So a writer that holds the turn knows from its row whether a node has joined since it
+/// A node joins within the models' turn. So a writer that holds the turn knows from its row whether a node has joined since it
 /// looked last, and every commit behind a node's joining is one that the node hears of.
 enum NodeRows {
     static let nodes = "_homeport_nodes"
