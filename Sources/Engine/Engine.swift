@@ -202,7 +202,7 @@ package final class Engine: Sendable {
 
     /// Publishes to a channel on all nodes, this one among them, by the listener. Returns false where this process is alone: nothing was published then.
     package func isShared(_ texts: [String], to channel: String) async throws(StoreError) -> Bool {
-        guard store.isOneOfNodes else { return false }
+        guard store.nodes != nil else { return false }
         return try await events.isShared(texts, to: channel)
     }
 

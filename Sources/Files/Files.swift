@@ -113,7 +113,7 @@ package final class FileService: Sendable {
             if isTemporary { FolderContent.remove(folder.path) }
         }
         guard let run = folder.run, rmdir(folder.incomingPath(ofRun: run)) == 0 else { return }
-        let isNode = store.isOneOfNodes
+        let isNode = store.nodes != nil
         store.writer.submit(
             turn: .files, key: nil,
             { session in
@@ -277,7 +277,7 @@ package final class FileService: Sendable {
     private func begin() async throws(FileError) {
         let (now, folder) = (now, folder)
         let before = try await folder.work { () throws(FileError) in folder.highestRun() }
-        let node = store.nodeNumber
+        let node = store.nodes?.number
         let run = try await writeAnything { session throws(FileError) in
             do throws(StoreError) {
                 for tables in FileTables.whole { try session.bring(tables) }
@@ -311,7 +311,7 @@ package final class FileService: Sendable {
         let now = now
         let functions = settings.functions
         let gone = leftovers.take()
-        let (node, run) = (store.nodeNumber, folder.run)
+        let (node, run) = (store.nodes?.number, folder.run)
         let written: (value: Value, leaves: [FileNumber])
         do throws(FileError) {
             written = try await writeAnything { session throws(FileError) in

@@ -22,7 +22,7 @@ extension Engine {
     ///
     /// - Parameter start: what this process says by itself.
     func syncStart(_ start: SyncStart?, _ reader: Reader) throws(StoreError) -> SyncStart? {
-        guard store.isOneOfNodes else { return start }
+        guard store.nodes != nil else { return start }
         return SyncStart(at: try reader.beginSync(), store.changeClock)
     }
 

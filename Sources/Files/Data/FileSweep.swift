@@ -44,13 +44,13 @@ struct FileSweep {
 
     /// Takes a run away from a node that does not live any more. False where its node lives: the run is that one's own business.
     private func takeFromGoneNode(_ run: Int64) async throws(FileError) -> Bool {
-        guard service.store.isOneOfNodes else { return true }
+        guard service.store.nodes != nil else { return true }
         return try await service.write { writing throws(FileError) in
             let session = writing.session
             guard try storing({ () throws(StoreError) in try session.has(FileTables.owners) }),
                 let owner = try session.owner(ofRun: run)
             else { return (true, []) }
-            let living = try storing { () throws(StoreError) in try session.livingNodes(isJoining: true) }
+            let living = try storing { () throws(StoreError) in try session.livingNodes() }
             guard !living.contains(owner) else { return (false, []) }
             try writing.change(RunOwner.deletion, [.integer(run)])
             return (true, [])

@@ -107,7 +107,7 @@ extension FileService {
     ) async throws(FileError) -> FileRun {
         let shard = shard(request.loop)
         // Another node may have made the bucket, or removed it.
-        if try await hasRecords(on: shard), store.isOneOfNodes,
+        if try await hasRecords(on: shard), store.nodes != nil,
             call.target.key.isEmpty || call.target.bucket.map(hasBucket) != true
         {
             try await readBuckets(on: shard)

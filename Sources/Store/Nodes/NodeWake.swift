@@ -74,10 +74,8 @@ extension WriteSession {
     package var nodeNumber: Int64? { nodes?.number }
 
     /// The numbers of the nodes that live; none where this process is no node.
-    ///
-    /// - Parameter isJoining: whether this process is known to be one though its writer may have heard of no others yet.
-    package func livingNodes(isJoining: Bool = false) throws(StoreError) -> Set<Int64> {
-        guard isJoining || nodes != nil else { return [] }
+    package func livingNodes() throws(StoreError) -> Set<Int64> {
+        guard nodes != nil else { return [] }
         return try noting { () throws(StoreError) in try connection.livingNodes() }
     }
 }
