@@ -6,7 +6,7 @@ extension Reader {
     package func count(of table: TableLayout, countingTo max: Int64) throws(StoreError) -> (
         count: Int64, isEstimate: Bool
     ) {
-        let bounded = SQLText("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT ?)")
+        let bounded = SQLText("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT ?) AS found")
         guard case .integer(let count)? = try connection.value(bounded, [.integer(max + 1)]) else { return (0, false) }
         guard count > max else { return (count, false) }
         // Rows are numbered as they come: what was deleted counts too.
@@ -23,7 +23,8 @@ extension Reader {
             return 0
         }
         let conditions = fields.map { "\(table.quotedColumn(of: $0.field)) = ?" }.joined(separator: " AND ")
-        let sql = SQLText("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) WHERE \(conditions) LIMIT ?)")
+        let sql = SQLText(
+            "SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) WHERE \(conditions) LIMIT ?) AS found")
         guard case .integer(let count)? = try connection.value(sql, fields.map(\.value) + [.integer(max)]) else {
             return 0
         }
