@@ -77,4 +77,6 @@ package enum FileLimits {
     static let eventPauseMilliseconds: Int64 = 5_000
     /// After how long the table is looked at without anybody saying so: another process may have noted something.
     static let eventLookMilliseconds: Int64 = 60_000
+    /// The same of the keeper of several nodes, whose wakes may be lost.
+    static let nodeEventLookMilliseconds: Int64 = 2_000
 }

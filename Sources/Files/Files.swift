@@ -125,7 +125,8 @@ package final class FileService: Sendable {
 
     // MARK: Events
 
-    /// Whoever tells functions of what happens to files from now on; nil where no function is told of anything, and none will be.
+    /// Whoever tells functions of what happens to files from now on, in the place of the one before; nil where no function is told of anything, and
+    /// none will be.
     ///
     /// - Parameters:
     ///   - outside: the loop's own.
@@ -214,6 +215,9 @@ package final class FileService: Sendable {
             report("which buckets there are could not be read: \(error.reason ?? error.message)")
         }
     }
+
+    /// The nodes that have this folder in common; nil: this server is the only one.
+    package var nodes: Nodes? { store.nodes }
 
     /// Says that there may be events to be told.
     package func tellOfEvents() { whenNoted.withLock { $0 }?.call() }

@@ -48,10 +48,11 @@ struct FileEventQueue: Sendable {
         }
     }
 
-    /// Takes an event out; the next one of its key is due.
+    /// Takes an event out; the next one of its key is due. Where another node has taken it out, nothing is changed: that one may be telling the
+    /// next one by now.
     func end(_ event: FileEvent) async throws {
         try await store.writer.write(turn: .files, key: nil) { session in
-            try session.change(FileEventRows.deletion, [.integer(event.number)])
+            guard try session.change(FileEventRows.deletion, [.integer(event.number)]) > 0 else { return }
             try session.change(FileEventRows.release, [.text(event.bucket), .text(event.key)])
         }
     }

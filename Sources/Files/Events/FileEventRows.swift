@@ -94,5 +94,7 @@ extension FileWriting {
                     tag.map { .text($0) } ?? .null, .integer(now), .integer(FileEventRows.never), .text(function),
                 ])
         }
+        // The keeper calls them, whichever node has changed the object.
+        session.wake(.files)
     }
 }

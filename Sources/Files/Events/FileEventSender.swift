@@ -41,7 +41,9 @@ package final class FileEventSender: DeliverySource, @unchecked Sendable {
         log = report
         let limits = DeliveryLimits(
             atOnce: FileLimits.eventsAtOnce, pauseMilliseconds: FileLimits.eventPauseMilliseconds,
-            lookMilliseconds: FileLimits.eventLookMilliseconds, looksWhenIdle: true)
+            lookMilliseconds: store.nodes == nil
+                ? FileLimits.eventLookMilliseconds : FileLimits.nodeEventLookMilliseconds,
+            looksWhenIdle: true)
         engine = DeliveryEngine(limits, on: loop, clock: clock)
     }
 

@@ -122,12 +122,4 @@ enum NodeCheck {
             throw refusal("resolvers.dataSources.\(name)", "language models do not work with several servers yet")
         }
     }
-
-    /// Refuses functions that are told of files.
-    static func check(_ configuration: Configuration, _ places: FilesSettings) throws(StartError) {
-        guard configuration.hasNodes, let bucket = places.buckets.first(where: { !$0.listeners.isEmpty }) else {
-            return
-        }
-        throw refusal("the bucket \(bucket.name)", "functions for files do not work with several servers yet")
-    }
 }

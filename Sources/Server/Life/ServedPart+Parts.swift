@@ -174,22 +174,37 @@ struct GatewayPart: ServedPart {
     }
 }
 
-/// The store of files, and the events of its changes.
-struct FilePart: ServedPart {
-    let files: FileService
-    let events: FileEventSender?
-    let loop: EventLoop
+/// The store of files, and the events of its changes: any node notes them, and the keeper calls functions.
+final class FilePart: ServedPart {
+    private let files: FileService
+    private let loop: EventLoop
+    private let makeSender: @Sendable () -> FileEventSender?
+    private let sender = Mutex<FileEventSender?>(nil)
+
+    init(_ files: FileService, on loop: EventLoop, sender: @escaping @Sendable () -> FileEventSender?) {
+        (self.files, self.loop, makeSender) = (files, loop, sender)
+    }
 
     func begin(_ project: ServedProject) async {
-        Task(executorPreference: loop) { await files.sweep() }
-        events?.start()
+        Task(executorPreference: loop) { [files] in await files.sweep() }
+        files.nodes?.onWake { [files] wakes in
+            if wakes.contains(.files) || wakes.contains(.everything) { files.tellOfEvents() }
+        }
     }
+
+    func takeUp(_ project: ServedProject) async {
+        guard let made = makeSender() else { return }
+        sender.withLock { $0 = made }
+        made.start()
+    }
+
+    func layDown() async { await sender.withLock { $0.take() }?.stop() }
 
     func adopt(_ project: ServedProject) async { files.adopt(project.buckets.room(project.rights.identities)) }
 
     func clockWasSet() { files.tellOfEvents() }
 
-    func end() async { await events?.stop() }
+    func end() async { await layDown() }
 }
 
 /// The user pool, and the messages to its users, which functions may send that call this server.

@@ -28,7 +28,6 @@ struct ServerAssembly {
         let (configuration, log, region) = (frame.configuration, frame.log, frame.places.region)
         let (store, first) = (frame.engine.store, frame.loops.loops[0])
         let (pool, running) = (frame.userPool, frame.running.configuration)
-        try NodeCheck.check(configuration, frame.places)
         let given = GivenCredentials(pool, functions)
         let files = BuiltInFiles.open(configuration, frame.places, given, frame.running.rights, over: store, log)
         let addresses = FunctionAddresses(configuration)
@@ -54,7 +53,8 @@ struct ServerAssembly {
         ).rows.filter { !hasNodes || NodeCheck.serves($0.route) }
         let workflows = RunningWorkflows(
             running, over: store, region: region, items: items, deliveries.queues, tables: tables.map(\.table),
-            hasNodes ? nil : files, addresses, functions: functions, on: first, log)
+            hasNodes ? nil : files, addresses, functions: functions,
+            on: first, log)
         let schedules = RunningSchedules(
             over: store, region: region, functions: functions?.functions, workflows.workflows, deliveries.events,
             deliveries.queues, on: first, log)
@@ -114,15 +114,16 @@ struct ServerAssembly {
         (self.application, self.files, self.stacks) = (application, files, stacks)
 
         // What lives beside requests: first what is called, then what calls it.
-        func outside() -> OutsideClient { OutsideClient(on: first, functions: functions?.functions) }
-        let events = files.eventSender(by: outside(), on: first, isRenewable: frame.isWatching)
+        let outside: @Sendable () -> OutsideClient = { OutsideClient(on: first, functions: functions?.functions) }
         var parts: [any ServedPart] = functions.map { [$0] } ?? []
         parts += [
             addresses, sources, outbox,
             ItemPart(items: items, tables: ProjectTables(running, in: items, log), loop: first),
             ParameterPart(store: parameters), deliveries, workflows, schedules,
             GatewayPart(gateway: gateway, recognition: frame.recognition),
-            FilePart(files: files, events: events, loop: first),
+            FilePart(files, on: first) { [isWatching = frame.isWatching] in
+                files.eventSender(by: outside(), on: first, isRenewable: isWatching)
+            },
         ]
         if let pool {
             parts.append(

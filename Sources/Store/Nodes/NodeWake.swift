@@ -8,6 +8,8 @@ package enum NodeWake: Hashable, Sendable {
     case queue(ByteText)
     /// The outbox has messages to send.
     case outbox
+    /// Functions are to be called with changes of files.
+    case files
     /// A table of items was made, changed or deleted.
     case tables
     /// A bus or a rule of events was made, changed or deleted.
@@ -31,6 +33,7 @@ package enum NodeWake: Hashable, Sendable {
         switch self {
         case .queue(let name): "q:\(name.string)"
         case .outbox: "o"
+        case .files: "f"
         case .tables: "t"
         case .rules: "r"
         case .executions: "e"
@@ -51,6 +54,7 @@ package enum NodeWake: Hashable, Sendable {
         guard sender != node else { return nil }
         switch ByteText(parts[1]) {
         case "o": self = .outbox
+        case "f": self = .files
         case "t": self = .tables
         case "r": self = .rules
         case "e": self = .executions

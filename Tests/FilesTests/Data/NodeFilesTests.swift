@@ -1,6 +1,9 @@
+import Access
+import JSON
 import Network
 import PostgresSupport
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,9 +15,9 @@ struct NodeFilesTests {
     private static let partBytes = 5 << 20
 
     private static func node(
-        _ folder: TemporaryFolder, _ location: Store.Location
+        _ folder: TemporaryFolder, _ location: Store.Location, _ change: (inout FileSettings) -> Void = { _ in }
     ) async throws -> (files: TestFiles, nodes: Nodes, client: FileClient) {
-        let files = try await TestFiles(in: folder, at: location)
+        let files = try await TestFiles(in: folder, at: location, change)
         let nodes = try await Nodes.join(files.store, address: "", version: "1") { _ in }
         return (files, nodes, try FileClient(files))
     }
@@ -84,6 +87,93 @@ struct NodeFilesTests {
             try await node.files.stop()
             await node.nodes.end()
         }
+    }
+
+    /// A function that takes all events, by what they say.
+    private final class Function: OutsideService {
+        private let heard = Mutex<[String]>([])
+
+        var events: [String] { heard.withLock { $0 } }
+
+        func send(_ request: OutsideRequest) async throws(OutsideError) -> OutsideResponse {
+            let record = (try? JSONReader.value(of: request.body))?["Records"]?.array?.first
+            let key = record?["s3"]?["object"]?["key"]?.string ?? "-"
+            heard.withLock { $0.append("\(record?["eventName"]?.string ?? "-") \(key)") }
+            return OutsideResponse(status: 202, body: [])
+        }
+    }
+
+    @Test(
+        "functions are called with the changes of all nodes by the keeper, each once, and by the next one with what a node has left"
+    )
+    func events() async throws {
+        let (folder, location) = (TemporaryFolder(), try TestDatabase.server())
+        var functions = FileFunctions()
+        functions.add(
+            FileListener("f", url: "http://f/all", events: ["ObjectCreated:*", "ObjectRemoved:*"]),
+            to: TestFiles.bucket)
+        let nodes = [
+            try await Self.node(folder, location) { $0.functions = functions },
+            try await Self.node(folder, location) { $0.functions = functions },
+        ]
+        for node in nodes { try await node.files.store.writer.write(turn: .models, key: nil) { _ in } }
+        let clock = RungClock(at: TestFiles.now * 1_000)
+        let (called, listeners) = (Function(), functions)
+        func keeper(_ node: Int) -> FileEventSender {
+            let files = nodes[node].files
+            let sender = FileEventSender(
+                over: files.store, { listeners }, region: "eu-west-1", by: called, on: files.loop, clock: clock
+            ) { Issue.record("\($0)") }
+            nodes[node].nodes.onWake { [weak sender] wakes in if wakes.contains(.files) { sender?.wake() } }
+            sender.start()
+            return sender
+        }
+        let first = keeper(0)
+        // Nothing rings here: it is the other node's word that hurries the keeper.
+        for number in 0..<3 {
+            #expect(try nodes[1].client.call("PUT", "/a\(number)", body: [1]).status == 200)
+            try await eventually("the keeper has called with it") { called.events.count == number + 1 }
+        }
+        #expect(try nodes[1].client.call("DELETE", "/a0").status == 204)
+        try await eventually("it is called with the removal") { called.events.count == 4 }
+        #expect(called.events == (0..<3).map { "ObjectCreated:Put a\($0)" } + ["ObjectRemoved:Delete a0"])
+        await first.stop()
+        // What nodes acknowledge while nobody is the keeper, and what one of them has acknowledged just before it was killed.
+        #expect(try nodes[0].client.call("PUT", "/b", body: [2]).status == 200)
+        #expect(try nodes[1].client.call("PUT", "/b", body: [3]).status == 200)
+        #expect(try nodes[1].client.call("DELETE", "/b").status == 204)
+        try await nodes[0].files.stop()
+        await nodes[0].nodes.end()
+        let second = keeper(1)
+        try await eventually("the next one goes on") { called.events.count == 7 }
+        #expect(
+            called.events.suffix(3) == ["ObjectCreated:Put b", "ObjectCreated:Put b", "ObjectRemoved:Delete b"])
+        await second.stop()
+        #expect(called.events.count == 7)
+        try await nodes[1].files.stop()
+        await nodes[1].nodes.end()
+    }
+
+    @Test("an event that another keeper has ended releases none of its key a second time")
+    func endedTwice() async throws {
+        let (folder, location) = (TemporaryFolder(), try TestDatabase.server())
+        var functions = FileFunctions()
+        functions.add(FileListener("f", url: "http://f/all", events: ["ObjectCreated:*"]), to: TestFiles.bucket)
+        let node = try await Self.node(folder, location) { $0.functions = functions }
+        for _ in 0..<2 { #expect(try node.client.call("PUT", "/a", body: [1]).status == 200) }
+        let queue = FileEventQueue(store: node.files.store)
+        let now = TestFiles.now * 1_000
+        let event = try #require(try await queue.due(at: now, max: 10).first)
+        #expect(try await queue.due(at: now, max: 10).count == 1)
+        try await queue.end(event)
+        let next = try #require(try await queue.due(at: now, max: 10).first)
+        #expect(next.number > event.number)
+        try await queue.delay(next, until: now + 1_000)
+        // A keeper that slept meanwhile does the same once more: the next one keeps its time.
+        try await queue.end(event)
+        #expect(try await queue.due(at: now, max: 10).isEmpty)
+        try await node.files.stop()
+        await node.nodes.end()
     }
 
     @Test("a start leaves the files of living nodes alone, and removes those of nodes that are gone")

@@ -83,7 +83,8 @@ struct NodeDutyTests {
     @Test("news of other nodes are read as they were announced, and unknown ones wake everything")
     func wakes() {
         let wakes: [NodeWake] = [
-            .queue("a"), .queue("function:a b"), .queue(""), .outbox, .tables, .rules, .executions, .duty, .joined,
+            .queue("a"), .queue("function:a b"), .queue(""), .outbox, .files, .tables, .rules, .executions, .duty,
+            .joined,
             .everything,
         ]
         for wake in wakes {
