@@ -60,9 +60,11 @@ package final class Console: Sendable {
         // The tables of a schema change, the database does not.
         let store: @Sendable () -> Store = { store }
         door = OperatorDoor(
-            isDevelopment: settings.isDevelopment, instance: settings.instance, store: store, clock: clock)
+            isDevelopment: settings.isDevelopment, hasNodes: settings.hasNodes, instance: settings.instance,
+            store: store,
+            clock: clock)
         audit = AuditLog(store: store, clock: clock)
-        live = LiveFeed(keepsHeads: settings.isDevelopment)
+        live = LiveFeed(keepsHeads: settings.isDevelopment, hasNodes: settings.hasNodes)
         page = PageServing(environment: settings.environment)
     }
 
@@ -84,6 +86,9 @@ package final class Console: Sendable {
 
     /// The token of the link by which the administrator's password is made; nil where there is one, or none is needed.
     package func setupToken() throws(StoreError) -> String? { try door.prepareSetup() }
+
+    /// The same where the server is one of several, which have the link in common.
+    package func sharedSetupToken() async throws(StoreError) -> String? { try await door.prepareSharedSetup() }
 
     var host: any ConsoleHost {
         get throws(ConsoleError) {

@@ -18,6 +18,9 @@ package enum ConsoleLimits {
     /// Twelve hours, or two without a request.
     static let sessionMilliseconds: Int64 = 12 * 3_600_000
     static let sessionIdleMilliseconds: Int64 = 2 * 3_600_000
+    /// For how long a node goes on with what it knows of the password and the sessions, and how often it writes down that one is used.
+    static let nodeSessionMilliseconds: Int64 = 5_000
+    static let nodeUseMilliseconds: Int64 = 60_000
     /// Wrong passwords that cost no time.
     static let freeTries = 3
     static let waitSecondsMax: Int64 = 60

@@ -7,9 +7,15 @@ package struct ConsoleSettings: Sendable {
     package let instance: String
     /// Whether nobody but this machine reaches the server: then nobody signs in.
     package let isDevelopment: Bool
+    /// True if the server is one of several over one database.
+    package let hasNodes: Bool
     package let environment: [String: String]
 
-    package init(name: String, version: String, instance: String, isDevelopment: Bool, environment: [String: String]) {
+    package init(
+        name: String, version: String, instance: String, isDevelopment: Bool, hasNodes: Bool = false,
+        environment: [String: String]
+    ) {
+        self.hasNodes = hasNodes
         (self.name, self.version, self.instance) = (name, version, instance)
         (self.isDevelopment, self.environment) = (isDevelopment, environment)
     }

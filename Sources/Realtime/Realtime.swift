@@ -84,6 +84,9 @@ package final class Realtime: Sendable {
     package func publish(_ events: [MutationEvent]) {
         guard !events.isEmpty else { return }
         order.withLock { _ in
+            if onlookers.areThere, !hasSubscribers {
+                for event in events { onlookers.tell(EventSighting(event: event)) }
+            }
             for shard in shards { shard.post(events) }
         }
     }

@@ -152,7 +152,12 @@ extension Console {
             guard event.request != nil else { return .json(EventJSON.story(event.event)) }
             id = event.request
         }
-        guard let id, let found = live.kept(id) else { throw .notFound("The ring does not have that any more.") }
+        guard let id, let found = live.kept(id) else {
+            throw .notFound(
+                settings.hasNodes
+                    ? "This node does not have that: another one has answered it, or the ring has it no more."
+                    : "The ring does not have that any more.")
+        }
         let host = try host
         guard let story = found.kept.story else {
             var json = StoryJSON.head(found.kept.head, nil)

@@ -86,7 +86,12 @@ package final class LiveFeed: Sendable {
     /// Whether the newest requests are kept when nobody looks any more, without their stories.
     private let keepsHeads: Bool
 
-    package init(keepsHeads: Bool = false) { self.keepsHeads = keepsHeads }
+    /// - Parameter hasNodes: numbers begin where those of no other node do: a page may ask any node for the story of a request.
+    package init(keepsHeads: Bool = false, hasNodes: Bool = false) {
+        self.keepsHeads = keepsHeads
+        // Scripts have whole numbers up to 2^53.
+        if hasNodes { numbers.store(Int64.random(in: 1..<1 << 20) << 32, ordering: .relaxed) }
+    }
 
     /// Hot path: whether anybody looks.
     package var isWanted: Bool { flag.load(ordering: .relaxed) }

@@ -25,9 +25,20 @@ enum ConsoleTables {
                     """),
             ]
         ])
+    /// When sessions were used, where a session is that of several nodes.
+    static let uses = RoomTables(
+        of: "console uses", turn: .console,
+        versions: [
+            [
+                RoomStatement(
+                    """
+                    CREATE TABLE _homeport_console_uses (mark TEXT PRIMARY KEY, used INTEGER NOT NULL) STRICT
+                    """)
+            ]
+        ])
 }
 
 extension RoomTables {
     /// The tables of the console.
-    package static var ofConsole: [RoomTables] { [ConsoleTables.all] }
+    package static var ofConsole: [RoomTables] { [ConsoleTables.all, ConsoleTables.uses] }
 }

@@ -9,6 +9,10 @@ struct OperatorSession: Sendable {
     let ends: Int64
     let address: String
     var lastUsed: Int64
+    /// When the database was told of its use, where several nodes have the session; nil: not by this one.
+    var noted: Int64?
+
+    mutating func wasUsed(at time: Int64) { lastUsed = max(lastUsed, time) }
 
     static func mark(of token: String) -> ByteText {
         ByteText(Hexadecimal.text(of: Digest.sha256.of(Array(token.utf8))))

@@ -69,7 +69,7 @@ package final class EventOnlookers: Sendable {
     package init() {}
 
     /// Hot path.
-    var areThere: Bool { flag.load(ordering: .relaxed) }
+    package var areThere: Bool { flag.load(ordering: .relaxed) }
 
     /// Tells somebody of each event from now on, on the loops; nil: nobody. Must not wait.
     package func tell(_ somebody: (@Sendable (EventSighting) -> Void)?) {

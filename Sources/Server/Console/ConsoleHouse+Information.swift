@@ -14,6 +14,9 @@ extension ConsoleHouse {
         var members = JSONObject()
         members["address"] = .text(address.map { "\($0.usable)" })
         members["url"] = .text(address.map { "\(scheme)://\($0.usable)\(Route.graphql.path)" })
+        if configuration.hasNodes {
+            members["node"] = .text(configuration.nodeAddress ?? address.map { "\(scheme)://\($0.usable)" })
+        }
         members["schema"] = .members([
             "path": .text(schema?.reading.place), "files": .texts(schema?.reading.files ?? []),
             "kind": .string(schema?.reading.files.first.map { $0.hasSuffix(".graphql") } ?? true ? "gen1" : "gen2"),

@@ -41,6 +41,7 @@ final class ConsoleHouse: ConsoleHost {
     }
 
     private let known = Mutex<KnownSchema?>(nil)
+    private let madeVersion = Mutex<String?>(nil)
 
     init(_ parts: Parts) { self.parts = parts }
 
@@ -91,7 +92,22 @@ final class ConsoleHouse: ConsoleHost {
     }
 
     var schemaVersion: String {
-        "\(String(parts.startedMilliseconds, radix: 36))-\(parts.application.generation)"
+        guard !configuration.hasNodes else { return sharedVersion }
+        return "\(String(parts.startedMilliseconds, radix: 36))-\(parts.application.generation)"
+    }
+}
+
+extension ConsoleHouse {
+    /// The version of a schema that no node changes while it runs: the same at all of them, since a page may ask any.
+    private var sharedVersion: String {
+        madeVersion.withLock { version in
+            if let version { return version }
+            let sources = (try? ProjectSchema.read(parts.definitions.value.resolution))?.reading.sources ?? []
+            let digest = Digest.sha256.of(sources.flatMap { $0.bytes + [0] })
+            let made = "nodes-\(Hexadecimal.text(of: digest).prefix(16))"
+            version = made
+            return made
+        }
     }
 }
 
@@ -104,14 +120,13 @@ extension Console {
         environment: [String: String]
     ) -> Console? {
         let configuration = resolution.configuration
-        guard configuration.hasConsole ?? configuration.isForThisMachineOnly, !configuration.hasNodes else {
-            return nil
-        }
+        guard configuration.hasConsole ?? configuration.isForThisMachineOnly else { return nil }
         let instance = Hexadecimal.text(of: store.secret(for: "the console's instance")).prefix(8)
         return Console(
             ConsoleSettings(
                 name: ConsoleName.of(place), version: Version.number, instance: String(instance),
-                isDevelopment: configuration.isForThisMachineOnly, environment: environment),
+                isDevelopment: configuration.isForThisMachineOnly, hasNodes: configuration.hasNodes,
+                environment: environment),
             over: store)
     }
 }

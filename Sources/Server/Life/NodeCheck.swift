@@ -13,7 +13,7 @@ enum NodeCheck {
         "auth.explain", "functions", "functions.strict", "queues", "resolvers.dataSources", "resolvers.environment",
         "resolvers.endpoints", "events.buses", "events.rules", "stateMachines", "files.sharedFolder", "files.hosts",
         "files.objectBytes", "files.uploadHours", "eventApi.connect", "eventApi.publish", "eventApi.subscribe",
-        "eventApi.namespaces",
+        "eventApi.namespaces", "console",
     ]
     /// Keys that work where `files.sharedFolder` is set too.
     private static let fileKeys: Set<ByteText> = ["files.buckets", "files.freeBytes"]
@@ -24,7 +24,7 @@ enum NodeCheck {
     /// Parts of these groups that do not.
     private static let exceptions = ["auth.pool.messages.link"]
     /// Keys that may be set to false, which is what holds with several nodes.
-    private static let switches: Set<ByteText> = ["watch", "console", "testControl"]
+    private static let switches: Set<ByteText> = ["watch", "testControl"]
     /// The services of AWS that work.
     private static let routes: Set<Route> = [
         .events, .functions, .gateway, .items, .outbox, .parameters, .queues, .workflows,

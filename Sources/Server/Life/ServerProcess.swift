@@ -338,7 +338,7 @@ struct ServerProcess {
         StartReport(output, log).serving(
             frame.announced.banner(
                 configuration, frame.resources, blueprint, from: frame.reading.place, elapsedMilliseconds: elapsed,
-                console: consoleLink(frame.console, frame.announced.consoleBase(configuration), log)),
+                console: consoleLink(frame.console, frame.announced.consoleBase(configuration), on: frame.loops, log)),
             hasColours: TerminalColours.areWanted(on: 1, environment: environment), isVerbose: isVerbose)
         frame.place.announce(frame.definitions.value, blueprint, frame.reading.place)
         return (clientFile, writer?.paths ?? [])
@@ -459,10 +459,20 @@ struct ServerProcess {
     }
 
     /// Where the console is: with the token by which its password is made, where there is none yet. Nil: there is no console.
-    private func consoleLink(_ console: Console?, _ base: String?, _ log: Log) -> String? {
+    private func consoleLink(
+        _ console: Console?, _ base: String?, on loops: EventLoopGroup, _ log: Log
+    ) -> String? {
         guard let console, let url = base else { return nil }
         do throws(StoreError) {
-            return try "\(url)/\(console.setupToken().map { "#setup=\($0)" } ?? "")"
+            let token =
+                configuration.hasNodes
+                ? try loops.loops[0].wait(for: { () async -> Result<String?, StoreError> in
+                    do throws(StoreError) { return .success(try await console.sharedSetupToken()) } catch {
+                        return .failure(error)
+                    }
+                }).get()
+                : try console.setupToken()
+            return "\(url)/\(token.map { "#setup=\($0)" } ?? "")"
         } catch {
             log.warning("the console's password cannot be looked for: \(error)")
             return "\(url)/"

@@ -145,7 +145,10 @@ final class Application: HTTPApplication {
         channels?.begin(realtime, given)
         engine.tellOfMutations(
             MutationListener(
-                hasListeners: { realtime.hasSubscribers }, publish: { realtime.publish($0) },
+                // Of what happens at other nodes too, whoever looks sees the events.
+                hasListeners: { [hasNodes = configuration.hasNodes] in
+                    realtime.hasSubscribers || hasNodes && realtime.onlookers.areThere
+                }, publish: { realtime.publish($0) },
                 invalidate: { realtime.invalidate($0, $1) },
                 publishToChannel: { channel, texts in
                     if let name = ChannelName(channel) { realtime.pass(ChannelDelivery(name, texts)) }

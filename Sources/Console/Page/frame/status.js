@@ -17,6 +17,7 @@ export function status(node) {
             server.isReached ? null : h("span.error", h("span", { "aria-hidden": "true" }, "– "), "The server does not answer"),
             info ? [
                 h("span.mono", info.address),
+                info.node ? h("span", `one of several servers: requests, subscribers, charts, log and calls of functions are those of ${info.node}`) : null,
                 h("span", plural(info.models.filter((model) => !model.isJoin).length, "model"), ", ",
                     warnings ? link("schema", ["warnings"], {}, h("span", { "aria-hidden": "true" }, "◐ "), plural(warnings, "warning")) : "no warnings"),
                 info.disk ? h("span", `${bytes((info.disk.databaseBytes ?? 0) + (info.disk.filesBytes ?? 0))} on disk`) : null,
