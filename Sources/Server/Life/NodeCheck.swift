@@ -9,7 +9,8 @@ enum NodeCheck {
     private static let keys: Set<ByteText> = [
         "schema", "data", "database", "databasePasswordFile", "nodes", "nodeAddress", "seed", "outputs",
         "introspection", "eventLoops",
-        "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys",
+        "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys", "auth.providers",
+        "sync.logMinutes", "sync.tombstoneMinutes",
         "auth.explain", "functions", "functions.strict", "queues", "resolvers.dataSources", "resolvers.environment",
         "resolvers.endpoints", "events.buses", "events.rules", "stateMachines", "files.sharedFolder", "files.hosts",
         "files.objectBytes", "files.uploadHours", "eventApi.connect", "eventApi.publish", "eventApi.subscribe",
@@ -21,8 +22,6 @@ enum NodeCheck {
         "metrics.", "tls.", "cors.", "log.", "limits.", "features.", "auth.userPools.", "auth.oidc.", "auth.iam.",
         "auth.lambda.", "auth.pool.", "mail.", "sms.",
     ]
-    /// Parts of these groups that do not.
-    private static let exceptions = ["auth.pool.messages.link"]
     /// Keys that may be set to false, which is what holds with several nodes.
     private static let switches: Set<ByteText> = ["watch", "testControl"]
     /// The services of AWS that work.
@@ -53,8 +52,7 @@ enum NodeCheck {
         if setting.value == .null || setting.value == setting.key.defaultValue { return true }
         if switches.contains(ByteText(path)) { return setting.value == .bool(false) }
         if keys.contains(ByteText(path)) { return true }
-        func begins(_ start: String) -> Bool { path.utf8.starts(with: start.utf8) }
-        return groups.contains(where: begins) && !exceptions.contains(where: begins)
+        return groups.contains { path.utf8.starts(with: $0.utf8) }
     }
 
     /// Refuses what is set and does not work with several nodes.

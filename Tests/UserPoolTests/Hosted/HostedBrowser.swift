@@ -40,15 +40,18 @@ final class HostedBrowser: Sendable {
     /// - Parameters:
     ///   - outside: who is called as the app's functions, and as providers.
     ///   - isFromThisMachine: whether the browser runs beside the server.
+    ///   - location: the database that other nodes have too; nil: one of its own.
     ///   - expectsReports: whether the pool may tell of something; else that is an issue.
     init(
-        outside: (any OutsideService)? = nil, isFromThisMachine: Bool = false, expectsReports: Bool = false,
-        _ change: (inout PoolSettings) -> Void = { _ in }
+        outside: (any OutsideService)? = nil, isFromThisMachine: Bool = false, at location: Store.Location? = nil,
+        expectsReports: Bool = false, _ change: (inout PoolSettings) -> Void = { _ in }
     ) throws {
         shard = PoolShard(outside: outside)
         self.isFromThisMachine = isFromThisMachine
         let reading = SDLReader.read("type Song @model { id: ID! }", settings: Settings())
-        store = try Store(TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0) { error in
+        store = try Store(
+            location ?? TestDatabase.location(), for: try #require(reading.blueprint), nowMilliseconds: 0
+        ) { error in
             Issue.record("the store failed: \(error.message)")
         }
         var settings = PoolSettings()
