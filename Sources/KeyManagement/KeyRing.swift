@@ -6,7 +6,9 @@ import Network
 import Synchronization
 
 /// The keys of a server, which all follow from one secret in a file that only its owner may read. The file is made with the
-/// first key.
+/// first key; several servers over one database have it from their start on (`share`).
+///
+///     kms.key    the secret, 32 bytes; its time is the file's. Where servers have it in common, its time follows: 8 bytes, seconds since 1970
 package final class KeyRing: Sendable {
     /// Nil: the secret ends with the server.
     private let folder: String?
@@ -21,6 +23,7 @@ package final class KeyRing: Sendable {
     private static let mode: mode_t = 0o600
     private static let version: UInt8 = 1
     private static let saltBytes = 16
+    private static let timeBytes = 8
 
     /// - Parameter folder: where the secret lies; nil: nowhere.
     package init(in folder: String?) { self.folder = folder }
@@ -53,15 +56,40 @@ package final class KeyRing: Sendable {
                 try SmallFile.create(path, with: made.bytes, mode: mode)
                 return made
             }
-            let bytes = try SmallFile.read(path, bytesMax: Seal.keyBytes)
-            var status = stat()
-            guard bytes.count == Seal.keyBytes, stat(path, &status) == 0 else {
-                throw SystemError(call: "read", subject: path)
-            }
-            return Secret(bytes: bytes, createdSeconds: Int64(status.st_mtim.tv_sec))
+            return try read(path).secret
         } catch {
             throw CloudError("KMSInternalException", "The file \(path) cannot be used: \(error)", status: 500)
         }
+    }
+
+    /// The secret of a file, and whether its time is in it.
+    private static func read(_ path: String) throws(SystemError) -> (secret: Secret, hasTime: Bool) {
+        let bytes = try SmallFile.read(path, bytesMax: Seal.keyBytes + timeBytes)
+        if bytes.count == Seal.keyBytes + timeBytes {
+            let seconds = bytes.suffix(timeBytes).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let secret = Secret(bytes: Array(bytes.prefix(Seal.keyBytes)), createdSeconds: Int64(clamping: seconds))
+            return (secret, true)
+        }
+        var status = stat()
+        guard bytes.count == Seal.keyBytes, stat(path, &status) == 0 else {
+            throw SystemError(call: "read", subject: path)
+        }
+        return (Secret(bytes: bytes, createdSeconds: Int64(status.st_mtim.tv_sec)), false)
+    }
+
+    /// Makes the file where there is none, and puts the secret's time into it: copies of the file have another time, and all servers say the same.
+    /// Called while no other server does so.
+    package static func share(in folder: String) throws(SystemError) {
+        let path = "\(folder)/\(fileName)"
+        var secret = make()
+        if access(path, F_OK) == 0 {
+            let found = try read(path)
+            guard !found.hasTime else { return }
+            secret = found.secret
+        }
+        let seconds = UInt64(clamping: secret.createdSeconds)
+        let time = (0..<timeBytes).map { UInt8(truncatingIfNeeded: seconds >> UInt64(8 * (timeBytes - 1 - $0))) }
+        try SmallFile.replace(path, with: secret.bytes + time, mode: mode)
     }
 
     /// When the secret was made, in seconds since 1970.

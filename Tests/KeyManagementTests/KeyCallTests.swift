@@ -25,6 +25,44 @@ struct KeyCallTests {
         } catch { return error.type }
     }
 
+    @Test(
+        "the secret that servers have in common keeps its time and its keys, whether it was one server's before or is new",
+        arguments: [false, true])
+    func shared(isOld: Bool) async throws {
+        let folders = [TemporaryFolder(), TemporaryFolder()]
+        func table(_ folder: TemporaryFolder) -> ServiceTable {
+            KeyCalls(KeyRing(in: folder.path), region: "us-east-1", accountID: "123456789012").table
+        }
+        var before: JSONObject?
+        var described: JSONObject?
+        if isOld {
+            before = try await table(folders[0]).answer("Encrypt", Self.encryption("alias/mine"))
+            described = try await table(folders[0]).answer("DescribeKey", ["KeyId": "alias/mine"])
+        }
+        try KeyRing.share(in: folders[0].path)
+        let path = folders[0].file(KeyRing.fileName)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        #expect(bytes.count == 40)
+        try KeyRing.share(in: folders[0].path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        // A copy has another time, and says the same.
+        try bytes.write(to: URL(filePath: folders[1].file(KeyRing.fileName)))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folders[1].file(KeyRing.fileName))
+        let said = try await table(folders[0]).answer("DescribeKey", ["KeyId": "alias/mine"])
+        #expect(try await table(folders[1]).answer("DescribeKey", ["KeyId": "alias/mine"]) == said)
+        if let described { #expect(said == described) }
+        let sealed = try await table(folders[0]).answer("Encrypt", Self.encryption("alias/mine"))
+        for one in [before, sealed] {
+            guard let blob = one?["CiphertextBlob"] else { continue }
+            let plain = try await table(folders[1]).answer("Decrypt", ["CiphertextBlob": blob])
+            #expect(plain["Plaintext"] == "aGVsbG8=")
+        }
+        // What is no secret stays, and is told of.
+        try Data([1, 2, 3]).write(to: URL(filePath: path))
+        #expect(throws: (any Error).self) { try KeyRing.share(in: folders[0].path) }
+    }
+
     private static func encryption(_ key: String, _ context: JSONValue = .null) -> JSONValue {
         ["KeyId": .string(key), "Plaintext": "aGVsbG8=", "EncryptionContext": context]
     }

@@ -55,10 +55,14 @@ extension KeptFiles {
         do throws(LocalKeys.Failure) { return try body() } catch { throw PoolFile.Failure(message: error.message) }
     }
 
-    /// Makes the names and the key of a node, or takes those that the nodes have.
+    /// Makes the names and the keys of a node, or takes those that the nodes have.
     static func agree(_ configuration: Configuration) throws(PoolFile.Failure) {
         _ = try sharing(configuration) { () throws(PoolFile.Failure) in
             _ = try PoolFile.identifiers(of: configuration)
+            do throws(SystemError) { try KeyRing.share(in: configuration.data) } catch {
+                throw PoolFile.Failure(
+                    message: "\(error.subject) cannot be used: \(String(cString: strerror(error.code)))")
+            }
             return try withKeys { () throws(LocalKeys.Failure) in try LocalKeys.keys(in: configuration.data) }
         }
     }
