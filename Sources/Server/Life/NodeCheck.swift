@@ -1,4 +1,3 @@
-import Blueprint
 import JSON
 import Project
 
@@ -9,9 +8,9 @@ enum NodeCheck {
     private static let keys: Set<ByteText> = [
         "schema", "data", "database", "databasePasswordFile", "nodes", "nodeAddress", "seed", "outputs",
         "introspection", "eventLoops",
-        "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys", "auth.providers",
-        "sync.logMinutes", "sync.tombstoneMinutes",
-        "auth.explain", "functions", "functions.strict", "queues", "resolvers.dataSources", "resolvers.environment",
+        "host", "port", "listen", "allowedHosts", "proxies", "auth.default", "auth.additional", "auth.apiKeys",
+        "auth.providers", "sync.logMinutes", "sync.tombstoneMinutes", "auth.explain", "functions", "functions.strict",
+        "queues", "resolvers.dataSources", "resolvers.environment",
         "resolvers.endpoints", "events.buses", "events.rules", "stateMachines", "files.sharedFolder", "files.hosts",
         "files.objectBytes", "files.uploadHours", "eventApi.connect", "eventApi.publish", "eventApi.subscribe",
         "eventApi.namespaces", "console",
@@ -20,13 +19,14 @@ enum NodeCheck {
     private static let fileKeys: Set<ByteText> = ["files.buckets", "files.freeBytes"]
     private static let groups = [
         "metrics.", "tls.", "cors.", "log.", "limits.", "features.", "auth.userPools.", "auth.oidc.", "auth.iam.",
-        "auth.lambda.", "auth.pool.", "mail.", "sms.",
+        "auth.lambda.", "auth.pool.", "mail.", "sms.", "bedrock.",
     ]
     /// Keys that may be set to false, which is what holds with several nodes.
     private static let switches: Set<ByteText> = ["watch", "testControl"]
     /// The services of AWS that work.
     private static let routes: Set<Route> = [
-        .events, .functions, .gateway, .items, .outbox, .parameters, .queues, .workflows,
+        .evaluation, .events, .functions, .gateway, .items, .keys, .language, .outbox, .parameters, .queues, .schema,
+        .stacks, .workflows,
     ]
 
     /// Returns whether the calls of a service are answered where there are several nodes.
@@ -37,6 +37,7 @@ enum NodeCheck {
         part is RunningFunctions || part is FunctionAddresses || part is SourceRoles || part is OutboxSenders
             || part is ItemPart || part is Deliveries || part is GatewayPart || part is PoolPart
             || part is RunningSchedules || part is ParameterPart || part is RunningWorkflows || part is FilePart
+            || part is ChannelPart
     }
 
     private static func refusal(_ name: String, _ reason: String) -> StartError {
@@ -76,48 +77,16 @@ enum NodeCheck {
         let hasFiles = configuration.files.sharedFolder != nil
         for setting in resolution.settings where setting.origin != .standard && !admits(setting) {
             if hasFiles, fileKeys.contains(ByteText(setting.key.path)) { continue }
-            throw refusal("\(setting.key.path) (\(setting.origin))", "it does not work with several servers yet")
+            throw refusal("\(setting.key.path) (\(setting.origin))", "it does not work with several servers")
         }
     }
 
-    /// Refuses what a project and its schema define and does not work with several nodes.
-    static func check(
-        _ configuration: Configuration, _ blueprint: Blueprint, _ project: Project
-    ) throws(StartError) {
+    /// Refuses what a project defines and does not work with several nodes.
+    static func check(_ configuration: Configuration, _ project: Project) throws(StartError) {
         guard configuration.hasNodes else { return }
-        for model in blueprint.models {
-            guard case .lambda? = model.conflictStrategy else { continue }
-            throw refusal(
-                "the model \(model.name)",
-                "a function that decides about conflicts does not work with several servers yet")
-        }
-        let named =
-            blueprint.models.map { ($0.name, $0.fields) } + blueprint.types.map { ($0.name, $0.fields) }
-            + blueprint.overriddenOperations.map { ("\($0.key)", $0.value) }
-        for (type, fields) in named {
-            guard
-                let field = fields.first(where: { field in
-                    if case .generation = field.resolver { true } else { false }
-                })
-            else { continue }
-            throw refusal(
-                "\(type).\(field.name)", "fields that language models answer do not work with several servers yet")
-        }
-        if !blueprint.conversations.isEmpty {
-            throw refusal("@conversation", "conversations do not work with several servers yet")
-        }
         guard project.storage == .none || configuration.files.sharedFolder != nil else {
             throw refusal(
                 "the project's storage", "several servers have files only in a folder that files.sharedFolder names")
-        }
-        for (name, namespace) in configuration.eventAPI.namespaces.sorted(by: { $0.key < $1.key })
-        where namespace.onPublish != nil || namespace.onSubscribe != nil {
-            throw refusal(
-                "eventApi.namespaces: \(name)", "functions and data sources do not work with several servers yet")
-        }
-        for (name, source) in configuration.resolvers.sources.sorted(by: { $0.key < $1.key })
-        where source.isModels {
-            throw refusal("resolvers.dataSources.\(name)", "language models do not work with several servers yet")
         }
     }
 }

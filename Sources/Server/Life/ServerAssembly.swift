@@ -53,7 +53,7 @@ struct ServerAssembly {
         ).rows.filter { !hasNodes || NodeCheck.serves($0.route) }
         let workflows = RunningWorkflows(
             running, over: store, region: region, items: items, deliveries.queues, tables: tables.map(\.table),
-            hasNodes ? nil : files, addresses, functions: functions,
+            hasNodes && configuration.files.sharedFolder == nil ? nil : files, addresses, functions: functions,
             on: first, log)
         let schedules = RunningSchedules(
             over: store, region: region, functions: functions?.functions, workflows.workflows, deliveries.events,

@@ -173,7 +173,7 @@ struct ServerProcess {
         let resources = try readableProject()
         let design = if let made { made.design } else { try designer.design(of: reading, output, isStart: true) }
         try tell(of: resources, log)
-        try NodeCheck.check(configuration, design.blueprint, resources)
+        try NodeCheck.check(configuration, resources)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal.name)])
             return .success

@@ -142,23 +142,13 @@ struct NodeTests {
         return (process.wait().status, folder.read("said.txt"))
     }
 
-    @Test("what does not work with several servers yet is refused by its name")
+    @Test("what does not work with several servers is refused by its name")
     func refusals() throws {
         let url = try PostgresServer.shared.get().url(ofNewSchema: "noderefusals")
         let rows: [(arguments: [String], environment: [String: String], schema: String, says: String)] = [
             (["--database", "data.sqlite"], [:], Self.schema, "nodes: several servers need a database on a server"),
             (["--database", url, "--watch"], [:], Self.schema, "watch (--watch):"),
-            (["--database", url, "--console"], [:], Self.schema, "console (--console):"),
-            (
-                ["--database", url], ["HOMEPORT_BEDROCK_REGION": "eu-west-1"], Self.schema,
-                "bedrock.region (HOMEPORT_BEDROCK_REGION):"
-            ),
             (["--database", url], ["HOMEPORT_FILES_BUCKETS": #"[{"name": "a"}]"#], Self.schema, "files.buckets ("),
-            (
-                ["--database", url],
-                ["HOMEPORT_EVENT_API_NAMESPACES": #"{"a": {"onPublish": {"dataSource": "b"}}}"#],
-                Self.schema, "eventApi.namespaces: a: functions"
-            ),
         ]
         for row in rows {
             let (code, line) = try Self.refused(
@@ -185,17 +175,17 @@ struct NodeTests {
         #expect(
             stranger.code == ExitCode.configuration.rawValue && stranger.line.contains("names of another backend"),
             "\(stranger)")
-        // A service that would run on each node is not served, and says so.
+        // A service that nothing stands in for is not served, and says so.
         let client = try RawClient(port: server.port)
         let body = #"{"Entries":[]}"#
         try client.send(
             "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Type: application/x-amz-json-1.0\r\n"
-                + "X-Amz-Target: TrentService.CreateKey\r\nAuthorization: AWS4-HMAC-SHA256 "
-                + "Credential=local/20260101/us-east-1/kms/aws4_request, SignedHeaders=host, Signature=00\r\n"
+                + "X-Amz-Target: Kinesis_20131202.CreateStream\r\nAuthorization: AWS4-HMAC-SHA256 "
+                + "Credential=local/20260101/us-east-1/kinesis/aws4_request, SignedHeaders=host, Signature=00\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         let answer = try client.readAnswer()
         #expect(!answer.head.hasPrefix("HTTP/1.1 2"), "\(answer)")
-        #expect(answer.body.contains("kms is not served here"), "\(answer)")
+        #expect(answer.body.contains("kinesis is not served here"), "\(answer)")
         server.signal(SIGTERM)
         #expect(server.exitStatus() == ExitCode.success.rawValue)
     }

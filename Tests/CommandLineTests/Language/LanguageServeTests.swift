@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PostgresSupport
 import TestSupport
 import Testing
 
@@ -181,16 +182,32 @@ struct LanguageServeTests {
         let server: HomeportProcess
         private let folder: TemporaryFolder
 
-        init() throws {
+        private let database: String?
+
+        /// - Parameter database: that of several servers, of which this is one.
+        init(at database: String? = nil) throws {
             folder = TemporaryFolder()
+            self.database = database
             try folder.write(resource, to: "amplify/data/resource.ts")
             try folder.write(rules, to: "rules.json")
+            let rules = ["HOMEPORT_BEDROCK_RULES": "rules.json"]
             server = try HomeportProcess(
-                environment: ["HOMEPORT_BEDROCK_RULES": "rules.json"], schema: nil, in: folder)
+                database.map { ["--database", $0] } ?? [],
+                environment: database == nil ? rules : NodeTests.environment.merging(rules) { $1 }, schema: nil,
+                in: folder)
         }
 
         func token(_ name: String) throws -> String {
-            try ProgramRun.outcome(["token", "--username", name], in: folder).output
+            if let database {
+                let output = folder.file("token.txt")
+                let process = try ChildProcess(
+                    [HomeportProcess.program, "token", "--username", name, "--database", database],
+                    environment: ["PATH": "/usr/bin:/bin"].merging(NodeTests.environment) { $1 }, in: folder.path,
+                    output: .file(output), errors: .file(folder.file("token-errors.txt")))
+                #expect(process.wait().status == 0, "\(folder.read("token-errors.txt"))")
+                return folder.read("token.txt").trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            return try ProgramRun.outcome(["token", "--username", name], in: folder).output
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
@@ -271,6 +288,35 @@ struct LanguageServeTests {
         _ = try bench.send("thanks", in: id, ann)
         #expect(try follower.turn().compactMap { $0["contentBlockText"]?.string }.joined() == "Hello.")
         #expect(try other.hearsNothing())
+    }
+
+    @Test(
+        "on several servers the one that is asked takes the turn, and whoever listens at another one gets its words",
+        .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+    func nodes() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "nodelanguage")
+        let (here, there) = (try Bench(at: url), try Bench(at: url))
+        let ann = try here.token("ann")
+        for bench in [here, there] {
+            #expect(
+                try bench.ask(#"{ plan(wish: "w") { title stops } }"#, ann)["data"]?["plan"]
+                    == ["title": "Rome", "stops": ["Forum"]])
+        }
+        _ = try here.ask(#"mutation { createTrip(input: {destination: "Rome"}) { id } }"#, ann)
+        let made = try there.ask("mutation { createConversationChat(input: {}) { id } }", ann)
+        let id = try #require(made["data"]?["createConversationChat"]?["id"]?.string, "\(made)")
+        var first = try Follower(id, ann, here.server)
+        var second = try Follower(id, ann, there.server)
+        for bench in [here, there] {
+            let sent = try bench.send("my trips?", in: id, ann)
+            #expect(sent["errors"] == nil, "\(sent)")
+            let parts = try first.turn()
+            #expect(parts.compactMap { $0["contentBlockText"]?.string } == ["You go", " to Rome."], "\(parts)")
+            #expect(try second.turn() == parts)
+        }
+        let list = "{ listConversationMessageChats(filter: {conversationId: {eq: \"\(id)\"}}) { items { role } } }"
+        let items = try here.ask(list, ann)["data"]?["listConversationMessageChats"]?["items"]?.array ?? []
+        #expect(items.compactMap { $0["role"]?.string }.sorted() == ["assistant", "assistant", "user", "user"])
     }
 
     @Test("a function that takes the turns gets Amplify's event, and brings its answer by a mutation")
