@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import JSON
 import KeyManagement
@@ -65,6 +66,25 @@ extension KeptFiles {
             }
             return try withKeys { () throws(LocalKeys.Failure) in try LocalKeys.keys(in: configuration.data) }
         }
+    }
+
+    /// The note of the key that the functions' access keys of all nodes follow from.
+    private static let roleNote: ByteText = "roles"
+
+    /// Makes the access keys of functions: with several nodes by a key that the first of them makes, and those that join it have. Called while
+    /// no other node opens the database.
+    ///
+    /// - Parameter isShared: whether other nodes serve the database.
+    static func roleKeys(_ configuration: Configuration, isShared: Bool) throws(PoolFile.Failure) -> RoleKeys {
+        guard configuration.hasNodes, case .server(let place) = configuration.database else { return RoleKeys() }
+        let key = try place.changeNotes { known throws(PoolFile.Failure) in
+            if isShared, let key = known[roleNote], key.count == RoleKeys.keyBytes { return (known, key) }
+            var notes = known
+            let key = RandomBytes.make(count: RoleKeys.keyBytes)
+            notes[roleNote] = key
+            return (notes, key)
+        }
+        return RoleKeys(key)
     }
 
     /// Puts what the nodes have into a folder, which must not be another backend's.

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A function's rights at the services are its project's (`GivenRights`), and at files those of rules as well.
 final class FunctionRoles: TemporaryCredentials {
-    private let keys = RoleKeys()
+    private let keys: RoleKeys
     /// By access key: a request is recognised without a code that is made anew.
     private let known: Mutex<[ByteText: Known]>
     private let accountID: String
@@ -27,9 +27,12 @@ final class FunctionRoles: TemporaryCredentials {
     /// The beginning of roles' ids.
     private static let rolePrefix = "AROA"
 
+    /// - Parameter keys: those of several nodes, so that a link that a function has signed is good at all of them.
     init(
-        _ functions: [String], _ rights: GivenRights = GivenRights(), accountID: String = IAMPrincipal.exampleAccountID
+        _ functions: [String], _ rights: GivenRights = GivenRights(), keys: RoleKeys = RoleKeys(),
+        accountID: String = IAMPrincipal.exampleAccountID
     ) {
+        self.keys = keys
         self.accountID = accountID
         known = Mutex(Self.known(functions, rights, keys, accountID))
         identities = Mutex(rights.identities)

@@ -2,9 +2,14 @@ import Crypto
 import Functions
 import JSON
 
-/// Makes access keys for roles, each by the role's name. Nobody else can make them, and they end with the server.
+/// Makes access keys for roles, each by the role's name. Nobody else can make them, and they end with the server, or with the last of several nodes.
 struct RoleKeys: Sendable {
-    private let key = RandomBytes.make(count: 32)
+    private let key: [UInt8]
+
+    static let keyBytes = 32
+
+    /// - Parameter key: that of several nodes; nil: one of this server alone.
+    init(_ key: [UInt8]? = nil) { self.key = key ?? RandomBytes.make(count: Self.keyBytes) }
 
     static let prefix = "ASIA"
     private static let nameBytes = 10

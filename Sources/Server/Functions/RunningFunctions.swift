@@ -37,14 +37,15 @@ final class RunningFunctions: Sendable {
     static func start(
         _ configuration: Configuration, _ pool: PoolIdentifiers?, at addresses: [SocketAddress],
         models: [UInt8]? = nil, rights: GivenRights = GivenRights(), isRenewable: Bool = false,
-        environment: [String: String], _ log: Log
+        keys: RoleKeys = RoleKeys(), environment: [String: String], _ log: Log
     ) throws(StartError) -> RunningFunctions? {
         let settings = configuration.functionsHere
         guard isRenewable || !settings.isEmpty else { return nil }
         do throws(SystemError) {
             if !settings.isEmpty { try DataFolder.make(configuration.data) }
             return try RunningFunctions(
-                settings, configuration, pool, at: addresses, models: models, rights, environment: environment, log)
+                settings, configuration, pool, at: addresses, models: models, rights, keys,
+                environment: environment, log)
         } catch {
             throw StartError(threads: error)
         }
@@ -52,10 +53,10 @@ final class RunningFunctions: Sendable {
 
     private init(
         _ settings: [FunctionSettings], _ configuration: Configuration, _ pool: PoolIdentifiers?,
-        at addresses: [SocketAddress], models: [UInt8]?, _ rights: GivenRights,
+        at addresses: [SocketAddress], models: [UInt8]?, _ rights: GivenRights, _ keys: RoleKeys,
         environment: [String: String], _ log: Log
     ) throws(SystemError) {
-        let roles = FunctionRoles(settings.map(\.name), rights)
+        let roles = FunctionRoles(settings.map(\.name), rights, keys: keys)
         self.roles = roles
         introspection = IntrospectionFile(models, configuration, roles)
         data = configuration.data

@@ -47,15 +47,22 @@ enum ServedDatabase {
         }
     }
 
-    /// Lets the next node open the database, with the names and keys that all nodes have.
-    static func endOpening(_ hold: ServerHold?, _ configuration: Configuration) throws(StartError) {
-        guard configuration.hasNodes, let hold else { return }
-        do throws(PoolFile.Failure) { try KeptFiles.agree(configuration) } catch {
+    /// Lets the next node open the database, with the names and keys that all nodes have. Returns the keys of functions.
+    static func endOpening(
+        _ hold: ServerHold?, _ configuration: Configuration, isShared: Bool
+    ) throws(StartError) -> RoleKeys {
+        guard configuration.hasNodes, let hold else { return RoleKeys() }
+        let keys: RoleKeys
+        do throws(PoolFile.Failure) {
+            try KeptFiles.agree(configuration)
+            keys = try KeptFiles.roleKeys(configuration, isShared: isShared)
+        } catch {
             throw StartError(error.code, error.message)
         }
         do throws(StoreError) { try hold.endOpening() } catch {
             throw failure(error, configuration)
         }
+        return keys
     }
 
     /// Watches a database on a server, whose nodes one after the other have opened it.

@@ -190,11 +190,11 @@ struct ServerProcess {
         let code: ExitCode
         do throws(StartError) {
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
-            try ServedDatabase.endOpening(hold, configuration)
+            let keys = try ServedDatabase.endOpening(hold, configuration, isShared: isShared)
             if configuration.hasNodes { try ServedDatabase.watch(hold, log) }
             code = try serve(
                 Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
-                loops: loops, tests, hold, log, signals, progress, isRehearsal: isRehearsal)
+                loops: loops, tests, hold, keys, log, signals, progress, isRehearsal: isRehearsal)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -216,8 +216,8 @@ struct ServerProcess {
     private func serve(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
         in resources: Project, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
-        _ tests: TestControl?, _ hold: ServerHold?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress,
-        isRehearsal: Bool
+        _ tests: TestControl?, _ hold: ServerHold?, _ keys: RoleKeys, _ log: Log, _ signals: SignalWait,
+        _ progress: StopProgress, isRehearsal: Bool
     ) throws(StartError) -> ExitCode {
         let configuration = configuration
         let pool = try BuiltInPool.identifiers(of: configuration)
@@ -233,7 +233,7 @@ struct ServerProcess {
             loops, runningFile, tests, hold, log)
         let functions = try RunningFunctions.start(
             frame.running.configuration, pool, at: sockets.addresses, models: frame.running.models,
-            rights: frame.running.rights, isRenewable: isWatching, environment: environment, log)
+            rights: frame.running.rights, isRenewable: isWatching, keys: keys, environment: environment, log)
         // Behind all who call them.
         defer { functions?.stop() }
         let assembly = try ServerAssembly(frame, functions, designer)

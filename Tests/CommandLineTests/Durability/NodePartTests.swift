@@ -128,6 +128,55 @@ struct NodePartTests {
         #expect(try events(&second) == expected)
     }
 
+    @Test(
+        "what a function of one has signed is good at all that run with it, and ends with the last of them",
+        .enabled(if: hasNode))
+    func signatures() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "nodesignatures")
+        let configuration = #"""
+            {"functions": {"sign": {"handler": "sign.handler", "timeout": 60}}, "auth": {"apiKeys": [{"key": "\#(Self.key)"}]},
+             "eventApi": {"namespaces": {"default": {"onPublish": {"function": "sign", "mode": "REQUEST_RESPONSE"}}}}}
+            """#
+        let code = """
+            const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+            export const handler = async (event) => {
+              console.log(`keys ${AWS_ACCESS_KEY_ID} ${AWS_SECRET_ACCESS_KEY} ${AWS_SESSION_TOKEN}`);
+              return { events: event.events };
+            };
+            """
+        func server() throws -> HomeportProcess { try Self.serve(url, configuration, files: ["sign.mjs": code]) }
+        var servers = [try server(), try server()]
+        let client = try RawClient(port: servers[0].port)
+        let body = #"{"channel":"/default/a","events":["1"]}"#
+        try client.send(
+            "POST /event HTTP/1.1\r\nHost: localhost\r\nx-api-key: \(Self.key)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        )
+        #expect(try client.readAnswer().body.contains("successful"))
+        try #require(servers[0].logs("keys ASIA"))
+        let keys = try #require(servers[0].log.firstMatch(of: /keys (ASIA\S+) (\S+) (\S+)/))
+        func identity(at server: HomeportProcess) throws -> String {
+            var call = SignedCall("", "Action=GetCallerIdentity&Version=2011-06-15", to: server)
+            (call.service, call.hasTarget) = ("sts", false)
+            call.contentType = "application/x-www-form-urlencoded; charset=utf-8"
+            (call.accessKeyID, call.secret) = (String(keys.1), String(keys.2))
+            call.others = [("x-amz-security-token", String(keys.3))]
+            call.signed = ["content-type", "host", "x-amz-date", "x-amz-security-token"]
+            return try call.answer(from: server).body
+        }
+        for server in servers { #expect(try identity(at: server).contains("assumed-role/sign/sign")) }
+        // One that joins the others has them too.
+        servers[0].signal(SIGTERM)
+        _ = servers[0].exitStatus()
+        servers[0] = try server()
+        #expect(try identity(at: servers[0]).contains("assumed-role/sign/sign"))
+        for server in servers {
+            server.signal(SIGTERM)
+            _ = server.exitStatus()
+        }
+        let answer = try identity(at: server())
+        #expect(!answer.contains("assumed-role/sign/sign") && answer.contains("Error"), "\(answer)")
+    }
+
     @Test("tasks of state machines read and write the files of all servers")
     func tasks() throws {
         let url = try PostgresServer.shared.get().url(ofNewSchema: "nodetasks")
