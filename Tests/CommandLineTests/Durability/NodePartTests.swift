@@ -128,6 +128,38 @@ struct NodePartTests {
         #expect(try events(&second) == expected)
     }
 
+    /// Whose keys a server takes these for, as STS says it.
+    private static func caller(_ keys: IdentityClient.Keys, at server: HomeportProcess) throws -> String {
+        var call = SignedCall("", "Action=GetCallerIdentity&Version=2011-06-15", to: server)
+        (call.service, call.hasTarget) = ("sts", false)
+        call.contentType = "application/x-www-form-urlencoded; charset=utf-8"
+        (call.accessKeyID, call.secret) = (keys.accessKeyID, keys.secret)
+        call.others = [("x-amz-security-token", keys.sessionToken ?? "")]
+        call.signed = ["content-type", "host", "x-amz-date", "x-amz-security-token"]
+        let body = try call.answer(from: server).body
+        return body.firstMatch(of: /<Arn>(.*?)<\/Arn>/).map { String($0.1) } ?? body
+    }
+
+    @Test("an identity and its access keys that one gives are the same at the other")
+    func identities() throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "nodeidentities")
+        let more = IdentityClient.environment.merging([
+            "HOMEPORT_AUTH_ADDITIONAL": "AMAZON_COGNITO_USER_POOLS,AWS_IAM"
+        ]) { $1 }
+        let servers = try (0..<2).map { _ in try NodeTests.serve(url, [], more) }
+        for (giver, other) in [(servers[0], servers[1]), (servers[1], servers[0])] {
+            let keys = try IdentityClient(server: giver).keys()
+            let arn = try Self.caller(keys, at: giver)
+            #expect(arn.hasPrefix("arn:aws:sts::") && arn.contains("assumed-role/"), "\(arn)")
+            #expect(try Self.caller(keys, at: other) == arn)
+            let again = try IdentityClient(server: other).call(
+                "GetCredentialsForIdentity", ["IdentityId": .string(keys.identity)]
+            ).members
+            #expect(
+                again["Credentials"]?["AccessKeyId"] != nil && again["IdentityId"]?.string == keys.identity, "\(again)")
+        }
+    }
+
     @Test(
         "what a function of one has signed is good at all that run with it, and ends with the last of them",
         .enabled(if: hasNode))
@@ -154,15 +186,9 @@ struct NodePartTests {
         #expect(try client.readAnswer().body.contains("successful"))
         try #require(servers[0].logs("keys ASIA"))
         let keys = try #require(servers[0].log.firstMatch(of: /keys (ASIA\S+) (\S+) (\S+)/))
-        func identity(at server: HomeportProcess) throws -> String {
-            var call = SignedCall("", "Action=GetCallerIdentity&Version=2011-06-15", to: server)
-            (call.service, call.hasTarget) = ("sts", false)
-            call.contentType = "application/x-www-form-urlencoded; charset=utf-8"
-            (call.accessKeyID, call.secret) = (String(keys.1), String(keys.2))
-            call.others = [("x-amz-security-token", String(keys.3))]
-            call.signed = ["content-type", "host", "x-amz-date", "x-amz-security-token"]
-            return try call.answer(from: server).body
-        }
+        let signer = IdentityClient.Keys(
+            identity: "", accessKeyID: String(keys.1), secret: String(keys.2), sessionToken: String(keys.3))
+        func identity(at server: HomeportProcess) throws -> String { try Self.caller(signer, at: server) }
         for server in servers { #expect(try identity(at: server).contains("assumed-role/sign/sign")) }
         // One that joins the others has them too.
         servers[0].signal(SIGTERM)
