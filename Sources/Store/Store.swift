@@ -278,6 +278,13 @@ package final class Store: Sendable {
         return Store(self, opened.layout, backupPath: opened.backup)
     }
 
+    /// Gives the system back the memory that changes do not need while there are none.
+    package func giveMemoryBack() async throws(StoreError) {
+        try await writer.alone(turn: .all) { session throws(StoreError) in
+            try session.connection.giveMemoryBack()
+        }
+    }
+
     /// Finishes what waits and closes the file. Readers must be gone before, or the log stays beside the file.
     package func close() throws(StoreError) {
         readersAside.close()

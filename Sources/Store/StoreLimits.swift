@@ -8,6 +8,8 @@ package enum StoreLimits {
     static let boundTextBytesMax = 4 << 10
     /// The memory that a connection keeps pages in.
     package static let pageCacheBytes = 8 << 20
+    /// The pages that a connection keeps which spares memory.
+    static let sparedPages = 8
     /// How much of the file is mapped into memory, shared by all connections.
     package static let memoryMapBytes = 1 << 30
     /// How long a connection waits for a lock that another process holds.

@@ -278,6 +278,28 @@ struct StoreTests {
         #expect(connection.statementCount <= 8)
         #expect(connection.statementCount > 0)
     }
+
+    @Test("goes on after it has given memory back")
+    func givenBack() async throws {
+        let folder = TestFolder()
+        let connection = try Connection.open(path: folder.database, mode: .writer, statementsMax: 8)
+        try connection.run(SQLText("SELECT 1"))
+        try connection.giveMemoryBack()
+        #expect(connection.statementCount == 0)
+        // Where memory is spared, a statement is kept from its second use on.
+        try connection.spareMemory()
+        let before = connection.statementCount
+        try connection.run(SQLText("SELECT 2"))
+        #expect(connection.statementCount == before)
+        try connection.run(SQLText("SELECT 2"))
+        #expect(connection.statementCount == before + 1)
+        try connection.giveMemoryBack()
+        let store = try Store.opened(Self.schema)
+        #expect(try await store.create("Post", ["id": "1", "title": "a"]))
+        try await store.giveMemoryBack()
+        #expect(try await store.create("Post", ["id": "2", "title": "a"]))
+        try store.close()
+    }
 }
 
 extension StoredValue: ExpressibleByStringLiteral {

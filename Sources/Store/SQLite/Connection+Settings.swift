@@ -20,11 +20,18 @@ extension Connection {
         if mode == .reader { try endWriting() }
     }
 
+    /// Bounds the pages that are kept in memory; without a number, as they are in all connections.
+    func keepPages(_ count: Int? = nil) throws(StoreError) {
+        try set("cache_size", to: count.map { "\($0)" } ?? Self.pageCache)
+    }
+
     /// Makes a writer's connection a reader's.
     func endWriting() throws(StoreError) {
         guard handle != nil else { return try execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY") }
         try set("query_only", to: "1")
     }
+
+    private static let pageCache = "-\(StoreLimits.pageCacheBytes >> 10)"
 
     /// The pragmas of all connections.
     private static let settings = [
@@ -32,7 +39,7 @@ extension Connection {
         ("synchronous", "2"),
         // AppSync does not enforce relations.
         ("foreign_keys", "0"),
-        ("cache_size", "-\(StoreLimits.pageCacheBytes >> 10)"),
+        ("cache_size", pageCache),
         ("mmap_size", "\(StoreLimits.memoryMapBytes)"),
         // Sorting needs no files.
         ("temp_store", "2"),

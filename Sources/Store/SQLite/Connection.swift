@@ -125,6 +125,20 @@ struct Connection: ~Copyable {
     /// Which SQLite this is.
     static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
+    /// Keeps few statements and pages until memory is given back: most of what is asked for at the start of a world is never asked for
+    /// again.
+    func spareMemory() throws(StoreError) {
+        statements.cache.keepsAtOnce = false
+        try keepPages(StoreLimits.sparedPages)
+    }
+
+    /// Forgets statements and pages of the file, which come back when they are asked for.
+    func giveMemoryBack() throws(StoreError) {
+        if handle != nil { try keepPages() }
+        statements.cache.removeAll()
+        if let handle { sqlite3_db_release_memory(handle) }
+    }
+
     /// How many prepared statements are at hand.
     var statementCount: Int { statements.cache.count }
 

@@ -29,6 +29,9 @@ struct StatementCache: ~Copyable {
     private static let recentMax = 32
     private var clock: UInt64 = 0
     private let capacity: Int
+    /// Whether a statement is kept from its first use on, or from its second.
+    var keepsAtOnce = true
+    private var usedOnce: Set<SQLText> = []
 
     init(capacity: Int) {
         self.capacity = max(1, capacity)
@@ -45,10 +48,16 @@ struct StatementCache: ~Copyable {
             place.usedAt = clock
             return place
         }
+        guard keepsAtOnce || isRepeated(sql) else { return Place(sql) }
         let place = foundOrMade(sql)
         place.usedAt = clock
         recent[slot] = place
         return place
+    }
+
+    private mutating func isRepeated(_ sql: SQLText) -> Bool {
+        if usedOnce.count >= capacity { usedOnce.removeAll() }
+        return !usedOnce.insert(sql).inserted
     }
 
     private mutating func foundOrMade(_ sql: SQLText) -> Place {

@@ -21,6 +21,7 @@ struct StoreFile: ~Copyable {
             }
         }
         let connection = try place.open(.writer)
+        if location == .layered { try connection.spareMemory() }
         let stored = try Migrator.Stored(in: connection)
         return StoreFile(place: place, folder: folder, connection: connection, stored: stored)
     }
