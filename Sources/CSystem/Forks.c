@@ -72,7 +72,39 @@ int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int 
     return done;
 }
 
-int homeport_fork(void) { return fork(); }
+// Whether this process is a copy, whose first thread has a stack as all others have.
+static int is_copy = 0;
+// Where the first thread's frames of the process that was copied begin. Nothing runs on them in the copy.
+static char *old_frames = NULL;
+
+struct copy {
+    void (*life)(void *context);
+    void *context;
+    pid_t number;
+    int error;
+};
+
+static void *copied(void *context) {
+    struct copy *copy = context;
+    copy->number = fork();
+    copy->error = errno;
+    if (copy->number == 0) {
+        is_copy = 1;
+        old_frames = context;
+        copy->life(copy->context);
+        for (;;) pause();
+    }
+    return NULL;
+}
+
+int homeport_fork(void (*life)(void *context), void *context) {
+    struct copy copy = {.life = life, .context = context, .number = -1};
+    pthread_t thread;
+    int code = pthread_create(&thread, NULL, copied, &copy);
+    if (code == 0) pthread_join(thread, NULL);
+    errno = code == 0 ? copy.error : code;
+    return copy.number;
+}
 
 int homeport_thread_count(void) {
     DIR *threads = opendir("/proc/self/task");
@@ -91,14 +123,29 @@ void homeport_share_memory_among_threads(void) {
 
 // Far enough below this function's frame for the calls that it makes.
 enum { stack_margin = 4096 };
+// The most that is given back below the old frames. What is not there is passed over.
+enum { old_stack_bytes = 1 << 20 };
+
+// Where the stack of the first thread begins, below the arguments.
+extern void *__libc_stack_end __attribute__((weak));
+
+static void give_old_stack_back(void) {
+    if (old_frames == NULL || &__libc_stack_end == NULL) return;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)old_frames & ~(page - 1)) - old_stack_bytes;
+    uintptr_t end = (uintptr_t)__libc_stack_end & ~(page - 1);
+    if (begin < end && end - begin < 2 * (uintptr_t)old_stack_bytes) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    old_frames = NULL;
+}
 
 __attribute__((noinline)) void homeport_give_memory_back(void) {
     malloc_trim(0);
+    give_old_stack_back();
     pthread_attr_t attributes;
     void *stack;
     size_t size;
     // The first thread's grows by itself, and its end is known to the system alone.
-    if (getpid() == gettid() || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    if ((!is_copy && getpid() == gettid()) || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
     if (pthread_attr_getstack(&attributes, &stack, &size) == 0) {
         uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
         uintptr_t end = ((uintptr_t)__builtin_frame_address(0) - stack_margin) & ~(page - 1);
@@ -144,7 +191,10 @@ int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int 
     return unsupported();
 }
 
-int homeport_fork(void) { return unsupported(); }
+int homeport_fork(void (*life)(void *context), void *context) {
+    (void)life, (void)context;
+    return unsupported();
+}
 
 int homeport_thread_count(void) { return unsupported(); }
 

@@ -279,9 +279,12 @@ package final class Store: Sendable {
     }
 
     /// Gives the system back the memory that changes do not need while there are none.
-    package func giveMemoryBack() async throws(StoreError) {
+    ///
+    /// - Parameter behind: called on the writer's thread.
+    package func giveMemoryBack(behind: @escaping @Sendable () -> Void = {}) async throws(StoreError) {
         try await writer.alone(turn: .all) { session throws(StoreError) in
             try session.connection.giveMemoryBack()
+            behind()
         }
     }
 

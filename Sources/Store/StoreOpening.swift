@@ -29,6 +29,8 @@ package final class StoreOpening: @unchecked Sendable {
     package init(_ location: Store.Location) {
         self.location = location
         if case .file(let path) = location, access(path, F_OK) != 0 { return }
+        // A world has no core to spare, and the stack of another thread would be kept for the next one.
+        if location == .layered { return }
         work = WorkAside { [self] in
             do throws(StoreError) { file = try StoreFile.open(location) } catch { failure = error }
         }

@@ -124,7 +124,7 @@ struct TestWorldTests {
         let heard = Mutex<[String]>([])
         let output = CommandOutput(standard: { text in heard.withLock { $0.append(text) } }, diagnostics: { _ in })
         GuestLines(from: reading).serve(
-            ["url": "u"], output, GuestLines.Answers(answer: { ["echo": $0] }, isOver: isOver))
+            ["url": "u"], output, GuestLines.Answers(answer: { ["echo": $0] }, rest: { false }, isOver: isOver))
         return heard.withLock { $0 }
     }
 
@@ -148,7 +148,30 @@ struct TestWorldTests {
         lines.end()
         lines.serve(
             .null, CommandOutput(standard: { _ in }, diagnostics: { _ in }),
-            GuestLines.Answers(answer: { $0 }, isOver: { false }))
+            GuestLines.Answers(answer: { $0 }, rest: { false }, isOver: { false }))
+    }
+
+    @Test("a world that hears nothing for a moment rests, and goes on hearing")
+    func rests() {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        guard homeport_pipe(&reading, &writing) == 0 else { return }
+        defer { for descriptor in [reading, writing] { close(descriptor) } }
+        let lines = GuestLines(from: reading)
+        let rests = Mutex(0)
+        let heard = Mutex(0)
+        lines.serve(
+            .null, CommandOutput(standard: { _ in }, diagnostics: { _ in }),
+            GuestLines.Answers(
+                answer: { order in
+                    heard.withLock { $0 += 1 }
+                    lines.end()
+                    return order
+                },
+                rest: {
+                    rests.withLock { $0 += 1 }
+                    return write(writing, "1\n", 2) == 2
+                }, isOver: { false }))
+        #expect(rests.withLock { $0 } == 1 && heard.withLock { $0 } == 1)
     }
 
     @Test("a greeting names what a command would find, and what it would not")

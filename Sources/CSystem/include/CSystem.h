@@ -106,9 +106,10 @@ int64_t homeport_send_descriptors(int socket, const void *bytes, size_t count, c
 // Receives a message, and the descriptors that came with it: there is room for homeport_descriptors_max of them. No program inherits them.
 int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
 
-// Makes a copy of this process, which goes on from here with this thread alone: 0 in the copy, its number in this one. Only where this process
-// has no other thread: what another one holds at this moment would be held for ever in the copy.
-int homeport_fork(void);
+// Makes a copy of this process, which runs a life that never returns, and answers its number; -1 where it cannot be made, with errno. Only
+// where this process has no other thread: what another one holds at this moment would be held for ever in the copy. The one thread of the
+// copy has run nothing before, and this one waits until it is copied.
+int homeport_fork(void (*life)(void *context), void *context);
 
 // The threads of this process; -1 where the system does not say.
 int homeport_thread_count(void);
@@ -116,7 +117,8 @@ int homeport_thread_count(void);
 // Has memory that threads of this process give back be used by all of them: less of it lies idle. Before the first other thread.
 void homeport_share_memory_among_threads(void);
 
-// Gives the system back what was freed, and, on any thread but the first, the stack that calls before this one have used.
+// Gives the system back what was freed, and, on any thread but the first, the stack that calls before this one have used. In a copy of a
+// process, the stack of the thread that made it goes too.
 void homeport_give_memory_back(void);
 
 // Takes all memory that is free between pieces in use. What is asked for from then on lies behind them, close together: a copy of this

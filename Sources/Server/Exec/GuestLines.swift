@@ -17,10 +17,14 @@ final class GuestLines: Sendable {
     private static let chunkBytes = 64 << 10
     /// How often a world looks whether it is still used.
     private static let idleCheckMilliseconds: Int32 = 5_000
+    /// The same for the first time behind a line.
+    private static let restMilliseconds: Int32 = 1_500
 
-    /// How the server answers a line, and whether it should end by itself.
+    /// How the server answers a line, what it does when none comes, and whether it should end by itself.
     struct Answers {
         let answer: (JSONValue) -> JSONValue
+        /// Returns whether memory was given back.
+        let rest: () -> Bool
         let isOver: () -> Bool
     }
 
@@ -44,19 +48,18 @@ final class GuestLines: Sendable {
     func serve(_ greeting: JSONValue, _ output: CommandOutput, _ answers: Answers) {
         output.print(Self.text(greeting))
         var bytes: [UInt8] = []
-        while let line = next(in: &bytes, answers.isOver) {
+        while let line = next(in: &bytes, answers) {
             guard let order = try? JSONReader.value(of: line) else {
                 output.print(Self.text(["error": "The line is no JSON."]))
                 continue
             }
             output.print(Self.text(answers.answer(order)))
-            // It is a world by now, and waits for its end: what its start took is given back.
-            homeport_give_memory_back()
         }
     }
 
     /// The next line; nil: there is none any more.
-    private func next(in bytes: inout [UInt8], _ isOver: () -> Bool) -> [UInt8]? {
+    private func next(in bytes: inout [UInt8], _ answers: Answers) -> [UInt8]? {
+        var wait = Self.restMilliseconds
         while true {
             if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(bytes[..<end])
@@ -68,13 +71,17 @@ final class GuestLines: Sendable {
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&watched, nfds_t(watched.count), Self.idleCheckMilliseconds)
+            let count = poll(&watched, nfds_t(watched.count), wait)
             if count < 0 {
                 guard errno == EINTR else { return nil }
                 continue
             }
-            if watched[1].revents != 0 || isOver() { return nil }
+            if watched[1].revents != 0 || answers.isOver() { return nil }
             if count > 0, !read(into: &bytes) { return nil }
+            if count == 0 {
+                if answers.rest() { homeport_give_memory_back() }
+                wait = Self.idleCheckMilliseconds
+            }
         }
     }
 

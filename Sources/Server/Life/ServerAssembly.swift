@@ -24,6 +24,7 @@ struct ServerAssembly {
     let nodes: ServedNodes?
 
     /// Prepares the parts as well: the first request may be for what they make.
+    @inline(never)
     init(_ frame: ServerBase, _ functions: RunningFunctions?, _ designer: ProjectDesigner) throws(StartError) {
         let (configuration, log, region) = (frame.configuration, frame.log, frame.places.region)
         let (store, first) = (frame.engine.store, frame.loops.loops[0])

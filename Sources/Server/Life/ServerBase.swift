@@ -38,6 +38,7 @@ final class ServerBase {
 
     var configuration: Configuration { resolution.configuration }
 
+    @inline(never)
     init(
         _ process: ServerProcess, _ pool: PoolIdentifiers?, places: FilesSettings, over engine: Engine,
         of reading: ProjectReading, in resources: Project, on sockets: ListeningSockets,

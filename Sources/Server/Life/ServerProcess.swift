@@ -86,7 +86,7 @@ struct ServerProcess {
         defer { log.queue.stop() }
         let signals = SignalWait(stopMilliseconds: 0) { ProcessEnd.now(.stopTookTooLong) }
         // What is wrong with a start is said by the first world's own.
-        _ = try? serve(made, log, signals, StopProgress(), isRehearsal: true)
+        _ = try? serve(made, log, signals, StopProgress())
         made.designer.assistants?.end()
         made.designer.resolvers?.end()
     }
@@ -106,8 +106,9 @@ struct ServerProcess {
 
     /// - Parameter made: what was made of the project before; nil: it is made now.
     func run(_ made: Design? = nil) -> ExitCode {
-        // Before any thread is made: every thread inherits what is blocked, and only the one that waits gets signals.
-        SignalWait.block()
+        // Before any thread is made: every thread inherits what is blocked, and only the one that waits gets signals. A world has no
+        // such thread: it keeps nothing that a signal could destroy.
+        if isWorld { SignalWait.ignoreFailures() } else { SignalWait.block() }
         DescriptorLimit.raise()
         let log = made?.log ?? log(to: LogQueue(configuration.log.format))
         let queue = log.queue
@@ -124,7 +125,7 @@ struct ServerProcess {
         }
     }
 
-    /// From here on a signal is heard, and the process ends in time after it.
+    /// From here on a signal is heard, and the process ends in time after it. In a world signals do what they usually do.
     private func signals(_ log: Log, _ progress: StopProgress) throws(StartError) -> SignalWait {
         let requests = min(configuration.http.stopMilliseconds, Int.max - Self.closeMilliseconds)
         let signals = SignalWait(
@@ -137,12 +138,13 @@ struct ServerProcess {
             log.queue.flush(milliseconds: Self.lastLineMilliseconds)
             ProcessEnd.now(.stopTookTooLong)
         }
+        guard !isWorld else { return signals }
         do throws(SystemError) { try signals.begin() } catch { throw StartError(threads: error) }
         return signals
     }
 
     private func serve(
-        _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress, isRehearsal: Bool = false
+        _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         // A copy for all uses: each of them would have one of its own on this stack, which is there for as long as the server.
         let configuration = configuration
@@ -194,7 +196,7 @@ struct ServerProcess {
             if configuration.hasNodes { try ServedDatabase.watch(hold, log) }
             code = try serve(
                 Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
-                loops: loops, tests, hold, keys, log, signals, progress, isRehearsal: isRehearsal)
+                loops: loops, tests, hold, keys, log, signals, progress)
         } catch {
             // The file is whole even so: the next start need not check it.
             try? store.close()
@@ -213,11 +215,12 @@ struct ServerProcess {
         return code
     }
 
+    /// What it calls once is never inlined: this frame is there for as long as the server, and would have room for all of it.
     private func serve(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
         in resources: Project, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
         _ tests: TestControl?, _ hold: ServerHold?, _ keys: RoleKeys, _ log: Log, _ signals: SignalWait,
-        _ progress: StopProgress, isRehearsal: Bool
+        _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
         let configuration = configuration
         let pool = try BuiltInPool.identifiers(of: configuration)
@@ -248,7 +251,8 @@ struct ServerProcess {
         // Here and not on the loop: the files are small, but they are read.
         let isKept: () -> Bool = { KeptFiles.areKept(configuration, pool, in: engine.store) }
         if !isKept() { Task(executorPreference: first) { await keep() } }
-        if !isRehearsal { StartPages.releaseLater() }
+        // A world does so when it rests.
+        if !isWorld { StartPages.releaseLater() }
         let application = assembly.application
         // The server of a world says it.
         if !isWorld {
@@ -315,6 +319,7 @@ struct ServerProcess {
     }
 
     /// Writes the file that client apps load, and the banner; says for whom the file is.
+    @inline(never)
     private func announce(
         _ assembly: ServerAssembly, _ frame: ServerBase
     ) -> (file: ClientFile?, paths: [String]) {
@@ -349,6 +354,7 @@ struct ServerProcess {
         configuration.watches ?? (guest == nil && !configuration.hasNodes && isatty(1) == 1)
     }
 
+    @inline(never)
     private func startWatch(
         _ reading: ProjectReading, _ served: ServedDefinitions, _ application: Application,
         _ designer: ProjectDesigner, _ log: Log, on loop: EventLoop
@@ -390,6 +396,7 @@ struct ServerProcess {
     }
 
     /// The places for files: the configuration's, or those of the project around the schema.
+    @inline(never)
     private func filePlaces(
         _ resources: Project, _ pool: PoolIdentifiers?
     ) throws(StartError) -> FilesSettings {
@@ -398,6 +405,7 @@ struct ServerProcess {
     }
 
     /// Runs the guest to its end.
+    @inline(never)
     private func run(
         _ guest: GuestCommand, _ file: ClientFile?, _ paths: [String], _ log: Log, at addresses: [SocketAddress],
         over store: Store, _ files: FileService, region: String, _ tests: TestControl?, on loop: EventLoop
@@ -412,6 +420,7 @@ struct ServerProcess {
         let life = WorldLife(tests)
         let answers = GuestLines.Answers(
             answer: { order in isWorld ? loop.wait(for: { await life.answer(to: order) }) : WorldLife.refusal },
+            rest: { isWorld && loop.wait(for: { await life.rest(store, at: .now) }) },
             isOver: { life.isOver(now: .now) })
         guest.run(
             variables, greeting: GuestLines.greeting(variables, over: environment, outputs: outputs), answers, output

@@ -48,6 +48,11 @@ final class SignalWait: Sendable {
     static func block() {
         var set = Self.set
         pthread_sigmask(SIG_BLOCK, &set, nil)
+        ignoreFailures()
+    }
+
+    /// Has what would end the process be an error of a call.
+    static func ignoreFailures() {
         // A client that is gone, or a file system that is full, is an error of a call and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

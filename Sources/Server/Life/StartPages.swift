@@ -25,7 +25,7 @@ enum StartPages {
     /// Gives the pages of code back to the system, which keeps the files' contents anyway: those that are needed again
     /// come back by themselves, without the disk. Most of what a start touches, reading a schema and a configuration, is
     /// never needed again, and would count as this process's memory for as long as it runs.
-    private static func release() {
+    static func release() {
         #if os(Linux)
             guard let bytes = try? SmallFile.read("/proc/self/maps", bytesMax: mapsBytesMax) else { return }
             for line in bytes.split(separator: UInt8(ascii: "\n")) {

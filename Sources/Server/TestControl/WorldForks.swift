@@ -7,7 +7,7 @@ import Threads
 /// The work of the process that worlds are forked from (`WorldTemplate`): it makes all that they have in common, and then a world for each
 /// message.
 ///
-/// It has one thread whenever it forks: nothing is held by a thread that the copy does not have.
+/// No other thread is at work whenever it forks: nothing is held by a thread that the copy does not have.
 struct WorldForks {
     private let process: ServerProcess
     private let design: ServerProcess.Design
@@ -74,8 +74,15 @@ struct WorldForks {
             sched_yield()
         }
         guard homeport_thread_count() == 1 else { return ["error": "Another thread is at work."] }
-        let number = homeport_fork()
-        if number == 0 { begin { [process, design] in Self.become(process, design, in: folder, input, output) } }
+        // On a thread that has run nothing: a lock of the language remembers the number of each thread that has used one, which is
+        // another one in the copy.
+        let life = Unmanaged.passRetained(
+            Life { [process, design] in Self.become(process, design, in: folder, input, output) })
+        defer { life.release() }
+        let number = homeport_fork(
+            { context in
+                if let context { Unmanaged<Life>.fromOpaque(context).takeUnretainedValue().run() }
+            }, life.toOpaque())
         guard number > 0 else { return ["error": .string("\(SystemError(call: "fork"))")] }
         children.insert(number)
         return ["process": .integer(Int64(number))]
@@ -88,26 +95,6 @@ struct WorldForks {
         var status: Int32 = 0
         while waitpid(number, &status, 0) < 0, errno == EINTR {}
         return ["ended": .integer(Int64(number))]
-    }
-
-    /// Runs the life of a world on a thread of its own, and waits for its end.
-    ///
-    /// The thread that was copied is of no use for it: a lock of the language remembers the number of each thread that has used one, which
-    /// is another one in the copy. Its stack is shared with the others for as long as nothing runs on it.
-    private func begin(_ life: @escaping () -> Never) -> Never {
-        // Every thread inherits what is blocked.
-        SignalWait.block()
-        let work = Unmanaged.passRetained(Life(run: life))
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<Life>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, work.toOpaque())
-        guard code == 0 else { ProcessEnd.now(.systemRefused) }
-        // That thread ends the process.
-        while true { pause() }
     }
 
     private final class Life {

@@ -1,5 +1,7 @@
+import CSystem
 import JSON
 import Network
+import Store
 import Synchronization
 import Threads
 
@@ -8,6 +10,9 @@ final class WorldLife: Sendable {
     private let control: TestControl?
     /// Nil: it has no state yet, and waits for as long as its server runs.
     private let idleMilliseconds = Mutex<Int64?>(nil)
+
+    /// The last use before it has rested; nil: it has not.
+    private let rested = Mutex<MonotonicTime?>(nil)
 
     static let refusal: JSONValue = ["error": "This server is no world: it takes no lines."]
 
@@ -36,6 +41,25 @@ final class WorldLife: Sendable {
     private static func isTime(_ moved: Int64) -> Bool {
         let (time, isTooFar) = SystemClock.machine.milliseconds.addingReportingOverflow(moved)
         return !isTooFar && TestControlLimits.times.contains(time)
+    }
+
+    /// Gives back the memory that it can do without, if nobody has used it for a moment, and somebody has before.
+    ///
+    /// - Returns: whether it has done so.
+    func rest(_ store: Store, at now: MonotonicTime) async -> Bool {
+        guard let control, idleMilliseconds.withLock({ $0 }) != nil,
+            control.use.isIdle(forMilliseconds: TestControlLimits.worldRestMilliseconds, at: now)
+        else { return false }
+        let last = control.use.last
+        let former = rested.withLock { rested in
+            defer { rested = last }
+            return rested
+        }
+        guard former != last else { return false }
+        // It can go on with what it has.
+        try? await store.giveMemoryBack { homeport_give_memory_back() }
+        if former == nil { StartPages.release() }
+        return true
     }
 
     func isOver(now: MonotonicTime) -> Bool {
