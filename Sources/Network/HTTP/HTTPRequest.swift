@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A request on its way through the server.
 package struct HTTPRequest: Sendable {
     package let head: HTTPRequestHead
@@ -54,15 +56,55 @@ package enum HTTPReply: Sendable {
     case whileWaited(@Sendable () async -> HTTPResponse)
     /// Somebody else has it: the closure is called with whom to hand it to, once, on any thread. Costs no task.
     case promised(@Sendable (_ deliver: @escaping @Sendable (HTTPResponse) -> Void) -> Void)
+    /// The same where nothing is lost when the client goes: what the closure gives back is called then, and gives the answer up. There is one
+    /// even so.
+    case promisedWhileWaited(@Sendable (_ deliver: @escaping @Sendable (HTTPResponse) -> Void) -> @Sendable () -> Void)
 
     /// The answer, for those who wait in a task anyway.
     package func response() async -> HTTPResponse {
         switch self {
-        case .now(let response): response
-        case .later(let wait), .whileWaited(let wait): await wait()
+        case .now(let response): return response
+        case .later(let wait), .whileWaited(let wait): return await wait()
         case .promised(let begin):
-            await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
+            return await withCheckedContinuation { continuation in begin { continuation.resume(returning: $0) } }
+        case .promisedWhileWaited(let begin):
+            let end = EndOfWaiting()
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in end.calls(begin { continuation.resume(returning: $0) })
+                }
+            } onCancel: {
+                end.comes()
+            }
         }
+    }
+}
+
+/// Gives up an answer that a task waits for, where the task is cancelled before or behind its beginning.
+private final class EndOfWaiting: Sendable {
+    private enum State {
+        case waiting
+        case begun(@Sendable () -> Void)
+        case over
+    }
+
+    private let state = Mutex(State.waiting)
+
+    /// Has the closure called when nobody waits any more, or at once where that is so.
+    func calls(_ giveUp: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if case .over = state { return true }
+            state = .begun(giveUp)
+            return false
+        }
+        if isOver { giveUp() }
+    }
+
+    func comes() {
+        let begun = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        if case .begun(let giveUp) = begun { giveUp() }
     }
 }
 

@@ -18,6 +18,8 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
     private var receiver: HTTPBodyReceiver?
     private var stream: HTTPBodyStream?
     private var task: Task<Void, Never>?
+    /// Gives up the answer that somebody else makes, where nothing is lost by that.
+    private var giveUp: (@Sendable () -> Void)?
     private var bodyWriting: HTTPBodyWriting?
     private var isParsing = false
     /// The bytes behind the request that is being answered.
@@ -222,6 +224,17 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
             case .whileWaited(let wait): run({ _ in await wait() }, request, endsWithClient: true)
             case .promised(let begin):
                 begin { [self] response in channel.loop.execute { [self] in respond(response) } }
+            case .promisedWhileWaited(let begin):
+                let action = machine.taskBegins(endsWithClient: true)
+                let giveUp = begin { [self] response in
+                    channel.loop.execute { [self] in
+                        self.giveUp = nil
+                        machine.taskEnded()
+                        respond(response)
+                    }
+                }
+                self.giveUp = giveUp
+                if action == .cancel { giveUp() }
             }
         case .response(let response): respond(response)
         case nil: break
@@ -379,7 +392,9 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
             finishExchange(isComplete: false)
             channel.close(.peerGone)
         case .endBody: stream?.end(.failure(.connectionClosed))
-        case .cancelTask: task?.cancel()
+        case .cancelTask:
+            task?.cancel()
+            giveUp?()
         case .nothing: bodyWriting?.clientEndedItsSide?()
         }
     }
@@ -425,6 +440,8 @@ final class HTTPServerConnection: ChannelHandler, LoopBound, @unchecked Sendable
         bodyWriting?.clientEndedItsSide?()
         task?.cancel()
         task = nil
+        giveUp?()
+        giveUp = nil
         handler = nil
         finishExchange(isComplete: false)
     }

@@ -14,6 +14,8 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
     private var receiver: HTTPBodyReceiver?
     private var body: HTTPBodyStream?
     var task: Task<Void, Never>?
+    /// Gives up the answer that somebody else makes, where nothing is lost by that.
+    private var giveUp: (@Sendable () -> Void)?
     /// True while somebody makes the answer.
     var isWorking = false
     /// True if that goes on though the stream was cancelled.
@@ -199,6 +201,16 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
                         respond(response)
                     }
                 }
+            case .promisedWhileWaited(let begin):
+                endsWithClient = true
+                isWorking = true
+                giveUp = begin { [self] response in
+                    loop.execute { [self] in
+                        giveUp = nil
+                        workEnded()
+                        respond(response)
+                    }
+                }
             }
         case .response(let response): respond(response)
         case nil: break
@@ -289,6 +301,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         guard !isOver else { return }
         close()
         task?.cancel()
+        giveUp?()
         if isWorking {
             isDetached = true
             machine.workGoesOn()
@@ -300,6 +313,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
         guard !isOver else { return }
         close()
         task?.cancel()
+        giveUp?()
     }
 
     private func close() {
@@ -335,6 +349,7 @@ final class HTTP2Exchange: LoopBound, @unchecked Sendable {
             if body == nil { cancel() }
         } else if endsWithClient {
             task?.cancel()
+            giveUp?()
         } else {
             writing?.clientEndedItsSide?()
         }

@@ -310,11 +310,13 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("gives up what is of use only while it is waited for, when the client ends its side")
-    func whileWaited() async throws {
+    @Test(
+        "gives up what is of use only while it is waited for, when the client ends its side",
+        arguments: ["/whileWaited", "/promisedWhileWaited"])
+    func whileWaited(_ path: String) async throws {
         try await HTTPTestServer.run { server in
             let port = server.port
-            let request = Self.post("/whileWaited", "x")
+            let request = Self.post(path, "x")
             for isEarly in [true, false] {
                 let client = try await BlockingThread.run {
                     let client = try RawClient(port: port)

@@ -48,7 +48,7 @@ final class Reports: Sendable {
 }
 
 /// Routes: /echo answers the body, /digest the digest of what was sent compressed, /stream answers a streamed body piece by
-/// piece, /count reads one, /wait answers when it is let go, /whileWaited when nobody waits any more, /large answers so many bytes, /file sends a file, /fail breaks off.
+/// piece, /count reads one, /wait answers when it is let go, /whileWaited and /promisedWhileWaited when nobody waits any more, /large answers so many bytes, /file sends a file, /fail breaks off.
 final class HTTPTestApplication: HTTPApplication {
     private let exchanges = Mutex<[HTTPExchange]>([])
     let gate = Gate()
@@ -85,6 +85,13 @@ final class HTTPTestApplication: HTTPApplication {
                     gate.note()
                     for await _ in endless {}
                     return HTTPResponse(body: .bytes(Array("given up".utf8)))
+                }
+            }
+        case "/promisedWhileWaited":
+            return .compute(bodyMax: 4096) { [gate] _ in
+                .promisedWhileWaited { deliver in
+                    gate.note()
+                    return { deliver(HTTPResponse(body: .bytes(Array("given up".utf8)))) }
                 }
             }
         case "/large":

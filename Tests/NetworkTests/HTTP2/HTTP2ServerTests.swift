@@ -200,11 +200,13 @@ struct HTTP2ServerTests {
         }
     }
 
-    @Test("a cancelled request ends its work, and its place is free again")
-    func cancels() async throws {
+    @Test(
+        "a cancelled request ends its work, and its place is free again",
+        arguments: ["/whileWaited", "/promisedWhileWaited"])
+    func cancels(_ path: String) async throws {
         try await HTTPTestServer.run { server in
             let client = try HTTP2TestClient(port: server.port)
-            try client.send(Client.head(1, "GET", "/whileWaited"))
+            try client.send(Client.head(1, "GET", path))
             await server.application.gate.arrivals(1)
             try client.send(Client.frame(3, 0, 1, [0, 0, 0, 8]), Client.head(3, "GET", "/nowhere"))
             #expect(try client.answer(3).status == "404")
