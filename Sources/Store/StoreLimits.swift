@@ -62,6 +62,14 @@ package enum StoreLimits {
     static let answersMax = 10_000
     /// The questions of a read that go to a server in one trip.
     static let gatheredQuestionsMax = 1_000
+    /// The parts of a trip to a server that reads share: a read of a row takes one, others as many as their answers are long.
+    static let sharedTripParts = 64
+    /// The bytes of an answer that count as one part.
+    package static let sharedPartBytes = 2 << 10
+    /// How long such a trip may take. Behind that each read goes by itself, so that none waits for another one.
+    static let sharedTripMilliseconds: Int64 = 1_000
+    /// The threads that read single rows of a server at the same time. What comes meanwhile goes with the next trip, so there are many of them in one.
+    static let rowGroupsMax = 2
     /// The runs of a read with the answers that it lacked, before it asks one question a trip.
     static let gatheringRunsMax = 16
     /// How long a change waits for the turn of a room that another process holds.

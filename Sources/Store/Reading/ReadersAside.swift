@@ -15,6 +15,9 @@ import Threads
 /// Each read sees one state of the data. A thread comes with the first read that finds none idle, and goes with its
 /// connection when it has had nothing to do for a while. Threads give way to loops and writer where cores are scarce.
 ///
+/// Over a server, a thread takes all that wait and may go together (`ReadSharing`), and asks for them in the same trips (`ReadGroup`). So it costs
+/// less a read the more of them there are.
+///
 /// Unchecked: everything but the locks is read and written with the lock held.
 package final class ReadersAside: @unchecked Sendable {
     private let place: DatabasePlace
@@ -24,7 +27,11 @@ package final class ReadersAside: @unchecked Sendable {
     private let hasWork: ThreadCondition
     private let isGone: ThreadCondition
     private var waiting: [ReadAside] = []
-    private var running: [ReadAside] = []
+    /// Those on one thread each.
+    private var running: [[ReadAside]] = []
+    /// The reads of one row among those that wait, and how many threads run some.
+    private var waitingRows = 0
+    private var rowGroups = 0
     private var threads = 0
     private var idle = 0
     private var taken = 0
@@ -51,19 +58,14 @@ package final class ReadersAside: @unchecked Sendable {
     /// Runs a read on one of the threads and waits for it. It ends with `.interrupted` when the deadline (in milliseconds of
     /// the monotonic clock) comes or the task is cancelled, also when it has not begun by then.
     package func read<Value: Sendable>(
-        until deadline: Int64, _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
+        until deadline: Int64, sharing: ReadSharing = .none,
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let cancellation = ReadCancellation()
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin(
-                    ReadAside(deadline: deadline, cancellation) { reader in
-                        do throws(StoreError) {
-                            continuation.resume(returning: .success(try body(try reader.get())))
-                        } catch {
-                            continuation.resume(returning: .failure(error))
-                        }
-                    })
+                    BodyAside(deadline: deadline, cancellation, sharing, body) { continuation.resume(returning: $0) })
             }
         } onCancel: {
             cancel(cancellation)
@@ -71,15 +73,27 @@ package final class ReadersAside: @unchecked Sendable {
         return try result.get()
     }
 
+    /// The same without a task: the answer comes on one of the threads, or here when none takes the read. What is given back gives the read
+    /// up, which is answered even so.
+    package func begin<Value: Sendable>(
+        until deadline: Int64, sharing: ReadSharing,
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
+        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) -> @Sendable () -> Void {
+        let read = BodyAside(deadline: deadline, ReadCancellation(), sharing, body, answer: answer)
+        begin(read)
+        return { [self] in cancel(read.cancellation) }
+    }
+
     /// The same for whom nobody waits: the closure is called on one of the threads, or at once when none takes it.
     package func begin(
         until deadline: Int64, _ body: @escaping @Sendable (Result<Reader, StoreError>) -> Void
     ) {
-        begin(ReadAside(deadline: deadline, ReadCancellation(), run: body))
+        begin(CallAside(deadline: deadline, ReadCancellation(), call: body))
     }
 
     /// How many run and wait.
-    package var count: Int { lock.withLock { running.count + waiting.count } }
+    package var count: Int { lock.withLock { running.reduce(waiting.count) { $0 + $1.count } } }
 
     /// How many reads have come here so far.
     package var takenCount: Int { lock.withLock { taken } }
@@ -99,14 +113,22 @@ package final class ReadersAside: @unchecked Sendable {
                 return StoreError(
                     .overloaded, "\(threadsMax) long reads run and \(waitingMax) wait. Try again later")
             }
+            if place.isLocal { read.sharing = .none }
             waiting.append(read)
             taken += 1
-            if idle >= waiting.count {
+            if read.sharing == .row {
+                waitingRows += 1
+                // A thread comes for those before it, or with the next answers.
+                if waitingRows > 1 || !mayTakeRows { return nil }
+            }
+            // One thread takes all rows.
+            if idle >= waiting.count - waitingRows + (waitingRows > 0 && mayTakeRows ? 1 : 0) {
                 hasWork.signal()
             } else if threads < threadsMax, makeThread() {
                 threads += 1
             } else if threads == 0 {
                 waiting.removeLast()
+                if read.sharing == .row { waitingRows -= 1 }
                 return StoreError(.overloaded, "the system has no thread for a long read. Try again later")
             }
             return nil
@@ -117,7 +139,10 @@ package final class ReadersAside: @unchecked Sendable {
     private func cancel(_ cancellation: ReadCancellation) {
         cancellation.cancel()
         let read = lock.withLock {
-            waiting.firstIndex { $0.cancellation === cancellation }.map { waiting.remove(at: $0) }
+            waiting.firstIndex { $0.cancellation === cancellation }.map { place in
+                if waiting[place].sharing == .row { waitingRows -= 1 }
+                return waiting.remove(at: place)
+            }
         }
         read?.run(.failure(Self.interrupted))
     }
@@ -126,9 +151,9 @@ package final class ReadersAside: @unchecked Sendable {
     func close() {
         let left = lock.withLock {
             isClosed = true
-            for read in running { read.cancellation.cancel() }
+            for read in running.joined() { read.cancellation.cancel() }
             hasWork.broadcast()
-            defer { waiting = [] }
+            defer { (waiting, waitingRows) = ([], 0) }
             return waiting
         }
         for read in left { read.run(.failure(StoreError(.stopped, "the database is being closed"))) }
@@ -174,75 +199,134 @@ package final class ReadersAside: @unchecked Sendable {
     /// Reads until there has been nothing to read for a while. The connection is closed then.
     private func serve() {
         var reader: Reader?
-        while var read = next() {
-            while let following = run(read, on: &reader) {
-                lock.withLock { running.removeAll { $0 === read } }
-                read = following
-            }
-            lock.withLock { running.removeAll { $0 === read } }
+        while var reads = next() {
+            while let following = run(reads, on: &reader) { reads = following }
         }
     }
 
-    /// Runs a read. Where one waits that a server is to be asked for next, it ends with the beginning of that one, which is the answer.
-    private func run(_ read: ReadAside, on kept: inout Reader?) -> ReadAside? {
+    /// Runs reads. Where some wait that a server is to be asked for next, the turn ends with the beginning of theirs, which are the answer.
+    private func run(_ reads: [ReadAside], on kept: inout Reader?) -> [ReadAside]? {
+        let reader: Reader
         do throws(StoreError) {
-            let reader: Reader
             if let open = kept { reader = open } else { reader = try Reader(of: place) }
             kept = reader
-            let tripsBefore = reader.connection.tripCount
-            defer { trips.wrappingAdd(reader.connection.tripCount - tripsBefore, ordering: .relaxed) }
-            reader.connection.deadline.cancellation = read.cancellation
-            reader.deadline = read.deadline
-            if reader.isOver {
-                read.run(.failure(Self.interrupted))
-            } else {
-                try reader.beginTurn()
-                read.run(.success(reader))
-            }
-            reader.connection.deadline.cancellation = nil
-            reader.deadline = .max
-            let following = place.isLocal ? nil : takeWaiting()
-            do throws(StoreError) {
-                if following != nil {
-                    try reader.endTurnLater()
-                } else {
-                    try reader.endTurn()
-                    if !place.isLocal { try reader.endEarlierTurn() }
-                }
-            } catch { kept = nil }
-            return following
         } catch {
-            // A connection that cannot begin is of no use for the next one either.
-            kept = nil
-            read.run(.failure(error))
+            for read in reads { read.run(.failure(error)) }
+            _ = finish(reads, takesNext: false)
             return nil
         }
-    }
-
-    /// The next read that waits already.
-    private func takeWaiting() -> ReadAside? {
-        lock.withLock {
-            guard !waiting.isEmpty else { return nil }
-            let read = waiting.removeFirst()
-            running.append(read)
-            return read
+        let tripsBefore = reader.connection.tripCount
+        defer { trips.wrappingAdd(reader.connection.tripCount - tripsBefore, ordering: .relaxed) }
+        var left: [ReadAside] = []
+        if reads.count == 1, let read = reads.first {
+            if !runs(read, on: reader) { kept = nil }
+        } else {
+            left = ReadGroup(reader).run(reads)
         }
+        reader.connection.deadline.cancellation = nil
+        reader.deadline = .max
+        let following = finish(reads, left, takesNext: !place.isLocal && kept != nil)
+        do throws(StoreError) {
+            if following != nil {
+                try reader.endTurnLater()
+            } else if kept != nil {
+                try reader.endTurn()
+                if !place.isLocal { try reader.endEarlierTurn() }
+            }
+        } catch { kept = nil }
+        return following
     }
 
-    /// The next read; nil when none has come for a while, or none may come any more.
-    private func next() -> ReadAside? {
+    /// Runs one read. False where the connection cannot begin: it is of no use for the next one either.
+    private func runs(_ read: ReadAside, on reader: Reader) -> Bool {
+        reader.connection.deadline.cancellation = read.cancellation
+        reader.deadline = read.deadline
+        guard !reader.isOver else {
+            read.run(.failure(Self.interrupted))
+            return true
+        }
+        do throws(StoreError) {
+            if read.sharing != .row { try reader.beginTurn() }
+        } catch {
+            read.run(.failure(error))
+            return false
+        }
+        read.run(.success(reader))
+        return true
+    }
+
+    /// Counts reads as done, has those that are left run by themselves, and takes what a server is to be asked for next.
+    private func finish(_ reads: [ReadAside], _ left: [ReadAside] = [], takesNext: Bool) -> [ReadAside]? {
+        let (following, stopped): ([ReadAside]?, [ReadAside]) = lock.withLock {
+            running.removeAll { $0.first === reads.first }
+            if reads.first?.sharing == .row { rowGroups -= 1 }
+            for read in left { read.sharing = .none }
+            guard !isClosed else { return (nil, left) }
+            waiting.insert(contentsOf: left, at: 0)
+            for _ in left.dropFirst() { summon() }
+            return (takesNext ? take() : nil, [])
+        }
+        for read in stopped { read.run(.failure(StoreError(.stopped, "the database is being closed"))) }
+        return following
+    }
+
+    /// The next reads; nil when none has come for a while, or none may come any more.
+    private func next() -> [ReadAside]? {
         let end = ThreadDeadline(inMilliseconds: StoreLimits.readsAsideIdleSeconds * 1_000)
         return lock.withLock {
-            while waiting.isEmpty {
+            while true {
+                if let reads = take() { return reads }
                 guard !isClosed else { return nil }
                 idle += 1
                 let isInTime = hasWork.wait(until: end)
                 idle -= 1
-                if !isInTime, waiting.isEmpty { return nil }
+                if !isInTime { return take() }
             }
-            let read = waiting.removeFirst()
-            running.append(read)
-            return read
+        }
+    }
+
+    // MARK: With the lock held
+
+    private var mayTakeRows: Bool { rowGroups < StoreLimits.rowGroupsMax }
+
+    /// The first read that waits, and those that go with it; nil where none is for this thread.
+    private func take() -> [ReadAside]? {
+        let first = mayTakeRows ? waiting.indices.first : waiting.firstIndex { $0.sharing != .row }
+        guard let first else { return nil }
+        var reads = [waiting.remove(at: first)]
+        let sharing = reads[0].sharing
+        if sharing != .none {
+            var parts = StoreLimits.sharedTripParts - sharing.parts
+            var place = first
+            var passed: [ReadAside] = []
+            while place < waiting.count, parts > 0, passed.count < StoreLimits.sharedTripParts {
+                let read = waiting[place]
+                if read.sharing.goes(with: sharing), read.sharing.parts <= parts {
+                    parts -= read.sharing.parts
+                    reads.append(read)
+                } else {
+                    passed.append(read)
+                }
+                place += 1
+            }
+            waiting.replaceSubrange(first..<place, with: passed)
+        }
+        if sharing == .row {
+            waitingRows -= reads.count
+            rowGroups += 1
+        }
+        running.append(reads)
+        // More than a trip has room for, or their thread has taken something else.
+        if waitingRows > 0, mayTakeRows { summon() }
+        return reads
+    }
+
+    /// Has one more thread look for a read.
+    private func summon() {
+        if idle > 0 {
+            hasWork.signal()
+        } else if threads < threadsMax, makeThread() {
+            threads += 1
         }
     }
 
@@ -257,18 +341,108 @@ package final class ReadersAside: @unchecked Sendable {
     }
 }
 
-/// A read that waits for a thread, or runs on one. `run` is called once.
-private final class ReadAside: Sendable {
+/// How a read may go to a server together with others.
+package enum ReadSharing: Sendable, Equatable {
+    /// It runs by itself, once.
+    case none
+    /// It asks for one row, and nothing else: what it sees is of one moment without a transaction. It leaves nothing behind but its value.
+    case row
+    /// It may run several times (`Reader.gathering`), and takes so many parts of a trip, which has `StoreLimits.sharedTripParts`.
+    case parts(Int)
+
+    fileprivate var parts: Int {
+        switch self {
+        case .none: StoreLimits.sharedTripParts
+        case .row: 1
+        case .parts(let count): max(1, count)
+        }
+    }
+
+    fileprivate func goes(with other: ReadSharing) -> Bool {
+        switch (self, other) {
+        case (.row, .row), (.parts, .parts): true
+        default: false
+        }
+    }
+}
+
+/// A read that waits for a thread, or runs on one. It is answered once.
+///
+/// Unchecked: `sharing` changes with the lock of the readers held; the rest is for the thread that has it.
+class ReadAside: @unchecked Sendable {
     let deadline: Int64
     let cancellation: ReadCancellation
-    let run: @Sendable (Result<Reader, StoreError>) -> Void
+    fileprivate(set) var sharing: ReadSharing
 
-    init(
-        deadline: Int64, _ cancellation: ReadCancellation, run: @escaping @Sendable (Result<Reader, StoreError>) -> Void
-    ) {
+    init(deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing = .none) {
         self.deadline = deadline
         self.cancellation = cancellation
-        self.run = run
+        self.sharing = sharing
+    }
+
+    /// Reads by itself, and answers.
+    func run(_ reader: Result<Reader, StoreError>) {}
+
+    /// Reads, and keeps what comes of it.
+    func attempt(_ reader: Reader) {}
+
+    /// Answers with what the last attempt has kept.
+    func answer() {}
+}
+
+/// A read that answers by itself.
+///
+/// Unchecked: as all reads.
+private final class CallAside: ReadAside, @unchecked Sendable {
+    private let call: @Sendable (Result<Reader, StoreError>) -> Void
+
+    init(
+        deadline: Int64, _ cancellation: ReadCancellation,
+        call: @escaping @Sendable (Result<Reader, StoreError>) -> Void
+    ) {
+        self.call = call
+        super.init(deadline: deadline, cancellation)
+    }
+
+    override func run(_ reader: Result<Reader, StoreError>) { call(reader) }
+}
+
+/// A read whose value is handed on.
+///
+/// Unchecked: as all reads.
+private final class BodyAside<Value: Sendable>: ReadAside, @unchecked Sendable {
+    private let body: @Sendable (Reader) throws(StoreError) -> Value
+    private let deliver: @Sendable (Result<Value, StoreError>) -> Void
+    private let isRepeatable: Bool
+    private var kept: Result<Value, StoreError>?
+
+    init(
+        deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing,
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
+        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        self.body = body
+        deliver = answer
+        isRepeatable = sharing != .none
+        super.init(deadline: deadline, cancellation, sharing)
+    }
+
+    override func run(_ reader: Result<Reader, StoreError>) {
+        do throws(StoreError) {
+            let reader = try reader.get()
+            deliver(.success(isRepeatable ? try reader.gathering(body) : try body(reader)))
+        } catch {
+            deliver(.failure(error))
+        }
+    }
+
+    override func attempt(_ reader: Reader) {
+        do throws(StoreError) { kept = .success(try body(reader)) } catch { kept = .failure(error) }
+    }
+
+    override func answer() {
+        if let kept { deliver(kept) }
+        kept = nil
     }
 }
 

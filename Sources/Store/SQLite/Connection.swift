@@ -322,12 +322,30 @@ struct Connection: ~Copyable {
         defer { session.endGathering() }
         session.beginGathering()
         for _ in 0..<StoreLimits.gatheringRunsMax {
+            session.lacksAnswer = false
             let result: Result<Value, StoreError>
             do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
             guard try session.askGathered() else { return try result.get() }
         }
         return nil
     }
+
+    /// Has the questions of several bodies to a server noted from now on. They are asked together (`askGathered`).
+    func beginSharedGathering() { server?.beginSharedGathering() }
+
+    func endGathering() { server?.endGathering() }
+
+    /// False where the answers were too many to be kept.
+    var isGathering: Bool { server?.isGathering ?? false }
+
+    /// Begins the run of one of these bodies.
+    func beginSharedRun() { server?.lacksAnswer = false }
+
+    /// True if the run lacks an answer.
+    var lacksAnswer: Bool { server?.lacksAnswer ?? false }
+
+    /// Asks a server for all that the runs have lacked.
+    func askGathered() throws(StoreError) -> Bool { try server?.askGathered() ?? false }
 
     /// Sends a server what waits for the next statement, where none may come.
     func sendAhead() throws(StoreError) {

@@ -6,6 +6,8 @@
 package final class Reader {
     let connection: Connection
     var walks = WalkTexts()
+    /// What a room that reads with it keeps for its next reads.
+    package var keepsake: AnyObject?
     /// On a server it sees one state of the data only where it asks for that.
     private static let begin = SQLText(
         "BEGIN", server: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isOpen: false)
@@ -55,6 +57,9 @@ package final class Reader {
         }
         return try body(self)
     }
+
+    /// True if the body that runs lacks an answer of a server's: it runs again.
+    package var isLacking: Bool { connection.lacksAnswer }
 
     /// Sends a server the end of the turn before, where no query comes that takes it along.
     func endEarlierTurn() throws(StoreError) { try connection.sendAhead() }

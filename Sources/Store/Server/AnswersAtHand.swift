@@ -110,10 +110,13 @@ struct GatheredQuestions {
     var answers = AnswersAtHand()
     /// True until a question has gone out: nothing is lacking yet, and most bodies ask no other one.
     var isFirst = true
+    /// True if the body that runs lacks an answer.
+    var isLacking = false
     private(set) var missing: [Missing] = []
     private var known: Set<AskedQuestion> = []
 
     mutating func note(_ question: AskedQuestion, _ sql: SQLText, _ values: [StoredValue]) {
+        isLacking = true
         // The others are noted again by the next run.
         guard missing.count < StoreLimits.gatheredQuestionsMax, known.insert(question).inserted else { return }
         missing.append(Missing(question: question, sql: sql, values: values))

@@ -354,6 +354,20 @@ final class ServerSession {
     /// Has the questions of a body noted from now on, but for the first.
     func beginGathering() { gathered = GatheredQuestions() }
 
+    /// Has the questions of several bodies noted from now on.
+    func beginSharedGathering() {
+        gathered = GatheredQuestions()
+        gathered?.isFirst = false
+    }
+
+    var isGathering: Bool { gathered != nil }
+
+    /// True if the body that runs lacks an answer. Set back before each.
+    var lacksAnswer: Bool {
+        get { gathered?.isLacking ?? false }
+        set { gathered?.isLacking = newValue }
+    }
+
     func endGathering() { gathered = nil }
 
     /// Asks for all that the body lacked, in one trip. False where it lacked nothing.
