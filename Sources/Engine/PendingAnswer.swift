@@ -31,11 +31,15 @@ package enum PendingAnswer: Sendable {
                     return await Holes(operation: operation, piece: piece).response()
                 }
             } catch {
-                let failure = operation.engine.context().failure(error, isRead: true)
-                return GraphQLError.refusal([
-                    GraphQLError(failure.message, resolver: GraphQLError.ResolverPart(errorType: failure.type))
-                ])
+                return refusal(error)
             }
+        }
+
+        fileprivate func refusal(_ error: StoreError) -> [UInt8] {
+            let failure = operation.engine.context().failure(error, isRead: true)
+            return GraphQLError.refusal([
+                GraphQLError(failure.message, resolver: GraphQLError.ResolverPart(errorType: failure.type))
+            ])
         }
     }
 
@@ -51,6 +55,13 @@ package enum PendingAnswer: Sendable {
         }
     }
 
+    /// The same where nothing but the database is waited for, and nothing is lost when nobody waits for it any more; nil where something else
+    /// may be.
+    package var found: FoundAnswer? {
+        guard case .read(let read) = self, !read.operation.plan.isWaiting else { return nil }
+        return FoundAnswer(read: read)
+    }
+
     /// True if nothing is lost when nobody waits for it any more.
     package var isRead: Bool {
         if case .read = self { true } else { false }
@@ -60,5 +71,24 @@ package enum PendingAnswer: Sendable {
     package var written: WrittenAnswer? {
         guard case .mutations(let execution) = self else { return nil }
         return WrittenAnswer(execution)
+    }
+}
+
+/// A response that nothing but the database is waited for.
+package struct FoundAnswer: Sendable {
+    fileprivate let read: PendingAnswer.Read
+
+    /// Begins to read, and hands the response to the closure on the thread that has read, or here when none does. What is given back gives it up.
+    package func begin(_ deliver: @escaping @Sendable ([UInt8]) -> Void) -> @Sendable () -> Void {
+        let operation = read.operation
+        return operation.engine.beginRead(operation, read.read) { [read] result in
+            switch result {
+            case .success(.response(let response)): deliver(response)
+            case .failure(let error): deliver(read.refusal(error))
+            case .success(.holes):
+                // A plan that waits for nothing leaves none.
+                deliver(read.refusal(StoreError(.unexpected, "a read has left holes")))
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Access
 import GraphQL
 import JSON
+import Synchronization
 
 /// What an operation does, worked out once for its document: a list of root fields, each with its tree below it.
 final class OperationPlan: Sendable {
@@ -51,6 +52,19 @@ final class OperationPlan: Sendable {
 
     /// True if all that it reads is one row: it is of one moment without a transaction.
     let readsOnce: Bool
+
+    /// How long the last response was that was made beside the loops.
+    let bytes = LastLength()
+
+    /// A length that any thread may write: the next one is likely to be the same.
+    final class LastLength: Sendable {
+        private let count = Atomic<Int>(0)
+
+        var last: Int {
+            get { count.load(ordering: .relaxed) }
+            set { count.store(newValue, ordering: .relaxed) }
+        }
+    }
 
     /// True if it asks for changes.
     let isSync: Bool

@@ -30,23 +30,75 @@ extension Engine {
     func read(
         _ operation: WaitingOperation, _ read: ReadBesideLoop
     ) async throws(StoreError) -> ReadBesideLoop.Outcome {
+        try await store.readersAside.read(
+            until: operation.end, sharing: sharing(operation, read), run(operation, read))
+    }
+
+    /// The same without a task. What is given back gives the read up, which is answered even so.
+    func beginRead(
+        _ operation: WaitingOperation, _ read: ReadBesideLoop,
+        answer: @escaping @Sendable (Result<ReadBesideLoop.Outcome, StoreError>) -> Void
+    ) -> @Sendable () -> Void {
+        store.readersAside.begin(
+            until: operation.end, sharing: sharing(operation, read), run(operation, read), answer: answer)
+    }
+
+    /// How it goes to a server together with others. A page that looks at no more records than it may have is short work; any other list may
+    /// look at a whole table, and holds up nobody.
+    private func sharing(_ operation: WaitingOperation, _ read: ReadBesideLoop) -> ReadSharing {
+        let plan = operation.plan
         // Whoever looks on sees each read as it is made.
-        let story = operation.requester.note?.story
-        let gathers = story == nil && !read.isSync && !operation.plan.isSearch
-        @Sendable func run(_ reader: Reader, _ syncStart: SyncStart? = nil) -> ReadBesideLoop.Outcome {
+        guard operation.requester.note?.story == nil, !read.isSync, !plan.isSearch else { return .none }
+        let parts = 1 + plan.bytes.last / StoreLimits.sharedPartBytes
+        guard !plan.readsOnce || parts > Self.rowPartsMax else { return .row }
+        return .parts(settings.semantics == .appsync ? parts : .max)
+    }
+
+    /// A record beyond so many parts of a trip is no short row.
+    private static let rowPartsMax = 8
+
+    private func run(
+        _ operation: WaitingOperation, _ read: ReadBesideLoop
+    ) -> @Sendable (Reader) throws(StoreError) -> ReadBesideLoop.Outcome {
+        { reader throws(StoreError) in
+            let plan = operation.plan
+            let story = operation.requester.note?.story
             var execution = Execution(
-                operation.plan, operation.variables, for: operation.caller, reading: reader, self.context())
-            if let syncStart { execution.syncStart = syncStart }
-            execution.writer.beginResponse(expecting: PlanMemory.responseBytesMax)
+                plan, operation.variables, for: operation.caller, reading: reader, self.context(),
+                memory: ReaderPlans.memory(of: plan, self, on: reader))
+            if read.isSync, let start = try self.syncStart(read.syncStart, reader) { execution.syncStart = start }
+            execution.writer.beginResponse(expecting: min(plan.bytes.last + 512, PlanMemory.responseBytesMax))
             var introspection = IntrospectionCache()
             reader.observed(by: story?.statements) { execution.runQuery(introspection: &introspection) }
             story?.mark("read and written, on a thread beside the loop")
+            // It runs again.
+            if !reader.isLacking { plan.bytes.last = execution.writer.bytes.count }
             guard !execution.writer.hasHoles else { return .holes(execution.piece) }
             return .response(execution.writer.takeResponse(for: operation.requester))
         }
-        return try await store.readersAside.read(until: operation.end) { reader throws(StoreError) in
-            guard !read.isSync else { return run(reader, try self.syncStart(read.syncStart, reader)) }
-            return gathers ? try reader.gathering { reader throws(StoreError) in run(reader) } : run(reader)
+    }
+}
+
+/// What the thread of a connection remembers of the plans that it reads for, as a loop does.
+private final class ReaderPlans {
+    private var memories: [ObjectIdentifier: PlanMemory] = [:]
+    private static let memoriesMax = 128
+
+    /// Nil for a file, whose loops remember.
+    static func memory(of plan: OperationPlan, _ engine: Engine, on reader: Reader) -> PlanMemory? {
+        guard !engine.store.isLocal else { return nil }
+        let plans: ReaderPlans
+        if let kept = reader.keepsake as? ReaderPlans {
+            plans = kept
+        } else {
+            plans = ReaderPlans()
+            reader.keepsake = plans
         }
+        if let known = plans.memories[ObjectIdentifier(plan)] { return known }
+        if plans.memories.count >= memoriesMax { plans.memories = [:] }
+        // It keeps the plan, so no other one has its identity.
+        let memory = PlanMemory(plan, engine.rootFields)
+        plans.memories[ObjectIdentifier(plan)] = memory
+        return memory
     }
 }

@@ -114,7 +114,10 @@ struct GraphQLRoute: Sendable {
                 status: .unauthorized, type: "UnauthorizedException", message: message, extensions: extensions)
             return .now(told(reply.error(answer), request))
         case .pending(let answer):
-            // Hot path: most mutations wait for nothing but their commit, and need no task for that.
+            // Hot path: most mutations wait for nothing but their commit, most reads for nothing but the database, and need no task for that.
+            if let found = answer.found {
+                return .promisedWhileWaited { deliver in found.begin { deliver(reply.response($0)) } }
+            }
             guard let written = answer.written else {
                 let wait = { @Sendable in reply.response(await answer.response()) }
                 return answer.isRead ? .whileWaited(wait) : .later(wait)
@@ -143,7 +146,7 @@ extension HTTPReply {
     /// The answer, for a task that is cancelled when its client goes: what may not be given up goes on in one of its own.
     fileprivate func response(on loop: EventLoop) async -> HTTPResponse {
         switch self {
-        case .now, .whileWaited: await response()
+        case .now, .whileWaited, .promisedWhileWaited: await response()
         case .later, .promised: await Task(executorPreference: loop) { await response() }.value
         }
     }

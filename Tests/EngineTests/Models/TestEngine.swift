@@ -99,7 +99,11 @@ final class TestEngine {
     func bytes(of answer: Engine.Answer) async throws -> [UInt8] {
         switch answer {
         case .response(let bytes), .invalid(let bytes): return bytes
-        case .pending(let pending): return await pending.response()
+        case .pending(let pending):
+            guard let found = pending.found else { return await pending.response() }
+            return await withCheckedContinuation { continuation in
+                _ = found.begin { continuation.resume(returning: $0) }
+            }
         case .preparing(let preparation): return try await bytes(of: preparation.answer())
         case .refused(let error): throw Refused(description: "\(error.errorType): \(error.message)")
         case .unauthorized(let message, _): throw Refused(description: "UnauthorizedException: \(message)")
