@@ -55,6 +55,8 @@ package enum StoreLimits {
     static let bytesAheadMax = 1 << 20
     /// Changes of a group that say at the same time what they will ask: a trip has room for the answers, however large the records are.
     static let expectingChangesMax = 64
+    /// How often a change is run before its turn: it asks, asks behind that, and changes its record.
+    static let foretellingRunsMax = 3
     /// The bytes of one answer that is kept for the same question, and of all.
     static let answerBytesMax = 1 << 20
     static let answersBytesMax = 64 << 20

@@ -37,6 +37,7 @@ final class MutationBatch: Sendable {
         let story = mutation.operation.requester.note?.story
         writer.submit(
             turn: .models, key: mutation.changeKey, isRepeatable: true,
+            foretelling: time == nil && story == nil ? mutation.foretelling : nil,
             { session in
                 guard let story else { return try place.run(mutation, in: session) }
                 story.mark("waited for the writer")

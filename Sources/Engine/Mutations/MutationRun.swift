@@ -63,6 +63,19 @@ final class MutationRun: Sendable {
         return key
     }
 
+    /// Runs it before its turn, where it asks for nothing but its record: so a server gets the changes of many records in one trip. Nil where it has to
+    /// wait, and for a creation, of which nobody has to ask.
+    var foretelling: (@Sendable (WriteSession) -> Void)? {
+        guard mutation.kind != .create, mutation.type.changeLog == nil, change == nil, caller.trace == nil,
+            mutation.selection.isOfItsRow
+        else { return nil }
+        return { [self] session in
+            session.deadline = Timestamp.monotonicMilliseconds + engine.settings.limits.mutationMilliseconds
+            defer { session.deadline = .max }
+            _ = outcome(in: session)
+        }
+    }
+
     /// What came of it.
     enum Outcome: Sendable {
         /// The value of the field: the record, or null where the selection broke. Hot path: one reference, whoever has it.

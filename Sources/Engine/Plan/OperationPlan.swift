@@ -104,12 +104,7 @@ final class RootFieldPlan: PlacedField, Sendable {
         /// True if it reads the row of one record, and nothing else.
         var readsOnce: Bool {
             guard case .get(let get) = self else { return false }
-            return get.selection.fields.allSatisfy { field in
-                switch field.source {
-                case .constant, .leaf, .null: true
-                case .value, .toOne, .toMany, .outside: false
-                }
-            }
+            return get.selection.isOfItsRow
         }
     }
 

@@ -10,12 +10,20 @@ final class SelectionPlan: Sendable {
     let columns: [String]
     /// The same as `fields`, for rows.
     let rowPlan: RowPlan
+    /// True if the row gives all of it: nothing else is read, and nothing is waited for.
+    let isOfItsRow: Bool
 
     init(_ type: RecordType, fields: [FieldPlan], columns: [String]) {
         self.type = type
         self.fields = fields
         self.columns = columns
         rowPlan = RowPlan(fields)
+        isOfItsRow = fields.allSatisfy { field in
+            switch field.source {
+            case .constant, .leaf, .null: true
+            case .value, .toOne, .toMany, .outside: false
+            }
+        }
     }
 }
 

@@ -86,7 +86,9 @@ struct GroupCommit {
             let place = group.startIndex + outcomes.count
             // Where a connection was lost, it may have been for too many answers.
             if session.foresees, attempt == 1, outcomes.count % StoreLimits.expectingChangesMax == 0 {
-                session.expect(group[place...].prefix(StoreLimits.expectingChangesMax))
+                let next = group[place...].prefix(StoreLimits.expectingChangesMax)
+                session.expect(next)
+                session.foretell(next)
             }
             session.connection.setSubject(mutation.key)
             if !failed.isEmpty, let error = failed[place] {
@@ -118,6 +120,11 @@ struct GroupCommit {
             } catch {
                 return fail(group, upTo: outcomes.count + 1, with: error)
             }
+        }
+        if session.hasUntaken {
+            // One has changed its record before its turn, and at its turn it did something else.
+            if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
+            return runTransaction(group, hasSavepoints: false, isPlain: true, failed: failed, attempt: attempt)
         }
         switch commit() {
         case .made: break

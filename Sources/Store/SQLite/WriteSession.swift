@@ -131,6 +131,64 @@ package final class WriteSession {
         }
     }
 
+    /// True while a change runs before its turn.
+    private var isForetelling = false
+    /// True if it lacks an answer.
+    private var lacksAnswer = false
+
+    /// Has the changes of different records that can be run before their turn say what they ask, all with the next trip, and then what they
+    /// change, all with the one behind that. When it is its turn, each takes the outcome that is there.
+    ///
+    ///     change 1 ── asks ─┐          ┌─ UPDATE ─┐          ┌─ its turn: has asked, has changed
+    ///     change 2 ─────────┼─▶ trip ─▶┼─ DELETE ─┼─▶ trip ─▶┼─ its turn: has changed
+    ///     change 3 ── asks ─┘          └─ UPDATE ─┘          └─ …
+    ///
+    /// Where several are of one record, the first of them alone is run so. Where one has no key, none is: it may be of any record.
+    func foretell(_ changes: ArraySlice<Mutation>) {
+        guard turns != nil, changes.count > 1, changes.contains(where: { $0.foretelling != nil }),
+            changes.allSatisfy({ $0.key != nil && $0.turn == .models })
+        else { return }
+        var keys: Set<ChangeKey> = []
+        var open = changes.filter { change in
+            guard let key = change.key, keys.insert(key).inserted else { return false }
+            return change.foretelling != nil
+        }
+        for _ in 0..<StoreLimits.foretellingRunsMax where open.count > 1 {
+            open = open.filter { change in
+                connection.setSubject(change.key)
+                (isForetelling, lacksAnswer) = (true, false)
+                defer { isForetelling = false }
+                change.foretelling?(self)
+                return lacksAnswer
+            }
+            // What this fails with, the first that asks fails with.
+            if !open.isEmpty { try? connection.sendAhead() }
+        }
+    }
+
+    /// True if the transaction has changes that were made before their turn, and then not at their turn.
+    var hasUntaken: Bool { connection.server?.hasUntaken ?? false }
+
+    /// The record of a key for a change that is run before its turn.
+    private func foretold<Failure: RowFailure>(
+        _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        guard connection.server?.knows(lookup.sql, key) == true else {
+            connection.expect(lookup.sql, key, holds: .untilKeyChanges)
+            lacksAnswer = true
+            return false
+        }
+        return try connection.get(lookup, key: key, row: row)
+    }
+
+    /// Makes the change of one that is run before its turn, and says that nothing was made: nobody looks at that.
+    private func foretell(_ change: RecordChange) throws(StoreError) -> Bool {
+        guard !lacksAnswer, change.action != .create else { return false }
+        let (sql, values) = try change.statement()
+        connection.server?.changeBeforehand(sql, values)
+        return false
+    }
+
     /// True if creations went ahead in the last transaction.
     var hasForeseen: Bool { !foreseen.isEmpty }
 
@@ -238,7 +296,8 @@ extension WriteSession: RecordWriting {
     package func apply<Failure: RowFailure>(
         _ change: RecordChange, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        try noting { () throws(Failure) in
+        if isForetelling { return try failing(as: Failure.self) { () throws(StoreError) in try foretell(change) } }
+        return try noting { () throws(Failure) in
             if change.action == .create, change.condition == .always { return try create(change, row: row) }
             let (new, (sql, values)) = try failing(as: Failure.self) { () throws(StoreError) in
                 let new = try change.action == .create ? turns?.next(of: .models) : nil
@@ -342,7 +401,8 @@ extension WriteSession: RecordReading {
     package func get<Failure: RowFailure>(
         _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        try noting { () throws(Failure) in try connection.get(lookup, key: key, row: row) }
+        if isForetelling { return try foretold(lookup, key: key, row: row) }
+        return try noting { () throws(Failure) in try connection.get(lookup, key: key, row: row) }
     }
 
     package func listWhile<Failure: RowFailure>(

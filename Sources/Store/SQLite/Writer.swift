@@ -105,15 +105,18 @@ package final class Writer: Sendable {
     ///   - isRepeatable: says that the change may be undone and made again before it is answered. It spares a savepoint.
     ///   - expecting: says what the change will ask (`WriteSession.expect`), so that a server answers that for many changes in one trip. Of
     ///     what it says so, no change of another key may change the answer.
+    ///   - foretelling: runs the change before its turn, where it asks for nothing but the record of its key, and changes nothing else
+    ///     (`WriteSession.foretell`). What comes of it then is of no use.
     package func submit(
         turn: RoomTurn, key: @autoclosure () -> ChangeKey?, isRepeatable: Bool = false,
         expecting: (@Sendable (WriteSession) -> Void)? = nil,
+        foretelling: @autoclosure () -> (@Sendable (WriteSession) -> Void)? = nil,
         _ change: @escaping @Sendable (WriteSession) throws -> Void,
         answer: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let mutation = Mutation(
             change: change, turn: turn, key: isLocal ? nil : key(), isRepeatable: isRepeatable,
-            expecting: isLocal ? nil : expecting, answer: answer)
+            expecting: isLocal ? nil : expecting, foretelling: isLocal ? nil : foretelling(), answer: answer)
         if let refusal = queue.append(mutation) { answer(.failure(refusal)) }
     }
 

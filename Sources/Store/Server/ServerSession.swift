@@ -37,6 +37,8 @@ final class ServerSession {
         /// The question whose answer is at hand later.
         var question: AskedQuestion?
         var holding = AnswersAtHand.Holding.untilChange
+        /// The change whose outcome somebody takes when it is its turn.
+        var foretold: AskedQuestion?
     }
 
     /// A statement that changes where a transaction stands.
@@ -86,6 +88,9 @@ final class ServerSession {
     private var expected: Set<AskedQuestion> = []
     /// Answers since the last change of a transaction.
     private var remembered = AnswersAtHand()
+    /// The changes that were made before their turn and are not taken yet, and the outcomes that have come of them.
+    private var foretold: Set<AskedQuestion> = []
+    private var outcomes: [AskedQuestion: PostgresAnswer] = [:]
     /// The questions of a body that may run again; nil where none runs.
     private var gathered: GatheredQuestions?
     /// The settings of this session, by their names.
@@ -180,6 +185,7 @@ final class ServerSession {
             hasLostSavepoint = false
             hasFailedAhead = false
             remembered.forget()
+            forgetForetold()
         case .commit, .rollback: isIdleBehindAhead = true
         case .savepoint, .release, nil: break
         }
@@ -229,6 +235,7 @@ final class ServerSession {
             let answers = try trip()
             for (waiting, answer) in zip(sent, answers) {
                 if let question = waiting.question { _ = remembered.keep(answer, to: question, waiting.holding) }
+                if let change = waiting.foretold { outcomes[change] = answer }
             }
             return answers.last
         } catch {
@@ -287,6 +294,50 @@ final class ServerSession {
         aheadBytes += byteCount
         totalChangeCount += 1
         if ahead.count >= StoreLimits.statementsAheadMax || aheadBytes > StoreLimits.bytesAheadMax { try sendAhead() }
+    }
+
+    /// True if the answer to a question is at hand.
+    func knows(_ sql: SQLText, _ values: [StoredValue]) -> Bool { remembered[AskedQuestion(sql, values)] != nil }
+
+    /// True if changes were made before their turn that nobody has taken.
+    var hasUntaken: Bool { !foretold.isEmpty }
+
+    /// Has a change go out with the next trip that is made again soon (`answer`), by whoever takes the outcome then. Nothing comes of it where it has
+    /// no room.
+    func changeBeforehand(_ sql: SQLText, _ values: [StoredValue]) {
+        let byteCount = values.reduce(0) { $0 + $1.heldBytes }
+        guard !isLost, !isInAutocommit, ahead.count < StoreLimits.statementsAheadMax,
+            aheadBytes + byteCount <= StoreLimits.bytesAheadMax, !values.contains(where: \.hasZero)
+        else { return }
+        let change = AskedQuestion(sql, values)
+        guard foretold.insert(change).inserted else { return }
+        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        ahead.append(
+            Waiting(
+                statement: prepared.statement, values: values.map(\.serverValue), control: nil, isChange: true,
+                foretold: change))
+        aheadBytes += byteCount
+    }
+
+    /// The outcome of a change that was made before its turn; nil for any other.
+    private func takeForetold(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> PostgresAnswer? {
+        guard !foretold.isEmpty else { return nil }
+        let change = AskedQuestion(sql, values)
+        guard foretold.contains(change) else { return nil }
+        if outcomes[change] == nil { try sendAhead() }
+        foretold.remove(change)
+        guard let outcome = outcomes.removeValue(forKey: change) else {
+            throw StoreError(.away, "database \(host): the connection has ended within a transaction. Try again")
+        }
+        noteChange()
+        changeCount = outcome.count
+        totalChangeCount += Int64(clamping: outcome.count)
+        return outcome
+    }
+
+    private func forgetForetold() {
+        if !foretold.isEmpty { foretold = [] }
+        if !outcomes.isEmpty { outcomes = [:] }
     }
 
     /// Has a question go out with the next trip, whose answer is at hand then. Nothing comes of it where that trip does not come, or something
@@ -551,6 +602,7 @@ final class ServerSession {
             // Now it is asked in any case, together with all that waits.
             if expected.contains(question), let known = try sendAhead(for: question) { return known }
         } else if !prepared.isRepeatable {
+            if let outcome = try takeForetold(sql, values) { return outcome }
             noteChange()
         }
         let values = values.map(\.serverValue)

@@ -12,6 +12,8 @@ struct Mutation: Sendable {
     var isAlone = false
     /// Says what the change will ask; nil where the database is a file, or nobody knows.
     var expecting: (@Sendable (WriteSession) -> Void)?
+    /// Runs the change before its turn, as far as it can be run (`WriteSession.foretell`); nil where the database is a file, or it has to wait.
+    var foretelling: (@Sendable (WriteSession) -> Void)?
     /// Called on the writer's thread when the commit is on the disk, in the order of the mutations.
     let answer: @Sendable (Result<Void, any Error>) -> Void
 }

@@ -1,8 +1,10 @@
 import Access
 import Blueprint
+import Dispatch
 import JSON
 import PostgresSupport
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -125,6 +127,86 @@ struct ServerDatabaseTests {
         // Each transaction ends with the beginning of the next one, or by itself.
         let trips = cases.reduce(0) { $0 + $1.trips }
         #expect(readers.tripCount - start <= trips + 2 * Int64(cases.count))
+    }
+
+    @Test("updates and deletes of many callers that share a transaction take a trip for all, and end as over a file")
+    func together() async throws {
+        let schema = """
+            type Note @model @auth(rules: [{ allow: owner }, { allow: public, operations: [read] }]) {
+                id: ID!
+                title: String!
+                likes: Int
+            }
+            """
+        let callers = ["ann", "bob"].map { Identity.userPool(username: $0, sub: "sub-\($0)") }
+        func asked(_ number: Int) -> String {
+            let input = "id: \"n\(number)\""
+            return switch number % 5 {
+            case 0: "mutation { deleteNote(input: { \(input) }) { id title likes } }"
+            case 2:
+                "mutation { updateNote(input: { \(input), title: \"no\" }, condition: { likes: { gt: 100 } }) { id } }"
+            default:
+                "mutation { updateNote(input: { \(input), likes: null, title: \"new\" }) { id title likes owner } }"
+            }
+        }
+        /// The answers to all of them, and the trips that they took.
+        func answers(of engine: TestEngine) async throws -> (texts: [Int: String], trips: Int64) {
+            for (place, caller) in callers.enumerated() {
+                let numbers = (0..<40).filter { $0 % 2 == place }
+                try await engine.create(
+                    "Note",
+                    numbers.map { number in
+                        JSONObject([
+                            ("id", .string("n\(number)")), ("title", .string("t\(number)")),
+                            ("likes", .integer(Int64(number))),
+                        ])
+                    }, as: caller)
+            }
+            let writer = engine.engine.store.writer
+            let (entered, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let before = Mutex<Int64>(0)
+            writer.submit(
+                turn: .models, key: nil,
+                { session in
+                    before.withLock { $0 = session.tripCount }
+                    entered.signal()
+                    released.wait()
+                }, answer: { _ in })
+            try await BlockingThread.run { entered.wait() }
+            let texts = Mutex<[Int: String]>([:])
+            for number in 0..<40 {
+                // Some are not their caller's.
+                let caller = callers[(number + (number % 7 == 1 ? 1 : 0)) % 2]
+                let body = JSONWriter.bytes(of: .object(JSONObject([("query", .string(asked(number)))])))
+                guard case .pending(let pending) = engine.engine.answer(body, from: Requester(caller), on: engine.shard)
+                else {
+                    Issue.record("\(asked(number))")
+                    continue
+                }
+                let written = try #require(pending.written)
+                written.begin { bytes in texts.withLock { $0[number] = String(decoding: bytes, as: UTF8.self) } }
+            }
+            released.signal()
+            try await eventually("all are answered") { texts.withLock { $0.count == 40 } }
+            let after = try await writer.write(turn: .models, key: nil) { session in session.tripCount }
+            return (texts.withLock { $0 }, after - before.withLock { $0 })
+        }
+        let (file, server) = (
+            try TestEngine(schema, at: .memory, project: { $0.additionalModes = [.userPools] }),
+            try TestEngine(schema, at: TestDatabase.server(), project: { $0.additionalModes = [.userPools] })
+        )
+        let (expected, found) = (try await answers(of: file), try await answers(of: server))
+        for (number, text) in expected.texts {
+            let (values, others) = (
+                try JSONReader.value(of: text), try JSONReader.value(of: try #require(found.texts[number]))
+            )
+            #expect(values["data"] == others["data"], "\(number): \(text)")
+            #expect(values.errorTypes == others.errorTypes && values.paths == others.paths)
+        }
+        let list = "{ listNotes(limit: 100) { items { id title likes owner } } }"
+        #expect(try await server.text(list) == file.text(list))
+        // The commit before, the turn, the owners of all, all changes, the commit, and the turn of whoever counts.
+        #expect(found.trips == 6)
     }
 
     @Test("pages through more records than a page has, and refuses a text with U+0000")
