@@ -1,6 +1,9 @@
+import Dispatch
 import JSON
 import PostgresSupport
 import Store
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Queues
@@ -38,6 +41,82 @@ struct QueueTripTests {
         var refusal: String?
         #expect(try await trips { refusal = await queues.delete(message, from: "plain") } == 6)
         #expect(refusal == nil)
+        #expect(try await queues.receive("plain").isEmpty)
+    }
+
+    /// Runs calls in one transaction, and gives the trips between that of its turn and the end of its commit.
+    private func group(_ calls: [@Sendable (QueueTransaction) throws -> Void]) async throws -> Int64 {
+        let writer = queues.store.writer
+        let (entered, released, answered) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let before = Mutex<Int64>(0)
+        writer.submit(
+            turn: .queues, key: nil,
+            { session in
+                before.withLock { $0 = session.tripCount }
+                entered.signal()
+                released.wait()
+            }, answer: { _ in })
+        try await BlockingThread.run { entered.wait() }
+        for call in calls {
+            writer.submit(
+                turn: .queues, key: nil, isRepeatable: true,
+                { [queues = queues.queues] session in
+                    try session.bring(QueueTables.all)
+                    try session.bring(QueueTables.columns)
+                    try call(QueueTransaction(session, of: queues, now: queues.now))
+                },
+                answer: { result in
+                    if case .failure(let error) = result { Issue.record("\(error)") }
+                    answered.signal()
+                })
+        }
+        released.signal()
+        let count = calls.count
+        try await BlockingThread.run { for _ in 0..<count { answered.wait() } }
+        let after = try await writer.write(turn: .queues, key: nil) { session in session.tripCount }
+        // The commit of the first, the turn, and that of whoever counts.
+        return after - before.withLock { $0 } - 3
+    }
+
+    @Test("messages of one transaction share what they ask, and so do calls that receive some")
+    func groups() async throws {
+        let sending = (0..<50).map { number in
+            { @Sendable (transaction: QueueTransaction) in
+                transaction.expectSending()
+                let message = NewMessage("\(number)", sender: "me")
+                _ = try transaction.send(message, to: try transaction.demanded("plain"))
+            }
+        }
+        // The versions of the room's tables, the queue with what all queues hold, and all messages with the commit.
+        #expect(try await group(sending) <= 4)
+        let bodies = Mutex<[String]>([])
+        @Sendable func receives(_ transaction: QueueTransaction) throws {
+            let queue = try transaction.demanded("plain")
+            let received = try transaction.receive(from: queue, max: 2, visibility: 60_000)
+            #expect(received.messages.count == 2)
+            bodies.withLock { $0 += received.messages.map(\.body) }
+        }
+        // The messages are looked for once for about as many as there are calls.
+        #expect(try await group(Array(repeating: receives, count: 20)) <= 6)
+        #expect(bodies.withLock { Set($0).count } == 40)
+        // What is sent is found behind them, what is deleted is not, and nothing comes twice.
+        let mixed: [@Sendable (QueueTransaction) throws -> Void] = [
+            receives, sending[0],
+            { transaction in
+                let queue = try transaction.demanded("plain")
+                #expect(queue.messages == 51)
+                #expect(try transaction.receive(from: queue, max: 1, visibility: 0).messages.count == 1)
+                let again = try transaction.receive(from: queue, max: 1, visibility: 60_000)
+                let message = try #require(again.messages.first)
+                _ = try transaction.delete(message.handle, from: queue)
+                #expect(try transaction.demanded("plain").messages == 50)
+            }, receives, receives, receives,
+        ]
+        _ = try await group(mixed)
+        #expect(bodies.withLock { $0.count } == 48 && bodies.withLock { Set($0).count } >= 47)
+        #expect(try await queues.receive("plain").count == 2)
         #expect(try await queues.receive("plain").isEmpty)
     }
 

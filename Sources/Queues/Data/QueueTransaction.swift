@@ -27,12 +27,23 @@ package struct QueueTransaction {
     }
 
     private func find(_ name: String) throws -> StoredQueue? {
+        if let known = notes?.queues[ByteText(name)] { return known }
         var queue: StoredQueue?
         try session.rows(QueueRows.queue, [.text(name)]) { row throws(StoreError) in
             queue = StoredQueue(row)
             return false
         }
+        if let queue { notes?.queues[ByteText(name)] = queue }
         return queue
+    }
+
+    /// What the transaction has found of queues, where that still holds; nil over a file.
+    private var notes: QueueNotes? {
+        guard session.keepsNotes else { return nil }
+        if let kept = session.notes as? QueueNotes, kept.changes == session.changeCount { return kept }
+        let new = QueueNotes(behind: session.changeCount)
+        session.notes = new
+        return new
     }
 
     @discardableResult
@@ -60,7 +71,9 @@ package struct QueueTransaction {
     // MARK: Sending
 
     /// Says that messages are sent soon: a server is asked for what that needs together with the queue.
-    func expectSending() { session.expect(QueueRows.totals, []) }
+    func expectSending() {
+        if notes?.totals == nil { session.expect(QueueRows.totals, []) }
+    }
 
     func send(_ message: NewMessage, to queue: StoredQueue) throws -> SentMessageMark {
         guard message.byteCount <= queue.settings.messageBytesMax else {
@@ -99,6 +112,7 @@ package struct QueueTransaction {
         // An ordered queue has one delay for all of its messages.
         let delay = queue.settings.isOrdered ? nil : message.delayMilliseconds
         let visible = now + (delay ?? queue.settings.delayMilliseconds)
+        let notes = group == nil && name == nil ? notes : nil
         try session.changeAhead(
             QueueRows.sending,
             [
@@ -107,6 +121,7 @@ package struct QueueTransaction {
                 .integer(now + queue.settings.retentionMilliseconds), group.map { .text($0) } ?? .null,
                 name.map { .text($0) } ?? .null, .integer(Int64(message.byteCount)), label.map { .text($0) } ?? .null,
             ])
+        notes?.sent(message.byteCount, to: queue, behind: session.changeCount)
         wake(queue)
         // Nobody asks for it otherwise, and a server answers it in a trip of its own.
         let number = group == nil && name == nil ? 0 : try session.lastRowNumber
@@ -139,12 +154,17 @@ package struct QueueTransaction {
     }
 
     private func checkRoom() throws {
-        var isFull = false
-        try session.rows(QueueRows.totals, []) { row throws(StoreError) in
-            isFull = row.integer(0) >= QueueLimits.messagesMax || row.integer(1) >= QueueLimits.bytesMax
-            return false
+        var totals = notes?.totals
+        if totals == nil {
+            try session.rows(QueueRows.totals, []) { row throws(StoreError) in
+                totals = (row.integer(0), row.integer(1))
+                return false
+            }
+            notes?.totals = totals
         }
-        if isFull { throw QueueError.full }
+        if let totals, totals.messages >= QueueLimits.messagesMax || totals.bytes >= QueueLimits.bytesMax {
+            throw QueueError.full
+        }
     }
 
     // MARK: Receiving
@@ -190,12 +210,15 @@ package struct QueueTransaction {
                         isFull = true
                         break
                     } else {
+                        // What nobody hides from others is found again.
+                        let notes = visibility > 0 && message.group == nil ? notes : nil
                         try session.changeAhead(
                             QueueRows.receiving,
                             [
                                 .integer(message.number), .integer(now + visibility), .integer(now),
                                 .integer(isHeld ? session.nodeNumber ?? Self.onlyProcess : 0),
                             ])
+                        notes?.received(message, behind: session.changeCount)
                         bytes += message.bytes
                         received.messages.append(message)
                     }
@@ -215,13 +238,17 @@ package struct QueueTransaction {
         var messages: [QueuedMessage] = []
         func add(_ row: borrowing Row) { messages.append(QueuedMessage(row, of: queue.number, now: now)) }
         guard queue.settings.isOrdered else {
+            if let known = notes?.visible(in: queue.number, max: max, at: now), !known.isEmpty { return known }
+            // Those for the calls of the same transaction come with them.
+            let limit = session.keepsNotes ? Swift.max(max, min(session.groupSize, QueueLimits.foundAtOnceMax)) : max
             try session.rows(
-                QueueRows.visible, [.integer(queue.number), .integer(now), .integer(Int64(max))]
+                QueueRows.visible, [.integer(queue.number), .integer(now), .integer(Int64(limit))]
             ) { row throws(StoreError) in
                 add(row)
                 return true
             }
-            return messages
+            notes?.found(messages, in: queue.number, at: now)
+            return Array(messages.prefix(max))
         }
         var groups: [String] = []
         try session.rows(

@@ -10,7 +10,7 @@ struct StoredQueue: Sendable {
     let created: Int64
     let changed: Int64
     /// How many messages it has.
-    let messages: Int64
+    var messages: Int64
 
     init(_ row: borrowing Row) {
         number = row.integer(0)
@@ -37,7 +37,7 @@ package struct QueuedMessage: Sendable {
     /// How often it was received, this time included.
     let received: Int64
     let receipt: Int64
-    let first: Int64
+    var first: Int64
     let group: String?
     let deduplication: String?
     /// The queue that it was a dead letter of.

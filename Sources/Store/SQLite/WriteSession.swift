@@ -40,10 +40,21 @@ package final class WriteSession {
     var goesAhead = true
     /// The tables of rooms that the transaction has found as they are to be.
     var brought: Set<ByteText> = []
+    private var kept: AnyObject?
+    /// What a room keeps of what the transaction over a server has found, for the changes that share it. Nothing is kept where a part of the transaction may
+    /// be undone, nor over a file, which is asked for nothing.
+    package var notes: AnyObject? {
+        get { foresees ? kept : nil }
+        set { kept = foresees ? newValue : nil }
+    }
+    /// True if it is kept.
+    package var keepsNotes: Bool { foresees }
+    /// Grows with each change of the transaction.
+    package var changeCount: Int64 { connection.totalChangeCount }
     /// The part of a node's writer that shares events with the others; nil where this process is the only one, and for a file.
     var nodes: NodeSharing?
     /// How many mutations the transaction has that is under way.
-    var groupSize = 0
+    package internal(set) var groupSize = 0
     let rooms: KnownRooms
     private let served: ServedTimes
 
@@ -197,6 +208,7 @@ package final class WriteSession {
     /// - Parameter asksFirst: whether the records of those that went ahead before are asked for, all with the next trip.
     func beginForeseeing(asksFirst: Bool) {
         guard turns != nil else { return }
+        kept = nil
         self.asksFirst = asksFirst
         defer { forgetForeseen() }
         guard asksFirst else { return }
