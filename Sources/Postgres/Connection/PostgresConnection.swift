@@ -115,17 +115,17 @@ package final class PostgresConnection: @unchecked Sendable {
     private func check(
         _ statement: PostgresStatement, _ values: [PostgresValue], besides byteCount: Int
     ) throws(PostgresError) {
-        guard statement.text.utf8.count <= PostgresLimits.statementBytes else {
+        guard statement.byteCount <= PostgresLimits.statementBytes else {
             throw .misuse(.statementTooLong(limit: PostgresLimits.statementBytes))
         }
         guard statement.parameters.count <= PostgresLimits.statementParameters else {
             throw .misuse(.statementTooLong(limit: PostgresLimits.statementParameters))
         }
-        guard !statement.text.utf8.contains(0) else { throw .misuse(.zeroByteInStatement) }
+        guard !statement.hasZero else { throw .misuse(.zeroByteInStatement) }
         guard values.count == statement.parameters.count else {
             throw .misuse(.parameterCount(wanted: statement.parameters.count, given: values.count))
         }
-        var bytes = asked.bytes.count + statement.text.utf8.count + byteCount
+        var bytes = asked.bytes.count + statement.byteCount + byteCount
         guard bytes <= limits.outgoingBytes else { throw .misuse(.questionsTooLong(limit: limits.outgoingBytes)) }
         for (index, value) in values.enumerated() {
             guard value.type == nil || value.type == statement.parameters[index] else {

@@ -12,22 +12,31 @@ struct AnswerRows: Sendable {
 
     /// Adds the body of a message with a row: the number of its values, then each with its length.
     mutating func append(_ row: ArraySlice<UInt8>, columns: Int) throws(PostgresViolation) {
-        var fields = MessageFields(row, of: .dataRow)
-        guard Int(try fields.uint16()) == columns else { throw fields.problem }
-        let base = bytes.count
-        var place = base
-        guard base + row.count <= Int(UInt32.max) else { throw .tooManyRowBytes(limit: Int(UInt32.max)) }
+        guard bytes.count + row.count <= Int(UInt32.max) else { throw .tooManyRowBytes(limit: Int(UInt32.max)) }
+        let isSound = row.withUnsafeBytes { append($0, columns: columns) }
+        guard isSound else { throw .badBody(kind: MessageKind.dataRow.rawValue) }
+        count += 1
+    }
+
+    /// Returns whether the lengths of the values are those of the body. Each place is checked before it is looked at.
+    private mutating func append(_ body: UnsafeRawBufferPointer, columns: Int) -> Bool {
+        guard body.count >= 2, Int(UInt16(bigEndian: body.loadUnaligned(as: UInt16.self))) == columns else {
+            return false
+        }
+        let base = bytes.count - 2
+        var place = 2
         for _ in 0..<columns {
-            places.append(UInt32(place))
-            let length = try fields.uint32()
+            guard body.count - place >= 4 else { return false }
+            places.append(UInt32(truncatingIfNeeded: base + place))
+            let length = UInt32(bigEndian: body.loadUnaligned(fromByteOffset: place, as: UInt32.self))
             place += 4
             if length == Self.nullLength { continue }
-            _ = try fields.bytes(Int(length))
+            guard Int(length) <= body.count - place else { return false }
             place += Int(length)
         }
-        try fields.end()
-        bytes.append(contentsOf: row.dropFirst(2))
-        count += 1
+        guard place == body.count else { return false }
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: body.dropFirst(2)))
+        return true
     }
 
     /// The bytes of a value; nil where it is null, or not there.

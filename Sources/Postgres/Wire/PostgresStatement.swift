@@ -6,9 +6,14 @@ package final class PostgresStatement: Sendable {
     package let parameters: [PostgresType]
     /// False for what is asked once: the connection does not keep it prepared.
     package let isKept: Bool
+    /// The bytes of the text, and whether one of them is zero. Asked with each question.
+    let byteCount: Int
+    let hasZero: Bool
 
     package init(_ text: String, _ parameters: [PostgresType] = [], isKept: Bool = true) {
         self.text = text
+        byteCount = text.utf8.count
+        hasZero = text.utf8.contains(0)
         self.parameters = parameters
         self.isKept = isKept
     }
