@@ -63,7 +63,7 @@ fuzz: dependencies ## Run the random tests for long, then the parsers against li
 
 soak: dependencies ## Kill the server again and again and look for what it acknowledged, then watch its memory for a minute.
 	$(SWIFT) build --build-tests
-	HOMEPORT_KILLS=$(KILLS) HOMEPORT_SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --skip-build --filter 'Kill[A-Za-z]*Tests|BackupTests|SoakTests'
+	HOMEPORT_KILLS=$(KILLS) HOMEPORT_SOAK_SECONDS=$(SOAK_SECONDS) $(SWIFT) test --skip-build --filter 'Kill[A-Za-z]*Tests|NodeCutTests|BackupTests|SoakTests'
 
 mutants: dependencies ## Put mistakes into a copy, one at a time, and say which of them no test notices. ROOM=, MUTANT=, CONTINUE=1.
 	scripts/mutants run $(if $(ROOM),--room $(ROOM)) $(if $(MUTANT),--mutant $(MUTANT)) $(if $(CONTINUE),--continue)

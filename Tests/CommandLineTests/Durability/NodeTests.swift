@@ -24,7 +24,7 @@ struct NodeTests {
     }
 
     /// A subscriber, once it is registered.
-    private static func subscriber(of server: HomeportProcess) throws -> RawClient {
+    static func subscriber(of server: HomeportProcess, _ subscription: String = subscription) throws -> RawClient {
         let client = try RawClient(port: server.port)
         try client.send(
             "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nx-api-key: \(ClientScript.key)\r\n"
@@ -45,7 +45,7 @@ struct NodeTests {
         let url = try PostgresServer.shared.get().url(ofNewSchema: "nodeevents")
         let starts = (0..<3).map { _ in BlockingStart { try Self.serve(url) } }
         let servers = try starts.map { try $0.value() }
-        let subscribers = try servers.map(Self.subscriber)
+        let subscribers = try servers.map { try Self.subscriber(of: $0) }
         for number in 0..<12 {
             let answer = try servers[number % 3].answer(to: Self.creation("t\(number)"))
             #expect(answer.contains(#""id":"t\#(number)""#))
@@ -194,7 +194,7 @@ struct NodeTests {
 /// A server that starts while others do.
 ///
 /// Unchecked: the thread leaves its outcome before it signals.
-private final class BlockingStart: @unchecked Sendable {
+final class BlockingStart: @unchecked Sendable {
     private var outcome: Result<HomeportProcess, any Error>?
     private let isDone = DispatchSemaphore(value: 0)
 
