@@ -559,7 +559,7 @@ extension Store {
         return table
     }
 
-    fileprivate func rows(_ model: String, _ fields: [String]) throws -> [[StoredValue]] {
+    func rows(_ model: String, _ fields: [String]) throws -> [[StoredValue]] {
         let query = ListQuery(try table(model), fields: fields, limit: 1_000, semantics: .filled)
         return try values(query, of: readerBeside()).rows
     }
