@@ -66,14 +66,17 @@ struct WorkflowNodeTests {
         private let loops: EventLoopGroup
         private let runner = Mutex<WorkflowRunner?>(nil)
 
-        init(_ name: String, at location: Store.Location, isOpen: Bool = true) async throws {
+        init(
+            _ name: String, at location: Store.Location, isOpen: Bool = true,
+            definition: String = WorkflowNodeTests.task
+        ) async throws {
             let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
             let store = try Store(location, for: try #require(reading.blueprint), nowMilliseconds: 0) {
                 Issue.record("\($0)")
             }
             nodes = try await Nodes.join(store, address: "http://\(name)", version: "1") { _ in }
             let machine = try WorkflowMachine(
-                "task", definition: WorkflowNodeTests.task, isExpress: false, createdMilliseconds: 0)
+                "task", definition: definition, isExpress: false, createdMilliseconds: 0)
             workflows = Workflows(over: store, machines: [machine], region: "us-east-1", accountID: "123456789012")
             answers = Answers(name, isOpen: isOpen)
             loops = try EventLoopGroup(count: 1)
@@ -146,6 +149,69 @@ struct WorkflowNodeTests {
         #expect(try await first.history(number).map(\.type) == history)
         await first.end()
         await second.end()
+    }
+
+    /// A state of each kind.
+    private static let allKinds = FlowRun.machine(
+        #"""
+        "a": {"Type": "Pass", "Result": {"n": [1, 2, 3]}, "Next": "p"},
+        "p": {"Type": "Parallel", "ResultPath": null, "Next": "m", "Branches": [
+            {"StartAt": "p1", "States": {"p1": {"Type": "Task", "Resource": "arn:aws:lambda:r:1:function:f", "End": true}}},
+            {"StartAt": "p2", "States": {"p2": {"Type": "Pass", "Next": "p3"}, "p3": {"Type": "Wait", "Seconds": 0, "End": true}}}]},
+        "m": {"Type": "Map", "ItemsPath": "$.n", "MaxConcurrency": 2, "ResultPath": null, "Next": "w", "ItemProcessor": {
+            "StartAt": "m1", "States": {"m1": {"Type": "Task", "Resource": "arn:aws:lambda:r:1:function:f", "End": true}}}},
+        "w": {"Type": "Wait", "Seconds": 0, "Next": "c"},
+        "c": {"Type": "Choice", "Choices": [{"Variable": "$.n[0]", "NumericEquals": 1, "Next": "t"}], "Default": "z"},
+        "t": {"Type": "Task", "Resource": "arn:aws:lambda:r:1:function:f", "ResultPath": null, "Next": "z"},
+        "z": {"Type": "Succeed"}
+        """#)
+
+    /// What happened in an execution but for the asking of its tasks, which are asked again where an answer was lost.
+    private static func course(_ history: [(number: Int64, type: String)]) -> [String] {
+        history.map(\.type).filter { $0.hasSuffix("Entered") || $0.hasSuffix("Exited") || $0.hasPrefix("Execution") }
+            .sorted()
+    }
+
+    @Test("an execution goes on with another node behind any message that was the last of its runner, each state once")
+    func deaths() async throws {
+        let server = try PostgresServer.shared.get()
+        var random = SeededRandom(test: "WorkflowNodeTests.deaths")
+        var (messages, expected) = (Int.max, [String]())
+        // The first one ends by itself, and says how many messages that takes.
+        for round in 0...Fuzz.rounds(ordinarily: 12) {
+            let line = try CutLine(to: server.port)
+            defer { line.close() }
+            let schema = "flows\(UInt64.random(in: 0 ... .max))"
+            let near = try server.url(ofNewSchema: schema)
+            let far = near.replacing("127.0.0.1:\(server.port)", with: "127.0.0.1:\(line.port)")
+            func node(_ name: String, _ url: String) async throws -> Node {
+                let place = try ServerPlace("\(url)&sslmode=disable").with(password: PostgresServer.password)
+                return try await Node(name, at: .server(place), definition: Self.allKinds)
+            }
+            let (first, second) = (try await node("first", far), try await node("second", near))
+            first.run()
+            let before = line.messageCount
+            if round > 0 { line.arm(.death, behind: Int.random(in: 1..<messages, using: &random)) }
+            _ = try await second.workflows.begin("task", name: "x")
+            if round == 0 {
+                try await eventually("it ends") { try await second.status("x") == .succeeded }
+                messages = line.messageCount - before
+            } else {
+                try await eventually("the runner dies") { line.faultCount == 1 }
+                second.run()
+                try await eventually("it ends all the same") { try await second.status("x") == .succeeded }
+            }
+            // One that was only cut off, and comes back, adds nothing.
+            line.open()
+            let number = try #require(try await second.workflows.execution("task", "x")).number
+            await first.end()
+            let history = try await second.history(number)
+            #expect(history.map(\.number) == history.indices.map { Int64($0) + 1 })
+            if round == 0 { expected = Self.course(history) }
+            #expect(Self.course(history) == expected)
+            await second.end()
+        }
+        #expect(expected.contains("MapStateExited") && expected.contains("ExecutionSucceeded"))
     }
 
     @Test("of two runners at once, each state of an execution is entered by one")
