@@ -1,3 +1,4 @@
+import Network
 import Synchronization
 
 /// The events of all nodes in the order of their commits, as this process hands them to its subscribers.
@@ -24,9 +25,17 @@ package final class EventLine: Sendable {
         }
     }
 
+    /// The last event that was handed out, or was there when this process joined.
+    struct Position: Sendable {
+        let number: Int64
+        /// The mark of its row; nil where there was none.
+        let mark: [UInt8]?
+        var since = MonotonicTime.now
+    }
+
     private struct State {
-        /// The number of the last event that was handed out; nil before this process has joined.
-        var last: Int64?
+        /// Nil before this process has joined.
+        var position: Position?
         var listener: Listener?
         /// True while the writer has events that get no number: those of others that come behind wait for them.
         var isHeld = false
@@ -37,21 +46,25 @@ package final class EventLine: Sendable {
     package func listen(_ listener: Listener) { state.withLock { $0.listener = listener } }
 
     /// The number of the last event that was handed out.
-    var last: Int64? { state.withLock { $0.last } }
+    var last: Int64? { position?.number }
 
-    /// Begins behind a number. Listeners from before have missed what lies between.
-    func begin(behind number: Int64) {
+    var position: Position? { state.withLock { $0.position } }
+
+    /// Begins behind an event. Listeners from before have missed what lies between.
+    func begin(behind position: Position) {
         state.withLock { state in
-            if state.last != nil, state.last != number { state.listener?.lose() }
-            state.last = number
+            if let before = state.position, before.number != position.number || before.mark != position.mark {
+                state.listener?.lose()
+            }
+            state.position = position
         }
     }
 
-    /// Says that events may be missing, and goes on behind a number.
-    func lose(behind number: Int64?) {
+    /// Says that events may be missing, and goes on behind one.
+    func lose(behind position: Position?) {
         state.withLock { state in
             state.listener?.lose()
-            if let number { state.last = number }
+            if let position { state.position = position }
         }
     }
 
@@ -66,14 +79,16 @@ package final class EventLine: Sendable {
     @discardableResult
     func receive(_ rows: [EventRow], isOwn: Bool = false) -> Bool {
         state.withLock { state in
-            guard let begin = state.last, isOwn || !state.isHeld else { return false }
+            guard let begin = state.position?.number, isOwn || !state.isHeld else { return false }
             var last = begin
             for row in rows where row.number > last {
                 if row.number != last + 1 { state.listener?.lose() }
                 state.listener?.deliver(row.contents)
                 last = row.number
             }
-            state.last = last
+            if let row = rows.last, row.number > begin {
+                state.position = Position(number: row.number, mark: row.mark)
+            }
             return true
         }
     }

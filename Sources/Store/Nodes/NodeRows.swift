@@ -1,3 +1,5 @@
+import Crypto
+
 /// The rows by which the processes over one database on a server know of each other, and hand over events.
 ///
 ///     _homeport_nodes     a row a process: when it was seen last, by the database's clock
@@ -85,6 +87,13 @@ enum NodeRows {
     static let announcement = SQLText("SELECT pg_catalog.pg_notify(?, '')")
     static let waking = SQLText("SELECT pg_catalog.pg_notify(?, ?)")
     static let eventRemoval = SQLText("DELETE FROM \(events) WHERE made < \(now) - ?")
+    private static let position = SQLText(
+        """
+        SELECT sequence, (SELECT substr(events, 1, \(EventRow.markBytes)) FROM \(events) WHERE \(events).sequence = \(ServerTurns.name).sequence),
+            (SELECT substr(events, 1, \(EventRow.markBytes)) FROM \(events) WHERE \(events).sequence = ?1),
+            (SELECT mark FROM \(marks) WHERE \(marks).node = ?2)
+        FROM \(ServerTurns.name) WHERE room = 'models'
+        """)
     /// The next rows, as many as a trip may bring, and one in any case.
     private static let following = SQLText(
         """
@@ -110,23 +119,67 @@ enum NodeRows {
             ]
         ) { row throws(StoreError) in
             guard case .blob(let bytes) = row.value(1) else { return true }
-            rows.append(EventRow(number: row.integer(0), contents: try EventRow.contents(of: bytes)))
+            rows.append(try EventRow(row.integer(0), bytes))
             return true
         }
         return rows
+    }
+
+    /// The end of the events, and what is stored of those that a node knows.
+    struct Position {
+        /// The last event.
+        let last: EventLine.Position
+        /// The mark of the row that was asked for; nil where there is none.
+        let mark: [UInt8]?
+        /// The mark of the node's last commit.
+        let commit: Int64?
+    }
+
+    static func position(
+        and number: Int64, of node: Int64, on connection: borrowing Connection
+    ) throws(StoreError) -> Position? {
+        var position: Position?
+        try connection.query(self.position, [.integer(number), .integer(node)]) { row throws(StoreError) in
+            position = Position(
+                last: EventLine.Position(number: row.integer(0), mark: row.isNull(1) ? nil : row.blob(1)),
+                mark: row.isNull(2) ? nil : row.blob(2), commit: row.isNull(3) ? nil : row.integer(3))
+            return false
+        }
+        return position
     }
 }
 
 /// Events that were committed together, under one number.
 struct EventRow: Sendable {
+    static let markBytes = 8
+
     let number: Int64
+    /// Tells it from another one with the same number: a database that has lost commits gives their numbers once more.
+    let mark: [UInt8]
     /// Each in the form that whoever has shared it gave it.
     let contents: [[UInt8]]
 
-    /// The bytes of a row: each content behind its length.
-    static func bytes(of contents: ArraySlice<[UInt8]>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(contents.reduce(0) { $0 + $1.count + 4 })
+    /// A new one.
+    init(_ number: Int64, of contents: ArraySlice<[UInt8]>) {
+        (self.number, self.contents) = (number, Array(contents))
+        mark = RandomBytes.make(count: Self.markBytes)
+    }
+
+    /// One that is stored.
+    init(_ number: Int64, _ bytes: [UInt8]) throws(StoreError) {
+        guard bytes.count >= Self.markBytes else { throw Self.foreign }
+        self.number = number
+        mark = Array(bytes.prefix(Self.markBytes))
+        contents = try Self.contents(of: bytes.dropFirst(Self.markBytes))
+    }
+
+    private static let foreign = StoreError(
+        .unknownFormat, "a row of \(NodeRows.events) is none of this version's. Run one version on all nodes")
+
+    /// The bytes of the row: its mark, and each content behind its length.
+    var bytes: [UInt8] {
+        var bytes = mark
+        bytes.reserveCapacity(contents.reduce(mark.count) { $0 + $1.count + 4 })
         for content in contents {
             let count = UInt32(truncatingIfNeeded: content.count)
             for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
@@ -135,16 +188,12 @@ struct EventRow: Sendable {
         return bytes
     }
 
-    static func contents(of bytes: [UInt8]) throws(StoreError) -> [[UInt8]] {
+    private static func contents(of bytes: ArraySlice<UInt8>) throws(StoreError) -> [[UInt8]] {
         var contents: [[UInt8]] = []
-        var rest = bytes[...]
+        var rest = bytes
         while !rest.isEmpty {
             let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            guard rest.count >= 4, rest.count - 4 >= count else {
-                throw StoreError(
-                    .unknownFormat,
-                    "a row of \(NodeRows.events) is none of this version's. Run one version on all nodes")
-            }
+            guard rest.count >= 4, rest.count - 4 >= count else { throw foreign }
             contents.append(Array(rest.dropFirst(4).prefix(count)))
             rest = rest.dropFirst(4 + count)
         }

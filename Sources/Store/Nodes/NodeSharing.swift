@@ -26,6 +26,8 @@ final class NodeSharing {
     /// Those of others which the line does not have, then the transaction's own.
     private var rows: [EventRow] = []
     private var wakes: Set<NodeWake> = []
+    /// The connection whose server has what was handed out (`Connection.openings`).
+    private var checkedOpening: Int64 = 0
 
     init(_ nodes: Nodes) { self.nodes = nodes }
 
@@ -48,7 +50,11 @@ final class NodeSharing {
         guard let models = turns.models else { return }
         self.last = models.sequence
         // What was handed out before the turn was asked for was committed by then.
-        if let handedBefore, handedBefore > last { nodes.line.lose(behind: last) }
+        let wentBack = handedBefore.map { $0 > last } ?? false
+        if wentBack || checkedOpening != connection.openings {
+            try nodes.checkLine(on: connection)
+            checkedOpening = connection.openings
+        }
         if try nodes.hasOthers(at: models.joinings, on: connection) {
             events = SharedEvents()
         } else {
@@ -81,9 +87,10 @@ final class NodeSharing {
                 return bytes < StoreLimits.eventRowBytes
             }
             rest = rest.dropFirst(piece.count)
-            rows.append(EventRow(number: next, contents: Array(piece)))
+            let row = EventRow(next, of: piece)
+            rows.append(row)
             try connection.runAhead(
-                NodeRows.insertion, [.integer(next), .integer(nodes.number), .blob(EventRow.bytes(of: piece))])
+                NodeRows.insertion, [.integer(next), .integer(nodes.number), .blob(row.bytes)])
         }
         try connection.runAhead(NodeRows.numbering, [.integer(next)])
         try connection.runAhead(NodeRows.announcement, [.text(nodes.channel)])
@@ -92,6 +99,7 @@ final class NodeSharing {
     /// Writes the mark of the transaction where no other node overwrites it: the turn's own says nothing once another node has had the turn.
     func keep(_ mark: Int64, on connection: borrowing Connection) throws(StoreError) {
         try connection.runAhead(NodeRows.marking, [.integer(nodes.number), .integer(mark)])
+        nodes.noteCommit(mark)
     }
 
     /// Returns whether the last commit of this process has this mark. Asked while the turn of that commit is held: nobody can still make it.
@@ -101,6 +109,7 @@ final class NodeSharing {
 
     /// Hands out the events of a transaction that is committed.
     func publish() {
+        nodes.noteCommitted()
         guard events != nil else { return }
         events = nil
         nodes.line.receive(rows, isOwn: true)

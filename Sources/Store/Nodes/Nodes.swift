@@ -55,11 +55,18 @@ package final class Nodes: @unchecked Sendable {
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
     private let name = Mutex("")
+    /// The marks of this process's last commit and of the one that is under way.
+    private let marks = Mutex(CommitMarks())
 
     private let lock = ThreadLock()
     private let hasChanged: ThreadCondition
     private var isEnding = false
     private var isListening = false
+
+    private struct CommitMarks: Equatable {
+        var last: Int64?
+        var underWay: Int64?
+    }
 
     private struct WakeListener: Sendable {
         let call: @Sendable (Set<NodeWake>) -> Void
@@ -175,7 +182,9 @@ package final class Nodes: @unchecked Sendable {
     private func enter() async throws(StoreError) {
         do {
             try await writer.write(turn: .models, key: nil) { [self] session in
-                guard let turns = session.turns, let models = turns.models else {
+                guard let models = session.turns?.models,
+                    let position = try NodeRows.position(and: models.sequence, of: number, on: session.connection)
+                else {
                     throw StoreError(.unexpected, "a node was to join without the turn of the models")
                 }
                 try session.run(
@@ -184,7 +193,7 @@ package final class Nodes: @unchecked Sendable {
                 // With the next statement, since its answer is none.
                 try session.connection.runAhead(
                     NodeRows.waking, [.text(channel), .text(NodeWake.joined.payload(of: number))])
-                line.begin(behind: models.sequence)
+                line.begin(behind: position.last)
                 if session.nodes == nil { session.nodes = NodeSharing(self) }
             }
             state.withLock { ($0.isMember, $0.signed) = (true, .now) }
@@ -210,6 +219,35 @@ package final class Nodes: @unchecked Sendable {
         others.withLock { $0 = Others(joinings: joinings, areThere: areThere) }
         return areThere
     }
+
+    /// Says that events may be missing where the last one that was handed out is not in the database any more, or another one is in its place.
+    ///
+    /// A server that has taken over without the last commits gives their numbers once more, and may have passed them when it is looked at.
+    ///
+    /// - Parameter hasLost: whether events are known to be missing.
+    func checkLine(on connection: borrowing Connection, hasLost: Bool = false) throws(StoreError) {
+        while true {
+            let known = marks.withLock { $0 }
+            guard let handed = line.position,
+                let found = try NodeRows.position(and: handed.number, of: number, on: connection)
+            else { return }
+            // Rows go after a while, and the mark with them.
+            let isOld =
+                MonotonicTime.now.nanoseconds(since: handed.since)
+                >= UInt64(StoreLimits.eventKeptMilliseconds / 2) * 1_000_000
+            let isSame = found.mark == handed.mark || found.mark == nil && isOld
+            let isCommitThere = known.last == nil || found.commit == known.last || found.commit == known.underWay
+            if !isCommitThere, marks.withLock({ $0 }) != known { continue }
+            guard hasLost || found.last.number < handed.number || !isSame || !isCommitThere else { return }
+            if !isCommitThere { marks.withLock { $0.last = nil } }
+            return line.lose(behind: found.last)
+        }
+    }
+
+    /// Notes the mark that a commit of this process is about to write.
+    func noteCommit(_ mark: Int64) { marks.withLock { $0.underWay = mark } }
+
+    func noteCommitted() { marks.withLock { $0.last = $0.underWay } }
 
     // MARK: The ear
 
@@ -298,10 +336,10 @@ package final class Nodes: @unchecked Sendable {
             if nextSign <= .now {
                 nextSign = .now.advanced(byMilliseconds: StoreLimits.nodeSignMilliseconds)
                 let isSteady = lastSign.map { $0.advanced(byMilliseconds: 2 * StoreLimits.nodeSignMilliseconds) > .now }
-                try nodes.sign(on: connection.content, isSteady: isSteady ?? false)
+                try nodes.sign(on: connection, isSteady: isSteady ?? false)
                 lastSign = .now
             } else {
-                _ = try nodes.look(on: connection.content)
+                _ = try nodes.look(on: connection)
             }
             try nodes.ask(nodes.keeper, on: connection.content)
         }
@@ -324,6 +362,8 @@ package final class Nodes: @unchecked Sendable {
     /// A connection that can be kept in a variable.
     private final class OpenConnection {
         let content: Connection
+        /// How many connections there were when the line was checked last.
+        var checkedOpening: Int64 = 0
 
         init(content: consuming Connection) { self.content = content }
     }
@@ -337,10 +377,17 @@ package final class Nodes: @unchecked Sendable {
     }
 
     /// Hands out what others have committed. Returns false where some of it has to wait.
-    private func look(on connection: borrowing Connection) throws(StoreError) -> Bool {
+    private func look(on connection: OpenConnection) throws(StoreError) -> Bool {
         guard var last = line.last else { return false }
         while true {
-            let rows = try NodeRows.events(behind: last, on: connection)
+            let rows = try NodeRows.events(behind: last, on: connection.content)
+            if connection.checkedOpening != connection.content.openings {
+                // The rows may be of a server that has not got those before them.
+                connection.checkedOpening = connection.content.openings
+                try checkLine(on: connection.content)
+                last = line.last ?? last
+                continue
+            }
             guard let end = rows.last?.number else { return true }
             guard line.receive(rows) else { return false }
             last = end
@@ -350,22 +397,22 @@ package final class Nodes: @unchecked Sendable {
     /// Says that this node lives, and looks who else does.
     ///
     /// - Parameter isSteady: whether this node could say so in time before. Where the database was away, nobody could.
-    private func sign(on connection: borrowing Connection, isSteady: Bool) throws(StoreError) {
+    private func sign(on open: OpenConnection, isSteady: Bool) throws(StoreError) {
         // Before the database is asked: what was handed out by then was committed by then.
         let before = line.last
-        try connection.run(NodeRows.sign, [.integer(number)])
-        guard connection.changeCount > 0 else {
+        try open.content.run(NodeRows.sign, [.integer(number)])
+        guard open.content.changeCount > 0 else {
             // Another node has taken this one for gone.
             state.withLock { $0.isMember = false }
             line.lose(behind: nil)
             return comeBack()
         }
-        if isSteady { try connection.run(NodeRows.removal, [.integer(Int64(StoreLimits.nodeGoneMilliseconds))]) }
-        try connection.run(NodeRows.markRemoval, [.integer(Int64(StoreLimits.markKeptMilliseconds))])
-        try connection.run(NodeRows.eventRemoval, [.integer(Int64(StoreLimits.eventKeptMilliseconds))])
+        if isSteady { try open.content.run(NodeRows.removal, [.integer(Int64(StoreLimits.nodeGoneMilliseconds))]) }
+        try open.content.run(NodeRows.markRemoval, [.integer(Int64(StoreLimits.markKeptMilliseconds))])
+        try open.content.run(NodeRows.eventRemoval, [.integer(Int64(StoreLimits.eventKeptMilliseconds))])
         var found: (joinings: Int64, sequence: Int64, others: Int64, now: Int64)?
         let asked = now()
-        try connection.query(NodeRows.state, [.integer(number)]) { row throws(StoreError) in
+        try open.content.query(NodeRows.state, [.integer(number)]) { row throws(StoreError) in
             found = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
             return false
         }
@@ -374,9 +421,9 @@ package final class Nodes: @unchecked Sendable {
         guard let before else { return }
         others.withLock { $0 = Others(joinings: found.joinings, areThere: found.others > 0) }
         // The database has lost commits: another server of it has taken over.
-        guard found.sequence >= before else { return line.lose(behind: found.sequence) }
-        guard try look(on: connection) else { return }
-        if let last = line.last, last < found.sequence { line.lose(behind: found.sequence) }
+        guard found.sequence >= before else { return try checkLine(on: open.content) }
+        guard try look(on: open) else { return }
+        if let last = line.last, last < found.sequence { try checkLine(on: open.content, hasLost: true) }
     }
 
     /// Takes or renews a duty, where it is time to.

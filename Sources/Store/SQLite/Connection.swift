@@ -174,6 +174,14 @@ struct Connection: ~Copyable {
         }
     }
 
+    /// How many connections to a server there were so far, one in place of the other; 1 for a file.
+    var openings: Int64 {
+        switch source {
+        case .file: 1
+        case .server(let session): session.openings
+        }
+    }
+
     /// The engine whose words its statements are in.
     var dialect: StoreDialect {
         switch source {

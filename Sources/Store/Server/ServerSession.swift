@@ -71,6 +71,8 @@ final class ServerSession {
     private let mode: Connection.Mode
     /// True if the connection has ended within a transaction: until that is rolled back, no statement may go out on another one.
     private(set) var isLost = false
+    /// How many connections there were: what one before has said may be of another server, which has failed since.
+    private(set) var openings: Int64 = 1
     private var statements: [Question: Prepared] = [:]
     /// The statements that go out with the next trip, and whether no transaction is open behind them: nil where none of them begins or ends one.
     private var ahead: [Waiting] = []
@@ -121,6 +123,7 @@ final class ServerSession {
     private func reopen() throws(StoreError) {
         guard connection.isClosed, !isLost, let place else { return }
         connection = try place.connect(mode)
+        openings += 1
         statements = [:]
         // A transaction of the connection before has ended with it.
         ahead.removeAll { $0.control == .commit }

@@ -23,7 +23,7 @@ struct NodeEventTests {
         """
 
     /// Unchecked: one task at a time asks its engine.
-    private final class Node: @unchecked Sendable {
+    final class Node: @unchecked Sendable {
         struct Heard {
             var events: [String] = []
             var losses = 0
@@ -76,6 +76,24 @@ struct NodeEventTests {
             defer { app.close() }
             _ = try app.answer("SET search_path = nodes")
             _ = try app.answer(text)
+        }
+
+        /// Ends all sessions of nodes, runs statements, and lets nodes come back only then, as where another server takes over.
+        func takeOver(_ texts: [String]) throws {
+            let server = try #require(server)
+            let (app, admin) = (try server.app(), try server.admin())
+            defer {
+                app.close()
+                admin.close()
+            }
+            _ = try app.answer("SET search_path = nodes")
+            let own = try #require(try app.answer("SELECT pg_backend_pid()")[0].integer(0))
+            _ = try admin.answer("ALTER DATABASE blog CONNECTION LIMIT 0")
+            _ = try admin.answer(
+                "SELECT count(pg_terminate_backend(pid, 30000)) FROM pg_stat_activity WHERE usename = 'app' AND pid <> \(own)"
+            )
+            for text in texts { _ = try app.answer(text) }
+            _ = try admin.answer("ALTER DATABASE blog CONNECTION LIMIT -1")
         }
 
         func number(_ text: String) throws -> Int64 {
@@ -279,5 +297,48 @@ struct NodeEventTests {
         _ = try await nodes[1].value(#"mutation { updatePost(input: {id: "p0", likes: 3}) { id likes } }"#)
         try await eventually("the other one hears again") { nodes[0].events.last == nodes[1].events.last }
         for node in nodes { await node.end() }
+    }
+
+    @Test("a server that takes over without the last events is found out, also when it has as many of its own, or more")
+    func overtaken() async throws {
+        for more in [0, 1] {
+            let own = try OwnServer()
+            let nodes = [try await Node(at: own.location), try await Node(at: own.location)]
+            for likes in 0..<3 {
+                _ = try await nodes[0].value(#"mutation { createPost(input: {id: "p\#(likes)"}) { id } }"#)
+            }
+            try await eventually("both hear") { nodes.allSatisfy { $0.events.count == 3 } }
+            let another = "set_byte(events, 0, (get_byte(events, 0) + 1) % 256)"
+            try own.takeOver([
+                "UPDATE _homeport_events SET events = \(another) WHERE sequence > 1",
+                "INSERT INTO _homeport_events SELECT sequence + 1, node, made, events FROM _homeport_events "
+                    + "WHERE sequence = 3 AND \(more) = 1",
+                "UPDATE _homeport_turns SET sequence = sequence + \(more) WHERE room = 'models'",
+            ])
+            try await eventually("both say that events are missing") { nodes.allSatisfy { $0.losses > 0 } }
+            #expect(nodes.allSatisfy { $0.events.count == 3 }, "what came in between is no event of theirs")
+            try await eventually("one changes something") {
+                try await nodes[1].value(#"mutation { createPost(input: {id: "after"}) { id } }"#)["errors"] == nil
+            }
+            try await eventually("both hear again") {
+                nodes.allSatisfy { $0.events.last?.contains("after") == true }
+            }
+            for node in nodes { await node.end() }
+        }
+    }
+
+    @Test("a node that is alone finds out that its last commit is lost, and one whose connections end has lost none")
+    func lostCommit() async throws {
+        let own = try OwnServer()
+        let node = try await Node(at: own.location)
+        _ = try await node.value(#"mutation { createPost(input: {id: "p0"}) { id } }"#)
+        try own.takeOver([])
+        try await eventually("it goes on") {
+            try await node.value(#"mutation { updatePost(input: {id: "p0", likes: 1}) { id } }"#)["errors"] == nil
+        }
+        #expect(node.losses == 0)
+        try own.takeOver(["UPDATE _homeport_marks SET mark = mark + 1"])
+        try await eventually("it says that events are missing") { node.losses == 1 }
+        await node.end()
     }
 }
