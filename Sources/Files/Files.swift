@@ -125,7 +125,7 @@ package final class FileService: Sendable {
 
     // MARK: Events
 
-    /// Whoever tells functions of what happens to files from now on, in the place of the one before; nil where no function is told of anything, and
+    /// The sender that tells functions of changes to files from now on, in the place of the one before; nil where no function is told of anything, and
     /// none will be.
     ///
     /// - Parameters:

@@ -59,7 +59,7 @@ package enum QueueLimits {
     /// The deliveries of other rooms that go in one transaction, and their bytes: what the writer needs some milliseconds for.
     static let deliveredAtOnce = 200
     static let deliveredBytesAtOnce = 2 << 20
-    /// How many messages a call that receives some finds for the others of its transaction, over a server.
+    /// The messages that a call which receives some finds for the others of its transaction, over a server.
     static let foundAtOnceMax = 64
     /// How many messages that were received too often are set aside by one who receives.
     static let movedAtOnce = 1_000

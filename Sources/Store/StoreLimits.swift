@@ -55,7 +55,7 @@ package enum StoreLimits {
     static let bytesAheadMax = 1 << 20
     /// Changes of a group that say at the same time what they will ask: a trip has room for the answers, however large the records are.
     static let expectingChangesMax = 64
-    /// How often a change is run before its turn: it asks, asks behind that, and changes its record.
+    /// The runs of a change before its turn: it asks, asks behind that, and changes its record.
     static let foretellingRunsMax = 3
     /// The bytes of one answer that is kept for the same question, and of all.
     static let answerBytesMax = 1 << 20
@@ -68,7 +68,7 @@ package enum StoreLimits {
     static let sharedTripParts = 64
     /// The bytes of an answer that count as one part.
     package static let sharedPartBytes = 2 << 10
-    /// How long such a trip may take. Behind that each read goes by itself, so that none waits for another one.
+    /// The time that such a trip may take. Behind that each read goes by itself, so that none waits for another one.
     static let sharedTripMilliseconds: Int64 = 1_000
     /// The threads that read single rows of a server at the same time. What comes meanwhile goes with the next trip, so there are many of them in one.
     static let rowGroupsMax = 2

@@ -45,7 +45,7 @@ final class OperatorDoor: Sendable {
     private let instance: String
     private let workers = WorkersAside(threadsMax: 1, waitingMax: 8)
     private let reads = Mutex(Reads())
-    /// What CSRF tokens are made with: they are good as long as the process, or as the database of several nodes.
+    /// The key of CSRF tokens: they are good as long as the process, or as the database of several nodes.
     private let secret: [UInt8]
 
     init(
@@ -341,7 +341,7 @@ final class OperatorDoor: Sendable {
         }
         guard !isKnown else { return }
         guard hasNodes else { return try await readKnown() }
-        // Whoever shows cookies that he has made up has one read run after the other, and no more.
+        // Cookies that are made up cause one read after the other, and no more.
         let reading = reads.withLock { reads in
             if let waiting = reads.waiting { return waiting }
             let former = reads.last
@@ -376,7 +376,7 @@ final class OperatorDoor: Sendable {
         known.withLock { known in
             guard var former = known else { return known = read }
             guard hasNodes, former.readAt <= began else { return }
-            // What this node has seen of its sessions is newer than what it has written down.
+            // The uses that this node has seen are newer than those that it has written down.
             former.sessions = former.sessions.filter { read.sessions[$0.key] != nil }
             var new = read
             for (mark, session) in former.sessions {

@@ -9,7 +9,7 @@ struct OperatorSession: Sendable {
     let ends: Int64
     let address: String
     var lastUsed: Int64
-    /// When the database was told of its use, where several nodes have the session; nil: not by this one.
+    /// The time of the last use that was written down, where several nodes have the session; nil: none by this one.
     var noted: Int64?
 
     mutating func wasUsed(at time: Int64) { lastUsed = max(lastUsed, time) }

@@ -53,7 +53,7 @@ final class OperationPlan: Sendable {
     /// True if all that it reads is one row: it is of one moment without a transaction.
     let readsOnce: Bool
 
-    /// How long the last response was that was made beside the loops.
+    /// The length of the last response that was made beside the loops.
     let bytes = LastLength()
 
     /// A length that any thread may write: the next one is likely to be the same.

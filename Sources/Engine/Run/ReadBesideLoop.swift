@@ -43,7 +43,7 @@ extension Engine {
             until: operation.end, sharing: sharing(operation, read), run(operation, read), answer: answer)
     }
 
-    /// How it goes to a server together with others. A page that looks at no more records than it may have is short work; any other list may
+    /// The way in which it goes to a server together with others. A page that looks at no more records than it may have is short work; any other list may
     /// look at a whole table, and holds up nobody.
     private func sharing(_ operation: WaitingOperation, _ read: ReadBesideLoop) -> ReadSharing {
         let plan = operation.plan
@@ -79,7 +79,7 @@ extension Engine {
     }
 }
 
-/// What the thread of a connection remembers of the plans that it reads for, as a loop does.
+/// The plans that the thread of a connection remembers, as a loop does.
 private final class ReaderPlans {
     private var memories: [ObjectIdentifier: PlanMemory] = [:]
     private static let memoriesMax = 128

@@ -1,12 +1,12 @@
 import JSON
 
-/// What a transaction over a server has found of queues, and what its own messages have made of that: the next of its calls need not ask again. It holds
+/// The findings of a transaction over a server about queues, with what its own messages have made of them: the next of its calls need not ask again. It holds
 /// until anything else is changed.
 final class QueueNotes {
     /// The changes of the transaction behind which it holds.
     private(set) var changes: Int64
     var queues: [ByteText: StoredQueue] = [:]
-    /// What all queues hold.
+    /// The messages and bytes of all queues.
     var totals: (messages: Int64, bytes: Int64)?
     /// The messages that may be received, of one queue without order.
     private var visible: (queue: Int64, found: Int64, messages: [QueuedMessage])?

@@ -37,7 +37,7 @@ package struct QueueTransaction {
         return queue
     }
 
-    /// What the transaction has found of queues, where that still holds; nil over a file.
+    /// The findings of the transaction about queues, where they still hold; nil over a file.
     private var notes: QueueNotes? {
         guard session.keepsNotes else { return nil }
         if let kept = session.notes as? QueueNotes, kept.changes == session.changeCount { return kept }

@@ -20,7 +20,7 @@ final class GuestLines: Sendable {
     /// The same for the first time behind a line.
     private static let restMilliseconds: Int32 = 1_500
 
-    /// How the server answers a line, what it does when none comes, and whether it should end by itself.
+    /// The answer of the server to a line, its work when none comes, and whether it should end by itself.
     struct Answers {
         let answer: (JSONValue) -> JSONValue
         /// Returns whether memory was given back.

@@ -215,7 +215,7 @@ struct ServerProcess {
         return code
     }
 
-    /// What it calls once is never inlined: this frame is there for as long as the server, and would have room for all of it.
+    /// Functions that it calls once are never inlined: this frame is there for as long as the server, and would have room for all of them.
     private func serve(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
         in resources: Project, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,

@@ -145,7 +145,7 @@ final class Application: HTTPApplication {
         channels?.begin(realtime, given)
         engine.tellOfMutations(
             MutationListener(
-                // Of what happens at other nodes too, whoever looks sees the events.
+                // Those who look see the events of other nodes too.
                 hasListeners: { [hasNodes = configuration.hasNodes] in
                     realtime.hasSubscribers || hasNodes && realtime.onlookers.areThere
                 }, publish: { realtime.publish($0) },

@@ -34,7 +34,7 @@ enum TestControlLimits {
     /// How long a world may go without a request and an open WebSocket, unless a test asks for another time.
     static let worldIdleSeconds: Int64 = 600
     static let worldIdleSecondsRange: ClosedRange<Int64> = 1...86_400
-    /// How long a world is not used before it gives memory back.
+    /// The time without a use after which a world gives memory back.
     static let worldRestMilliseconds: Int64 = 1_000
     /// How long the process of a world may take to start, to take its state, and to end.
     static let worldStartMilliseconds = 30_000

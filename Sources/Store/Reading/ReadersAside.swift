@@ -341,7 +341,7 @@ package final class ReadersAside: @unchecked Sendable {
     }
 }
 
-/// How a read may go to a server together with others.
+/// The way in which a read may go to a server together with others.
 package enum ReadSharing: Sendable, Equatable {
     /// It runs by itself, once.
     case none

@@ -6,7 +6,7 @@
 package final class Reader {
     let connection: Connection
     var walks = WalkTexts()
-    /// What a room that reads with it keeps for its next reads.
+    /// A room's own, for its next reads.
     package var keepsake: AnyObject?
     /// On a server it sees one state of the data only where it asks for that.
     private static let begin = SQLText(

@@ -29,7 +29,7 @@ struct StatementCache: ~Copyable {
     private static let recentMax = 32
     private var clock: UInt64 = 0
     private let capacity: Int
-    /// Whether a statement is kept from its first use on, or from its second.
+    /// True if a statement is kept from its first use on; false: from its second.
     var keepsAtOnce = true
     private var usedOnce: Set<SQLText> = []
 

@@ -41,7 +41,7 @@ package final class WriteSession {
     /// The tables of rooms that the transaction has found as they are to be.
     var brought: Set<ByteText> = []
     private var kept: AnyObject?
-    /// What a room keeps of what the transaction over a server has found, for the changes that share it. Nothing is kept where a part of the transaction may
+    /// A room's notes of what the transaction over a server has found, for the changes that share it. Nothing is kept where a part of the transaction may
     /// be undone, nor over a file, which is asked for nothing.
     package var notes: AnyObject? {
         get { foresees ? kept : nil }
@@ -172,7 +172,7 @@ package final class WriteSession {
                 change.foretelling?(self)
                 return lacksAnswer
             }
-            // What this fails with, the first that asks fails with.
+            // The first that asks fails with the same error.
             if !open.isEmpty { try? connection.sendAhead() }
         }
     }

@@ -29,7 +29,7 @@ struct ReadGroup {
         var open = reads
         for round in 0..<StoreLimits.gatheringRunsMax {
             let (done, lacking) = attempt(open)
-            // Close behind each other: whoever waits for them wakes once.
+            // Close behind each other: those who wait for them wake once.
             for read in done { read.answer() }
             guard !lacking.isEmpty else { return [] }
             // They ask more than they have said, which takes a transaction.
