@@ -118,6 +118,12 @@ package struct ServerPlace: Sendable, Equatable, CustomStringConvertible {
     ) throws(StoreError) -> PostgresConnection {
         var settings = settings
         settings.sessionParameters += (Self.session + parameters).map { (name: $0.0, value: $0.1) }
+        // A session that is to read only would be no read-write one, whatever its server is.
+        if parameters.contains(where: { $0.0.utf8.elementsEqual("default_transaction_read_only".utf8) }),
+            settings.target == .readWrite
+        {
+            settings.target = .primary
+        }
         let end = MonotonicTime.now.advanced(byMilliseconds: Int(milliseconds))
         do throws(PostgresError) {
             return try PostgresConnector(settings, limits: limits).connect(until: end)
