@@ -16,7 +16,8 @@ package final class PostgresServer: Sendable {
         let newest = versions.compactMap { Int($0) }.filter { $0 >= PostgresConnector.versionMin }.max()
         guard let newest else { return nil }
         let folder = "/usr/lib/postgresql/\(newest)/bin"
-        return ["initdb", "postgres"].allSatisfy { Glibc.access("\(folder)/\($0)", X_OK) == 0 } ? folder : nil
+        return ["initdb", "pg_basebackup", "postgres"].allSatisfy { Glibc.access("\(folder)/\($0)", X_OK) == 0 }
+            ? folder : nil
     }()
 
     package static let isInstalled = programs != nil
@@ -49,7 +50,12 @@ package final class PostgresServer: Sendable {
     /// One of its own, for a test that stops it.
     package convenience init() throws { try self.init(in: TemporaryFolder(), isShared: false) }
 
-    private init(in folder: TemporaryFolder, isShared: Bool) throws {
+    /// One that follows another one, which it reaches by a port, until it is promoted.
+    package convenience init(following port: UInt16) throws {
+        try self.init(in: TemporaryFolder(), isShared: false, following: port)
+    }
+
+    private init(in folder: TemporaryFolder, isShared: Bool, following primary: UInt16? = nil) throws {
         let programs = Self.programs ?? ""
         self.folder = folder
         let certificate = try CertificateAuthority.renew(in: folder.file("tls"), names: ["db.test"])
@@ -62,13 +68,20 @@ package final class PostgresServer: Sendable {
         chmod(folder.file("server.key"), 0o600)
         let user = Self.serverUser(owning: [folder.path, folder.file("server.key"), folder.file("server.pem")])
         let data = folder.file("data")
-        let made = try ChildProcess.said(
-            user + [
-                "\(programs)/initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-locale",
-                "--no-sync",
-                "--no-instructions",
-            ], isWithErrors: true)
-        guard made.ending == .code(0) else { throw Failure(description: "initdb: \(made.text)") }
+        let making =
+            if let primary {
+                [
+                    "\(programs)/pg_basebackup", "-D", data, "-U", "admin", "-h", "127.0.0.1", "-p", "\(primary)", "-R",
+                    "-X", "stream", "--checkpoint=fast", "--no-sync",
+                ]
+            } else {
+                [
+                    "\(programs)/initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-locale",
+                    "--no-sync", "--no-instructions",
+                ]
+            }
+        let made = try ChildProcess.said(user + making, isWithErrors: true)
+        guard made.ending == .code(0) else { throw Failure(description: "\(making[0]): \(made.text)") }
         try folder.write(Self.accessRules, to: "data/pg_hba.conf")
         chmod(folder.file("data/pg_hba.conf"), 0o644)
         words =
@@ -85,6 +98,7 @@ package final class PostgresServer: Sendable {
             atexit { PostgresServer.running?.stop() }
         }
         try start()
+        guard primary == nil else { return }
         let connection = try admin()
         for text in Self.roles {
             try connection.ask(PostgresStatement(text, isKept: false))
@@ -112,6 +126,24 @@ package final class PostgresServer: Sendable {
         run.process.wait()
     }
 
+    /// Has one that followed another one serve by itself.
+    package func promote() throws {
+        let admin = try admin()
+        defer { admin.close() }
+        _ = try admin.answer("SELECT pg_promote()")
+    }
+
+    /// Has each commit wait until the one that follows it has it too.
+    package func commitWithStandby() throws {
+        let admin = try admin()
+        defer { admin.close() }
+        _ = try admin.answer("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        _ = try admin.answer("SELECT pg_reload_conf()")
+        try eventually("the standby is synchronous") {
+            try admin.answer("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")[0].integer(0) == 1
+        }
+    }
+
     /// Has its processes take nothing and say nothing, as on a machine that hangs. The system still takes connections for it.
     package func pause() { signal(SIGSTOP) }
 
@@ -132,6 +164,7 @@ package final class PostgresServer: Sendable {
     /// Who may come in, and how.
     private static let accessRules = """
         local all admin trust
+        host replication admin 127.0.0.1/32 trust
         local all limited trust
         local all all scram-sha-256
         host all old 127.0.0.1/32 md5
