@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PostgresSupport
 import Server
 import Synchronization
@@ -43,6 +44,14 @@ struct NodeKillTests {
         }
 
         func port(_ number: Int) -> UInt16? { servers.withLock { $0[number]?.port } }
+
+        /// The answer of one of them to a signed call; nil where it is gone before that.
+        func call(_ number: Int, _ call: (HomeportProcess) -> SignedCall) -> (status: Int, body: String)? {
+            guard let server = servers.withLock({ Unchecked($0[number]) }).value,
+                let answer = try? call(server).answer(from: server)
+            else { return nil }
+            return (answer.status, answer.body)
+        }
 
         func signal(_ number: Int, _ signal: Int32) { servers.withLock { $0[number]?.signal(signal) } }
 
@@ -177,6 +186,114 @@ struct NodeKillTests {
             guard let next = page?["nextToken"] as? String else { return counts }
             token = next
         }
+    }
+
+    /// What senders and receivers of a queue were answered.
+    private struct Mail {
+        /// The bodies that were acknowledged; all others are sent again until they are.
+        var sent: Set<String> = []
+        /// In the order of the answers.
+        var received: [String] = []
+        var deleted: Set<String> = []
+        /// What was received though its deletion had been acknowledged before it was asked for.
+        var wrong: [String] = []
+    }
+
+    /// The senders and receivers of a queue with groups.
+    private final class Post: Sendable {
+        static let queue = "jobs.fifo"
+        let nodes: Nodes
+        let mail = Mutex(Mail())
+        let isOver = Atomic(false)
+
+        init(_ nodes: Nodes) { self.nodes = nodes }
+
+        /// The answer of one of the nodes; nil: it has none.
+        func call(_ operation: String, _ more: String) -> (status: Int, body: String)? {
+            nodes.call(Int.random(in: 0..<NodeKillTests.nodeCount)) { server in
+                .queue(operation, #"{"QueueUrl": "\#(server.queueURL(Self.queue))"\#(more)}"#, to: server)
+            }
+        }
+
+        /// Sends numbers in a group of its own, each until it is acknowledged. A repetition is no second message.
+        func send(_ group: String) {
+            var number = -1
+            while !isOver.load(ordering: .relaxed) {
+                number += 1
+                let body = "\(group)-\(number)"
+                let more =
+                    #", "MessageBody": "\#(body)", "MessageGroupId": "\#(group)", "MessageDeduplicationId": "\#(body)""#
+                while call("SendMessage", more)?.status != 200 {}
+                mail.withLock { _ = $0.sent.insert(body) }
+            }
+        }
+
+        /// Receives and deletes until all that was sent has come. What nobody has heard of comes again.
+        func receive() {
+            while !isOver.load(ordering: .relaxed) || mail.withLock({ !$0.sent.isSubset(of: $0.received) }) {
+                let deleted = mail.withLock { $0.deleted }
+                guard let answer = call("ReceiveMessage", #", "MaxNumberOfMessages": 3, "VisibilityTimeout": 2"#),
+                    answer.status == 200
+                else { continue }
+                for message in (try? JSONReader.value(of: answer.body))?["Messages"]?.array ?? [] {
+                    let body = message["Body"]?.string ?? ""
+                    mail.withLock { mail in
+                        mail.received.append(body)
+                        if deleted.contains(body) { mail.wrong.append(body) }
+                    }
+                    let handle = message["ReceiptHandle"]?.string ?? ""
+                    // One that nobody has heard of is asked for again: it was made or not.
+                    var status: Int?
+                    while status == nil || status == 503 {
+                        status = call("DeleteMessage", #", "ReceiptHandle": "\#(handle)""#)?.status
+                    }
+                    if status == 200 { mail.withLock { _ = $0.deleted.insert(body) } }
+                }
+            }
+        }
+    }
+
+    @Test("keep each message of a queue until it is deleted, once, and the order of its group")
+    func queues() async throws {
+        let url = try PostgresServer.shared.get().url(ofNewSchema: "nodequeuekills")
+        let nodes = try await BlockingThread.run { try Nodes(url, count: Self.nodeCount) }
+        let post = Post(nodes)
+        let seed = SeededRandom.seed(test: "NodeKillTests.queues")
+        let attributes = #"{"QueueName": "\#(Post.queue)", "Attributes": {"FifoQueue": "true"}}"#
+        #expect(nodes.call(0) { .queue("CreateQueue", attributes, to: $0) }?.status == 200)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<3 {
+                group.addTask { try await BlockingThread.run { post.send("g\(number)") } }
+                group.addTask { try await BlockingThread.run { post.receive() } }
+            }
+            group.addTask {
+                try await BlockingThread.run {
+                    defer { post.isOver.store(true, ordering: .relaxed) }
+                    var random = SeededRandom(seed: seed)
+                    for _ in 0..<max(1, Self.killCount / 4) {
+                        pause(
+                            .milliseconds(Int.random(in: 20...250, using: &random)),
+                            because: "the moment of a kill is random")
+                        try nodes.kill(Int.random(in: 0..<Self.nodeCount, using: &random))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let mail = post.mail.withLock { $0 }
+        #expect(mail.sent.count > Self.killCount / 4, "\(mail.sent.count) were sent")
+        #expect(mail.wrong == [], "deleted and received")
+        #expect(Set(mail.received) == mail.sent)
+        for number in 0..<3 {
+            // A message may come twice, where nobody heard of the first time.
+            var seen: Set<String> = []
+            let first = mail.received.filter { $0.hasPrefix("g\(number)-") && seen.insert($0).inserted }
+            #expect(first == first.indices.map { "g\(number)-\($0)" })
+        }
+        print(
+            "\(Self.killCount / 4) kills: \(mail.sent.count) messages, \(mail.received.count - mail.sent.count) came again"
+        )
+        try await BlockingThread.run { nodes.stop() }
     }
 
     /// The longest time that somebody has waited.
