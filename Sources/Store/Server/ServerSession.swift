@@ -751,7 +751,8 @@ extension StoredValue {
         switch self {
         case .null: .null
         case .integer(let integer): .int8(integer)
-        case .real(let real): .float8(real)
+        // As in a file, which keeps no sign of a zero.
+        case .real(let real): .float8(real == 0 ? 0 : real)
         case .text(let text): .text(text)
         case .utf8(let bytes): .text(String(decoding: bytes, as: UTF8.self))
         case .blob(let bytes): .bytea(bytes)

@@ -163,7 +163,7 @@ struct ForeseenCreation {
             switch (change.assignments[place].value, kind.serverType) {
             case (.null, _): values.append(.null)
             case (.integer(let integer), .int8): values.append(.int8(integer))
-            case (.real(let real), .float8): values.append(.float8(real))
+            case (.real(let real), .float8): values.append(.float8(real == 0 ? 0 : real))
             case (.text(let text), .text): values.append(.text(text))
             case (.utf8(let bytes), .text): values.append(.text(String(decoding: bytes, as: UTF8.self)))
             default: return nil
