@@ -55,8 +55,7 @@ package enum PendingAnswer: Sendable {
         }
     }
 
-    /// The same where nothing but the database is waited for, and nothing is lost when nobody waits for it any more; nil where something else
-    /// may be.
+    /// The answer that waits for the database alone, so that it may be given up; nil where it may wait for something else.
     package var found: FoundAnswer? {
         guard case .read(let read) = self, !read.operation.plan.isWaiting else { return nil }
         return FoundAnswer(read: read)

@@ -125,8 +125,8 @@ package final class FileService: Sendable {
 
     // MARK: Events
 
-    /// The sender that tells functions of changes to files from now on, in the place of the one before; nil where no function is told of anything, and
-    /// none will be.
+    /// Makes the sender that calls functions with changes to files. It takes the place of the one before. Nil: no function is called with them,
+    /// and none will be.
     ///
     /// - Parameters:
     ///   - outside: the loop's own.

@@ -89,7 +89,7 @@ private final class EndOfWaiting: Sendable {
 
     private let state = Mutex(State.waiting)
 
-    /// Has the closure called when nobody waits any more, or at once where that is so.
+    /// Calls the closure when the task is cancelled, or at once where it has been.
     func calls(_ giveUp: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if case .over = state { return true }

@@ -38,7 +38,7 @@ struct KeeperCalls: CloudService {
 
     // MARK: Passing on
 
-    /// Has the keeper answer a call of somebody who may make it.
+    /// Passes on to the keeper a call whose caller has the right to make it.
     func pass(_ operation: String, _ input: JSONObject) async throws(WorkflowError) -> JSONObject {
         guard let nodes = store.nodes else { throw .noRunner }
         let address: String?
