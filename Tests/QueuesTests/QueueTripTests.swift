@@ -118,6 +118,13 @@ struct QueueTripTests {
         #expect(bodies.withLock { $0.count } == 48 && bodies.withLock { Set($0).count } >= 47)
         #expect(try await queues.receive("plain").count == 2)
         #expect(try await queues.receive("plain").isEmpty)
+        // None gets fewer than it asks for while there are more.
+        for number in 0..<12 { try await queues.send("c\(number)", to: "plain") }
+        let three: @Sendable (QueueTransaction) throws -> Void = { transaction in
+            let queue = try transaction.demanded("plain")
+            #expect(try transaction.receive(from: queue, max: 3, visibility: 60_000).messages.count == 3)
+        }
+        _ = try await group(Array(repeating: three, count: 4))
     }
 
     @Test("an ordered message has its number, and comes once")

@@ -238,7 +238,8 @@ package struct QueueTransaction {
         var messages: [QueuedMessage] = []
         func add(_ row: borrowing Row) { messages.append(QueuedMessage(row, of: queue.number, now: now)) }
         guard queue.settings.isOrdered else {
-            if let known = notes?.visible(in: queue.number, max: max, at: now), !known.isEmpty { return known }
+            // Fewer are no answer: there may be more by now, or more than were looked for.
+            if let known = notes?.visible(in: queue.number, max: max, at: now), known.count == max { return known }
             // Those for the calls of the same transaction come with them.
             let limit = session.keepsNotes ? Swift.max(max, min(session.groupSize, QueueLimits.foundAtOnceMax)) : max
             try session.rows(
