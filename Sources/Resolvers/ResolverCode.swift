@@ -65,15 +65,12 @@ package final class ResolverCode: Sendable {
     ) -> ResolverOutcome? {
         var limits = ResolverLimits()
         limits.milliseconds = min(limits.milliseconds, ResolverLimits.besideMilliseconds)
-        let (begin, worked) = (ContinuousClock.now, SystemClock.thread.allNanoseconds)
+        let worked = SystemClock.thread.allNanoseconds
         let outcome = run(handler, context, limits: limits, in: surroundings)
-        let taken = ContinuousClock.now - begin
         // By the thread's own time: a machine that is busy with other things makes no handler a long one.
         note(handler, isLong: SystemClock.thread.allNanoseconds - worked > ResolverLimits.briefNanoseconds)
-        guard case .failed(let error) = outcome.end, error.isFault, taken >= .milliseconds(limits.milliseconds) else {
-            return outcome
-        }
-        return nil
+        if case .failed(let error) = outcome.end, error.isOutOfTime { return nil }
+        return outcome
     }
 
     /// The same among those that take as long as they may.

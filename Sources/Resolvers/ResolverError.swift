@@ -14,6 +14,8 @@ package struct ResolverError: Error, Sendable, Equatable {
     package var isUnauthorized = false
     /// The code itself failed; `type` is `Code` or `MappingTemplate` then.
     package var isFault = false
+    /// A fault that came of the time that the code may take.
+    var isOutOfTime = false
 
     package init(
         _ message: String, type: String? = nil, data: JSONValue? = nil, info: JSONValue? = nil,

@@ -105,8 +105,10 @@ struct HandlerRun {
     /// A fault of the code in AppSync's words: `code.js:162:13: ReferenceError: x is not defined`.
     private func fault(_ thrown: Thrown) -> ResolverError {
         let error = realm.scriptError(thrown, file: program.file)
-        return ResolverError(
+        var fault = ResolverError(
             "\(run.position(error.place)): \(error.message)", type: "Code", place: run.place(error.place), isFault: true
         )
+        fault.isOutOfTime = error.kind == .limit(.time)
+        return fault
     }
 }

@@ -103,7 +103,9 @@ final class TemplateRun {
         guard stepsToLook == 0 else { return }
         stepsToLook = limits.stepsPerLook
         guard !deadline.isOver() else {
-            throw fault("The template has run for more than \(limits.milliseconds) milliseconds.")
+            var error = failure("The template has run for more than \(limits.milliseconds) milliseconds.")
+            error.isOutOfTime = true
+            throw .failed(error)
         }
     }
 
@@ -175,12 +177,13 @@ final class TemplateRun {
     // MARK: - Faults
 
     /// The template fails where it is.
-    func fault(_ message: String) -> TemplateExit {
+    func fault(_ message: String) -> TemplateExit { .failed(failure(message)) }
+
+    private func failure(_ message: String) -> ResolverError {
         let place = template.place(of: offset)
-        return .failed(
-            ResolverError(
-                "\(message.hasSuffix(".") ? String(message.dropLast()) : message) at velocity[line \(place.line), column \(place.column)]",
-                type: "MappingTemplate", place: place, isFault: true))
+        return ResolverError(
+            "\(message.hasSuffix(".") ? String(message.dropLast()) : message) at velocity[line \(place.line), column \(place.column)]",
+            type: "MappingTemplate", place: place, isFault: true)
     }
 
     /// A method of Java's throws.
