@@ -66,8 +66,7 @@ final class MutationRun: Sendable {
     /// Runs it before its turn, where it asks for nothing but its record: so a server gets the changes of many records in one trip. Nil where it has to
     /// wait, and for a creation, of which nobody has to ask.
     var foretelling: (@Sendable (WriteSession) -> Void)? {
-        guard mutation.kind != .create, mutation.type.changeLog == nil, change == nil, caller.trace == nil,
-            mutation.selection.isOfItsRow
+        guard mutation.kind != .create, change == nil, caller.trace == nil, mutation.selection.isOfItsRow
         else { return nil }
         return { [self] session in
             session.deadline = Timestamp.monotonicMilliseconds + engine.settings.limits.mutationMilliseconds

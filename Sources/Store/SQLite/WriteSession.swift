@@ -143,7 +143,7 @@ package final class WriteSession {
     }
 
     /// True while a change runs before its turn.
-    private var isForetelling = false
+    private(set) var isForetelling = false
     /// True if it lacks an answer.
     private var lacksAnswer = false
 
@@ -184,20 +184,23 @@ package final class WriteSession {
     private func foretold<Failure: RowFailure>(
         _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        guard connection.server?.knows(lookup.sql, key) == true else {
-            connection.expect(lookup.sql, key, holds: .untilKeyChanges)
-            lacksAnswer = true
-            return false
-        }
+        guard knows(lookup.sql, key) else { return false }
         return try connection.get(lookup, key: key, row: row)
     }
 
-    /// Makes the change of one that is run before its turn, and says that nothing was made: nobody looks at that.
-    private func foretell(_ change: RecordChange) throws(StoreError) -> Bool {
-        guard !lacksAnswer, change.action != .create else { return false }
+    /// Returns whether the answer to a question about its record is at hand for a change that is run before its turn. Else it is with the next trip.
+    func knows(_ sql: SQLText, _ values: [StoredValue]) -> Bool {
+        guard connection.server?.knows(sql, values) != true else { return true }
+        connection.expect(sql, values, holds: .untilKeyChanges)
+        lacksAnswer = true
+        return false
+    }
+
+    /// Makes the change of one that is run before its turn. Whatever comes of it is looked at when it is its turn.
+    func foretell(_ change: RecordChange) throws(StoreError) {
+        guard !lacksAnswer, change.action != .create else { return }
         let (sql, values) = try change.statement()
         connection.server?.changeBeforehand(sql, values)
-        return false
     }
 
     /// True if creations went ahead in the last transaction.
@@ -245,6 +248,11 @@ package final class WriteSession {
 
     func run(_ sql: SQLText, _ values: [StoredValue] = []) throws(StoreError) {
         try noting { () throws(StoreError) in try connection.run(sql, values) }
+    }
+
+    /// Runs a change whose outcome nobody asks for: a server gets it with the next statement, where the whole group would run again if it failed.
+    func runUnasked(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) {
+        if foresees { try connection.changeAhead(sql, values) } else { try connection.run(sql, values) }
     }
 
     /// Puts a row in, and says whether it was put in or replaced one. A log has it too.
@@ -308,13 +316,19 @@ extension WriteSession: RecordWriting {
     package func apply<Failure: RowFailure>(
         _ change: RecordChange, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        if isForetelling { return try failing(as: Failure.self) { () throws(StoreError) in try foretell(change) } }
+        if isForetelling {
+            try failing(as: Failure.self) { () throws(StoreError) in try foretell(change) }
+            return false
+        }
         return try noting { () throws(Failure) in
-            if change.action == .create, change.condition == .always { return try create(change, row: row) }
-            let (new, (sql, values)) = try failing(as: Failure.self) { () throws(StoreError) in
-                let new = try change.action == .create ? turns?.next(of: .models) : nil
-                return (new, try change.statement(numbered: new))
+            if let turns {
+                let new = try failing(as: Failure.self) { () throws(StoreError) in
+                    try change.action == .create ? turns.next(of: .models) : nil
+                }
+                return try make(change, numbered: new, row: row)
             }
+            if change.action == .create, change.condition == .always { return try create(change, row: row) }
+            let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in try change.statement() }
             var isMade = false
             try connection.query(sql, values) { found throws(Failure) in
                 isMade = true
@@ -322,9 +336,29 @@ extension WriteSession: RecordWriting {
                 return true
             }
             try keepSearch(as: Failure.self)
-            if isMade, turns != nil { try keepWords(of: change, row: new, as: Failure.self) }
             return isMade
         }
+    }
+
+    /// Makes a change on a server, with the number of the row that is known of it: that of a new one is.
+    func make<Failure: RowFailure>(
+        _ change: RecordChange, numbered number: Int64?, row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        if change.action == .create, change.condition == .always, let number {
+            return try create(change, numbered: number, row: row)
+        }
+        let new = change.action == .create ? number : nil
+        let (sql, values) = try failing(as: Failure.self) { () throws(StoreError) in
+            try change.statement(numbered: new)
+        }
+        var isMade = false
+        try connection.query(sql, values) { found throws(Failure) in
+            isMade = true
+            try row(found)
+            return true
+        }
+        if isMade { try keepWords(of: change, row: number, as: Failure.self) }
+        return isMade
     }
 
     private func keepWords<Failure: RowFailure>(
@@ -337,9 +371,7 @@ extension WriteSession: RecordWriting {
     private func create<Failure: RowFailure>(
         _ change: RecordChange, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        let texts: CreationTexts.Texts
-        do throws(StoreError) { texts = try creations.texts(for: change) } catch { throw Failure(error) }
-        if let turns { return try create(change, texts, turns, row: row) }
+        let texts = try creationTexts(for: change, as: Failure.self)
         try connection.query(texts.insertion, change.explicitNullNames, before: change.assignments) {
             _ throws(Failure) in true
         }
@@ -353,14 +385,19 @@ extension WriteSession: RecordWriting {
         return true
     }
 
+    private func creationTexts<Failure: RowFailure>(
+        for change: RecordChange, as _: Failure.Type
+    ) throws(Failure) -> CreationTexts.Texts {
+        do throws(StoreError) { return try creations.texts(for: change) } catch { throw Failure(error) }
+    }
+
     /// A server gives the record back with the statement that makes it: a trip less. Where it is foreseen, nobody waits for that.
     private func create<Failure: RowFailure>(
-        _ change: RecordChange, _ texts: CreationTexts.Texts, _ turns: ServerTurns,
-        row: (borrowing Row) throws(Failure) -> Void
+        _ change: RecordChange, numbered number: Int64, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        let (number, values) = try failing(as: Failure.self) { () throws(StoreError) -> (Int64, [StoredValue]) in
-            let number = try turns.next(of: .models)
-            return (number, [.integer(number)] + (try change.storableValues()))
+        let texts = try creationTexts(for: change, as: Failure.self)
+        let values = try failing(as: Failure.self) { () throws(StoreError) in
+            [.integer(number)] + (try change.storableValues())
         }
         if foresees, let creation = texts.foreseen, let answer = creation.answer(to: change) {
             if asksFirst {

@@ -118,7 +118,7 @@ extension WriteSession {
         for one in assigned { values.append(try words(of: one.value, in: one.field, of: change.table)) }
         if row == nil { values += change.key }
         let keeping = index.keeping(assigned.map(\.field), of: change.table, byKey: row == nil)
-        if foresees { try connection.changeAhead(keeping, values) } else { try connection.run(keeping, values) }
+        try runUnasked(keeping, values)
     }
 
     private func words(

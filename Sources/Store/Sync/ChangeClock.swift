@@ -64,6 +64,10 @@ package final class ChangeClock: Sendable {
         }
     }
 
+    /// The time of a change of a group whose changes all have one, as they have it where it comes from their turn: one that is made
+    /// before its turn has the same then.
+    func stampOfGroup() -> Int64 { state.withLock { $0.open } ?? stamp() }
+
     /// Goes on behind a stamp of another process.
     func advance(to stamp: Int64) { state.withLock { $0.last = max($0.last, stamp) } }
 

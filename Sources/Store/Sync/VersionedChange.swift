@@ -41,7 +41,9 @@ package struct VersionedChange: Sendable {
     }
 
     /// The change as the table's own, with its stamp.
-    func stamped(at time: Int64) -> RecordChange {
+    ///
+    /// - Parameter fields: those whose values are wanted with it, as they are behind it.
+    func stamped(at time: Int64, returning fields: [String] = []) -> RecordChange {
         let own = SyncField.allCases.map(\.rawValue)
         var assignments = change.action == .delete ? [] : change.assignments.filter { !own.contains($0.field) }
         let next = max(version &+ 1, told?.version ?? 0)
@@ -52,10 +54,10 @@ package struct VersionedChange: Sendable {
         }
         let condition = change.condition
         guard change.action != .create else {
-            return .create(in: change.table, assignments, if: condition, returning: [])
+            return .create(in: change.table, assignments, if: condition, returning: fields)
         }
         var update = RecordChange.update(
-            in: change.table, key: change.key, assignments, if: condition, returning: [])
+            in: change.table, key: change.key, assignments, if: condition, returning: fields)
         update.explicitNulls = change.explicitNulls
         return update
     }
@@ -65,7 +67,11 @@ extension WriteSession {
     package func apply<Failure: RowFailure>(
         _ versioned: VersionedChange, at clock: ChangeClock, row: (borrowing Row) throws(Failure) -> Void
     ) throws(Failure) -> VersionedChange.Outcome {
-        try noting { () throws(Failure) in
+        if isForetelling {
+            return try failing(as: Failure.self) { () throws(StoreError) in try foretell(versioned, at: clock) }
+        }
+        return try noting { () throws(Failure) in
+            if let turns { return try apply(versioned, turns, at: clock, row: row) }
             let (change, log) = (versioned.change, versioned.log)
             let made = try failing(as: Failure.self) { () throws(StoreError) in try make(versioned, at: clock) }
             guard let place = made.row else { return made.outcome }
@@ -101,29 +107,68 @@ extension WriteSession {
     }
 
     private func make(_ versioned: VersionedChange, at clock: ChangeClock) throws(StoreError) -> Made {
-        let (change, log) = (versioned.change, versioned.log)
-        var number: Int64?
-        if change.action != .create {
-            guard let head = try head(of: change.key, in: log) else { return Made(outcome: .missing) }
-            guard head.version == versioned.version else {
-                return Made(outcome: .stale(version: head.version, isDeleted: head.isDeleted))
-            }
-            number = head.row
-        }
+        let (row, refusal) = try row(of: versioned)
+        if let refusal { return Made(outcome: refusal) }
         let time = clock.stamp()
-        let new = try change.action == .create ? turns?.next(of: .models) : nil
-        let stamped = versioned.stamped(at: time)
-        let (sql, values) = try stamped.statement(numbered: new)
+        let (sql, values) = try versioned.stamped(at: time).statement()
         var isMade = false
         try connection.query(sql, values) { _ throws(StoreError) in
             isMade = true
             return true
         }
         guard isMade else { return Made(outcome: .refused) }
-        let place = number ?? new ?? connection.lastRow
+        let place = row ?? connection.lastRow
         try search.run(on: connection)
-        try keepWords(of: stamped, row: place)
-        try append(place, to: log, at: time, clock)
+        try append(place, to: versioned.log, at: time, clock)
         return Made(outcome: .made, row: place)
+    }
+
+    /// The row of the record that a change is about; nil for a creation. It is refused where that has not the version.
+    private func row(
+        of versioned: VersionedChange
+    ) throws(StoreError) -> (row: Int64?, refusal: VersionedChange.Outcome?) {
+        guard versioned.change.action != .create else { return (nil, nil) }
+        guard let head = try head(of: versioned.change.key, in: versioned.log) else { return (nil, .missing) }
+        guard head.version == versioned.version else {
+            return (nil, .stale(version: head.version, isDeleted: head.isDeleted))
+        }
+        return (head.row, nil)
+    }
+
+    // MARK: On a server
+
+    /// A server gives the record back with the statement that changes it, and nobody waits for what is appended.
+    private func apply<Failure: RowFailure>(
+        _ versioned: VersionedChange, _ turns: ServerTurns, at clock: ChangeClock,
+        row: (borrowing Row) throws(Failure) -> Void
+    ) throws(Failure) -> VersionedChange.Outcome {
+        let log = versioned.log
+        let (known, refusal) = try failing(as: Failure.self) { () throws(StoreError) in try self.row(of: versioned) }
+        if let refusal { return refusal }
+        let time = clock.stampOfGroup()
+        let change = versioned.stamped(at: time, returning: versioned.change.fields)
+        let number = try failing(as: Failure.self) { () throws(StoreError) in
+            if let known { known } else { try turns.next(of: .models) }
+        }
+        guard try make(change, numbered: number, row: row) else { return .refused }
+        try failing(as: Failure.self) { () throws(StoreError) in
+            try append(number, to: log, at: time, clock)
+            if versioned.change.action == .delete, clock.settings.tombstoneMilliseconds == 0 {
+                try runUnasked(log.rowRemoval, [.integer(number)])
+            }
+        }
+        return .made
+    }
+
+    /// The change of one that is run before its turn. Where it comes to that, it says that nothing was made: nobody looks at that.
+    private func foretell(
+        _ versioned: VersionedChange, at clock: ChangeClock
+    ) throws(StoreError) -> VersionedChange.Outcome {
+        guard versioned.change.action != .create, knows(versioned.log.head, versioned.change.key) else {
+            return .refused
+        }
+        if let refusal = try row(of: versioned).refusal { return refusal }
+        try foretell(versioned.stamped(at: clock.stampOfGroup(), returning: versioned.change.fields))
+        return .refused
     }
 }

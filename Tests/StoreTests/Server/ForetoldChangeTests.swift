@@ -52,7 +52,9 @@ struct ForetoldChangeTests {
 
     /// Has changes share a transaction, and gives its trips behind that of the turn.
     @discardableResult
-    private func group(_ changes: [Change]) async throws -> Int64 {
+    private func group(_ changes: [Change], of versions: Store? = nil) async throws -> Int64 {
+        let store = versions ?? store
+        let table = try store.table("Post")
         let (entered, released, answered) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
@@ -65,7 +67,7 @@ struct ForetoldChangeTests {
                 released.wait()
             }, answer: { _ in })
         try await BlockingThread.run { entered.wait() }
-        for change in changes { submit(change) { answered.signal() } }
+        for change in changes { submit(change, to: store, of: table) { answered.signal() } }
         released.signal()
         let count = changes.count
         try await BlockingThread.run { for _ in 0..<count { answered.wait() } }
@@ -74,7 +76,9 @@ struct ForetoldChangeTests {
         return end - begin.withLock { $0 } - 2
     }
 
-    private func submit(_ change: Change, answered: @escaping @Sendable () -> Void) {
+    private func submit(
+        _ change: Change, to store: Store, of table: TableLayout, answered: @escaping @Sendable () -> Void
+    ) {
         var foretelling: (@Sendable (WriteSession) -> Void)?
         if change.isForetold { foretelling = { session in _ = try? change.run(session) } }
         store.writer.submit(
@@ -282,6 +286,119 @@ struct ForetoldChangeTests {
         try await group(changes)
         #expect(changes.map(\.kind) == [nil, nil, nil, nil])
         #expect(try titles() == ["0 t0+", "1 t1+", "2 t2+", "3 t3+"])
+        try store.close()
+    }
+
+    // MARK: Versions
+
+    /// A store of records that have versions, beside the one without.
+    private func versions() throws -> (store: Store, log: ChangeLog) {
+        try store.close()
+        let store = try ServerSchema().opened(
+            "type Post @model @searchable { id: ID! title: String owner: String likes: Int }", synced: true)
+        return (store, try #require(try ChangeLog(of: store.table("Post"))))
+    }
+
+    /// A change of a record with a version, and what it has found.
+    private func versioned(
+        _ change: RecordChange, _ version: Int64, in log: ChangeLog, at clock: ChangeClock,
+        isForetold: Bool = true
+    ) -> Change {
+        let record = change.key.first ?? change.assignments.first?.value
+        guard case .text(let id)? = record else { return Change(of: nil) { _ in "no id" } }
+        return Change(of: id, isForetold: isForetold && change.action != .create) { session in
+            var found = ""
+            let outcome = try session.apply(VersionedChange(change, in: log, of: version), at: clock) {
+                row throws(StoreError) in
+                found = " \(row.isNull(0) ? "-" : row.text(0)) \(row.integer(1)) \(row.boolean(2))"
+            }
+            return "\(outcome)\(found)"
+        }
+    }
+
+    private static let shown = ["title", "_version", "_deleted"]
+
+    @Test(
+        "records with versions: creations take one trip, changes one more for what is stored, and the log has all of them in order"
+    )
+    func versionedTrips() async throws {
+        let (store, log) = try versions()
+        let (table, clock) = (log.table, store.changeClock)
+        let creations = (0..<30).map { id in
+            versioned(
+                .create(
+                    in: table, [.init("id", .text("\(id)")), .init("title", .text("t\(id)"))], returning: Self.shown),
+                0, in: log, at: clock)
+        }
+        #expect(try await group(creations, of: store) == 1)
+        for (id, change) in creations.enumerated() {
+            #expect(change.last == "made t\(id) 1 false" && change.kind == nil && change.runs == 1)
+        }
+        let changes = (0..<30).map { id in
+            let key: [StoredValue] = [.text("\(id)")]
+            guard id % 8 == 0 else {
+                return versioned(
+                    .update(in: table, key: key, [.init("title", .text("n\(id)"))], returning: Self.shown), 1,
+                    in: log, at: clock)
+            }
+            return versioned(.delete(from: table, key: key, returning: Self.shown), 1, in: log, at: clock)
+        }
+        // What is stored, the changes, and the commit with the log.
+        let trips = try await group(changes, of: store)
+        #expect(trips == 3)
+        for (id, change) in changes.enumerated() {
+            #expect(change.last == (id % 8 == 0 ? "made t\(id) 2 true" : "made n\(id) 2 false"))
+            #expect(change.kind == nil && change.runs == 1)
+        }
+        let query = ListQuery(log.images, fields: ["id", "title", "_version"], limit: 1_000, semantics: .filled)
+        let images = try store.values(query, of: store.readerBeside()).rows
+        #expect(images.prefix(30) == (0..<30).map { [.text("\($0)"), .text("t\($0)"), .integer(1)] }[...])
+        #expect(
+            images.dropFirst(30)
+                == (0..<30).map { [.text("\($0)"), .text($0 % 8 == 0 ? "t\($0)" : "n\($0)"), .integer(2)] }[...])
+        let stamps = try store.rows("Post", ["_lastChangedAt"])
+        #expect(Set(stamps.suffix(30).map { "\($0)" }).count == 1)
+        try store.close()
+    }
+
+    @Test(
+        "records with versions: what is stale, missing, there already or changed twice in a group has its own outcome")
+    func versionedOutcomes() async throws {
+        let (store, log) = try versions()
+        let (table, clock) = (log.table, store.changeClock)
+        func creation(_ id: String) -> Change {
+            versioned(
+                .create(in: table, [.init("id", .text(id)), .init("title", "t")], returning: Self.shown), 0, in: log,
+                at: clock)
+        }
+        func update(_ id: String, _ title: String, of version: Int64, if condition: Predicate = .always) -> Change {
+            versioned(
+                .update(
+                    in: table, key: [.text(id)], [.init("title", .text(title))], if: condition, returning: Self.shown),
+                version, in: log, at: clock)
+        }
+        try await group(["1", "2", "3"].map(creation), of: store)
+        let changes = [
+            update("1", "a", of: 1), update("1", "b", of: 2), update("1", "c", of: 2), update("none", "x", of: 1),
+            creation("2"), update("2", "y", of: 7), creation("4"), update("4", "z", of: 1),
+            update("3", "w", of: 1, if: .field("title", .compare(.equal, .text("other")))),
+        ]
+        try await group(changes, of: store)
+        #expect(
+            changes.map(\.last) == [
+                "made a 2 false", "made b 3 false", "stale(version: 3, isDeleted: false)", "missing", "refused",
+                "stale(version: 1, isDeleted: false)", "made t 1 false", "made z 2 false", "refused",
+            ])
+        #expect(changes.allSatisfy { $0.kind == nil })
+        #expect(
+            try store.rows("Post", ["id", "title", "_version"]) == [
+                ["1", "b", .integer(3)], ["2", "t", .integer(1)], ["3", "t", .integer(1)], ["4", "z", .integer(2)],
+            ])
+        let query = ListQuery(log.images, fields: ["id", "title"], limit: 1_000, semantics: .filled)
+        #expect(
+            try store.values(query, of: store.readerBeside()).rows == [
+                ["1", "t"], ["2", "t"], ["3", "t"], ["1", "a"], ["1", "b"], ["4", "t"], ["4", "z"],
+            ])
         try store.close()
     }
 }
