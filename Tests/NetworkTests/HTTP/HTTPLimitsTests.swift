@@ -31,7 +31,10 @@ struct HTTPLimitsTests {
             let (answer, isOtherServed) = try await BlockingThread.run {
                 let client = try RawClient(port: port)
                 try client.send("GET /echo HTTP/1.1\r\nHo")
-                return (try client.readToEnd(), try Self.isServed(port))
+                let answer = try client.readToEnd()
+                // On a busy machine the other may have no more of its head there in time.
+                let isOtherServed = try (0..<20).contains { _ in try Self.isServed(port) }
+                return (answer, isOtherServed)
             }
             #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n") && answer.contains("connection: close"))
             #expect(isOtherServed)
@@ -97,16 +100,20 @@ struct HTTPLimitsTests {
 
     @Test("an idle connection is closed after a while")
     func idle() async throws {
-        try await HTTPTestServer.run(limits: Self.limits { $0.idleMilliseconds = 100 }) { server in
-            let port = server.port
-            let rest = try await BlockingThread.run {
-                let client = try RawClient(port: port)
-                try client.send(Self.post("/echo", "x"))
-                _ = try client.readAnswer()
-                return try client.readToEnd()
+        var rest: String?
+        // On a busy machine a short time may be over before the request has come.
+        for time in [100, 1_000, 10_000] where rest == nil {
+            try await HTTPTestServer.run(limits: Self.limits { $0.idleMilliseconds = time }) { server in
+                let port = server.port
+                rest = try? await BlockingThread.run {
+                    let client = try RawClient(port: port)
+                    try client.send(Self.post("/echo", "x"))
+                    _ = try client.readAnswer()
+                    return try client.readToEnd()
+                }
             }
-            #expect(rest.isEmpty)
         }
+        #expect(rest == "")
     }
 
     @Test("a connection beyond the limit is told so, and there is place again when another has gone")

@@ -114,6 +114,8 @@ struct TLSServerTests {
     func handshakes() async throws {
         var limits = HTTPLimits()
         limits.handshakes = 4
+        // Nothing else ends them.
+        limits.headMilliseconds = 600_000
         let server = try await server(limits: limits)
         var clients: [RawClient] = []
         for _ in 0..<40 {
@@ -122,8 +124,7 @@ struct TLSServerTests {
             try client.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])
             clients.append(client)
         }
-        // They would be closed when their time is over as well, which is ten seconds.
-        try await eventually("at most \(limits.handshakes) handshakes were under way", within: .seconds(8)) {
+        try await eventually("at most \(limits.handshakes) handshakes were under way") {
             server.server.connections <= limits.handshakes
         }
         let outcome = try await curl(["-4", "--noproxy", "*", "-d", "hello", "https://localhost:\(server.port)/echo"])
@@ -217,12 +218,12 @@ struct TLSServerTests {
     @Test("closes a connection whose handshake does not come to its end in time, however idle one may be after it")
     func slowHandshake() async throws {
         var limits = HTTPLimits()
-        // The client that is served needs less, also where the machine is busy.
         limits.headMilliseconds = 1_000
         let server = try await server(limits: limits)
         let client = try TestClient()
         let url = "https://127.0.0.1:\(server.port)/sized/1"
-        #expect(try await client.send(.get, url).text == "x")
+        // On a busy machine its handshake may take longer as well.
+        try await eventually("a client is served") { (try? await client.send(.get, url).text) == "x" }
 
         // The beginning of a record of 512 bytes with a greeting in it, and no more.
         let stuck = try await TestProgram.run(

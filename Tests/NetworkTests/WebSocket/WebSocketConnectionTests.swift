@@ -229,20 +229,25 @@ struct WebSocketConnectionTests {
 
     @Test("a silent client is asked for a sign of life, then closed, then dropped")
     func silence() async throws {
-        var settings = WebSocketSettings()
-        // Between a ping and the end there is time for a client whose machine is busy.
-        settings.pingAfterMilliseconds = 100
-        settings.silenceMillisecondsMax = 2_000
-        settings.closeMillisecondsMax = 50
-        let server = try await WebSocketTestServer(settings)
-        var client = try WebSocketClient(server)
-        #expect(try client.nextEvent() == .ping([]))
-        try client.send(ClientFrame(first: 0x8A, payload: []))
-        #expect(try client.nextEvent() == .ping([]))
-        #expect(try client.nextEvent() == .close(WebSocketClose(.internalError, "no answer to a ping")))
-        #expect(try client.nextEvent() == nil)
-        #expect(await server.nextEnding() == .closedByUs(WebSocketClose(.internalError, "no answer to a ping")))
-        await server.stop()
+        let close = WebSocketClose(.internalError, "no answer to a ping")
+        var events: [WebSocketParser.Event] = []
+        // On a busy machine a short time may be over before a client has answered.
+        for time in [1_000, 10_000] where events != [.ping([]), .ping([]), .close(close)] {
+            var settings = WebSocketSettings()
+            settings.pingAfterMilliseconds = 100
+            settings.silenceMillisecondsMax = time
+            settings.closeMillisecondsMax = 50
+            let server = try await WebSocketTestServer(settings)
+            var client = try WebSocketClient(server)
+            events = []
+            while let event = try client.nextEvent() {
+                events.append(event)
+                if events.count == 1 { try? client.send(ClientFrame(first: 0x8A, payload: [])) }
+            }
+            #expect(await server.nextEnding() == .closedByUs(close))
+            await server.stop()
+        }
+        #expect(events == [.ping([]), .ping([]), .close(close)])
     }
 
     @Test("a connection that breaks is told to the application")
