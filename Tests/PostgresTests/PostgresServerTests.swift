@@ -174,16 +174,18 @@ struct PostgresServerTests {
         var limits = PostgresLimits()
         limits.cancelMilliseconds = 30_000
         limits.afterCancelMilliseconds = 30_000
-        let connection = try PostgresConnector(server.settings(words), limits: limits).connect(until: .inTime)
-        try connection.ask(PostgresStatement("SELECT pg_sleep(600)"))
-        let error = try #require(throws: PostgresError.self) {
-            try connection.trip(until: .now.advanced(byMilliseconds: 50))
+        var goesOn = false
+        // A busy server may be asked to cancel before it has begun with the statement, and ignores that.
+        for time in [50, 1_000, 20_000] where !goesOn {
+            let connection = try PostgresConnector(server.settings(words), limits: limits).connect(until: .inTime)
+            try connection.ask(PostgresStatement("SELECT pg_sleep(600)"))
+            let error = try #require(throws: PostgresError.self) {
+                try connection.trip(until: .now.advanced(byMilliseconds: time))
+            }
+            guard case .deadline(isClosed: false) = error else { continue }
+            goesOn = try connection.answer("SELECT 1::int8")[0].integer(0) == 1
         }
-        guard case .deadline(isClosed: false) = error else {
-            Issue.record("\(error)")
-            return
-        }
-        #expect(try connection.answer("SELECT 1::int8")[0].integer(0) == 1)
+        #expect(goesOn)
     }
 
     @Test("takes much in one trip in both directions")

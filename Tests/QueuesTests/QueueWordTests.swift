@@ -214,7 +214,7 @@ struct QueueWordTests {
 
     private func end(of queues: TestQueues) async throws -> JSONValue? {
         var move: JSONValue?
-        try await eventually("the move ends", within: .seconds(10)) {
+        try await eventually("the move ends") {
             let moves = try await queues.call("ListMessageMoveTasks", nil, ["SourceArn": Self.arn("dead")])
             move = moves["Results"]?[0]
             return move?["Status"] != "RUNNING"

@@ -105,7 +105,10 @@ final class CaseRun {
         TestSupport.pause(.milliseconds(milliseconds), because: "the case says how long ago something happened")
     }
 
-    func limit(_ milliseconds: Int?) -> Duration { milliseconds.map { .milliseconds($0) } ?? patience }
+    /// The time that a test waits for what a case expects: never less than what a busy machine needs.
+    func limit(_ milliseconds: Int?) -> Duration {
+        milliseconds.map { max(.seconds(30), .milliseconds($0)) } ?? patience
+    }
 
     func path(_ name: String) -> JSONPath { JSONPath([.key(name)]) }
 }

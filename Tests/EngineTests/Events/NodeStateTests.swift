@@ -216,8 +216,9 @@ struct NodeStateTests {
                     if !answer.contains("errors") { made.add(id) }
                 }
             }
+            try await eventually("the far one writes") { made.all.contains { $0.hasPrefix("far-\(round)-") } }
             try await pause(
-                .milliseconds(Int.random(in: 100..<400, using: &random)), because: "the moment of a cut within a commit"
+                .milliseconds(Int.random(in: 50..<350, using: &random)), because: "the moment of a cut within a commit"
             )
             line.hold()
             let begun = MonotonicTime.now
@@ -234,7 +235,6 @@ struct NodeStateTests {
         let stored = try await near.engine.value("{ listPosts(limit: 10000) { items { id } } }")
         let ids = (stored[path: "data", "listPosts", "items"]?.array ?? []).compactMap { $0["id"]?.string }
         #expect(Set(ids).isSuperset(of: made.all))
-        #expect(!made.all.isEmpty)
         await far.end()
         await near.end()
     }

@@ -23,7 +23,7 @@ struct HealthCommandTests {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    private func run(port: Int, milliseconds: Int = 2_000, host: String = "127.0.0.1") throws -> (ExitCode, String) {
+    private func run(port: Int, milliseconds: Int = 60_000, host: String = "127.0.0.1") throws -> (ExitCode, String) {
         let texts = Mutex("")
         let output = CommandOutput(
             standard: { text in texts.withLock { $0 += text } }, diagnostics: { text in texts.withLock { $0 += text } })
