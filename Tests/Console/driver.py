@@ -11,8 +11,8 @@ import subprocess
 import time
 
 # A driver that does not answer for so long has hung.
-ANSWER_SECONDS = 30
-START_SECONDS = 20
+ANSWER_SECONDS = 90
+START_SECONDS = 60
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 

@@ -3,7 +3,7 @@
     scripts/console-pages PROGRAM [WORD ...]
 
 runs the tests whose names have one of the words, all without one. Pictures of each view, at both widths and in both themes, go to
-.build-console/pictures. What the page wrote to the browser's console as an error, or ran that came from data, fails the test it was seen in.
+.build-console/pictures, or to HOMEPORT_PICTURES. Where that is empty, only tests that fail leave pictures. What the page wrote to the browser's console as an error, or ran that came from data, fails the test it was seen in.
 """
 import glob
 import importlib.util
@@ -25,7 +25,7 @@ from page import Page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-START_SECONDS = 30
+START_SECONDS = 60
 # Browsers that work beside each other.
 WORKERS = int(os.environ.get("HOMEPORT_BROWSERS", min(3, os.cpu_count() or 1)))
 
@@ -142,7 +142,7 @@ class Worker(threading.Thread):
             except (DriverError, OSError) as error:
                 raise NoBrowser(error) from error
             CHILDREN.append(browser.process)
-            page = Page(browser, server.url, self.pictures, downloads)
+            page = Page(browser, server.url, self.pictures if os.environ.get("HOMEPORT_PICTURES") != "" else None, downloads)
             page.program, page.server, page.start, page.folder = self.program, server, Server, self.folder
             page.wide()
             while True:
@@ -188,7 +188,7 @@ class Worker(threading.Thread):
 def main():
     signal.signal(signal.SIGTERM, ended)
     program, *words = sys.argv[1:]
-    pictures = os.environ.get("HOMEPORT_PICTURES", os.path.join(ROOT, ".build-console", "pictures"))
+    pictures = os.environ.get("HOMEPORT_PICTURES") or os.path.join(ROOT, ".build-console", "pictures")
     os.makedirs(pictures, exist_ok=True)
     for path in glob.glob(os.path.join(pictures, "failed-*.png")):
         os.remove(path)

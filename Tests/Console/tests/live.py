@@ -15,6 +15,11 @@ def press_row(page, index):
     page.wait(lambda: page.all(f"tr[data-index='{index}'] td:nth-child(3)")[0].click() is None)
 
 
+def watch(page):
+    """Waits until the page shows rates: the server notes what comes from then on."""
+    page.wait(lambda: page.all("section.view-live table.rows") and "requests/s" in page.css(".bar").text)
+
+
 def test_requests_come_as_they_happen(page):
     page.open("#live")
     page.wait(lambda: page.all("table.rows"))
@@ -74,7 +79,7 @@ def test_an_event_says_who_got_it_and_who_did_not(page):
     page.wait(lambda: "listening" in page.css(".result").text)
     page.keys("TAB")
     page.css('#rail a[href^="#live"]').click()
-    page.wait(lambda: page.all("section.view-live table.rows"))
+    watch(page)
     for title in ["wanted", "other"]:
         page.api("POST", "/run", {"as": {"kind": "made", "username": "ann", "groups": [], "claims": {}}, "query": 'mutation M($input: CreatePostInput!) { createPost(input: $input) { id title content status author } }',
                                   "operationName": None, "variables": {"input": {"title": title, "content": "c", "status": "DRAFT"}}, "headers": {}})
@@ -87,7 +92,7 @@ def test_an_event_says_who_got_it_and_who_did_not(page):
 
 def test_a_publish_to_a_channel_says_who_got_it(page):
     page.open("#live")
-    page.wait(lambda: page.all("table.rows"))
+    watch(page)
     publish = "return fetch('/event', { method: 'POST', headers: { 'x-api-key': 'da2-fakeApiId123456' }, body: JSON.stringify({ channel: '/default/room', events: ['1'] }) }).then((answer) => answer.status)"
     assert page.run(publish) == 200
     page.wait(lambda: any("/default/room" in row and "0 sent" in row for row in rows(page)))
