@@ -35,7 +35,7 @@ struct PatternCostTests {
         let test = try ValueTest(wanted)
         var (taken, told) = (Double.infinity, 0.0)
         // Others disturb: what takes too long is looked at once more.
-        for _ in 0..<3 where taken >= 3 * told + 0.5 {
+        for _ in 0..<10 where taken >= 3 * told + 0.5 {
             let steps = MatchingSteps(.max)
             taken = try HeldTime.milliseconds(tries: 1) { _ = try test.matches(value, steps) }
             told = Double(steps.used) * Self.stepNanoseconds / 1_000_000
@@ -61,7 +61,7 @@ struct PatternCostTests {
     func points(_ name: String) throws {
         let event = try #require(Self.pointed[name])
         var (taken, told) = (Double.infinity, 0.0)
-        for _ in 0..<3 where taken >= 3 * told + 0.5 {
+        for _ in 0..<10 where taken >= 3 * told + 0.5 {
             let steps = MatchingSteps(EventPatternLimits.stepsMax)
             taken = HeldTime.milliseconds(tries: 1) {
                 do throws(EventPatternError) { _ = try EventSubject(event, steps) } catch {
@@ -91,7 +91,7 @@ struct PatternCostTests {
         let loop = HeldLoop()
         var held = Double.infinity
         // Others disturb: what takes too long is looked at once more.
-        for _ in 0..<3 where held >= most {
+        for _ in 0..<10 where held >= most {
             held = await loop.longestPiece {
                 _ = try? await MatchingSteps.work { steps throws(EventPatternError) in
                     try EventPattern(wanted).matches(event, steps)

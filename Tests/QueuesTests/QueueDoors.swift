@@ -121,7 +121,7 @@ struct QueueDoors {
         for (row, input) in Self.requests(of: operation).enumerated() {
             // The least of some tries, since others disturb. Each begins anew: a change finds nothing to do at a second try.
             var (held, writer) = (Double.infinity, Double.infinity)
-            for _ in 0..<3 where held >= Self.heldMilliseconds || writer >= 10 * Self.heldMilliseconds {
+            for _ in 0..<10 where held >= Self.heldMilliseconds || writer >= 10 * Self.heldMilliseconds {
                 let folder = TemporaryFolder()
                 defer { withExtendedLifetime(folder) {} }
                 let queues = try await Self.queues(in: folder)

@@ -61,7 +61,7 @@ struct CallBudgetTests {
         for (row, body) in ItemDoors.requests(of: operation).enumerated() {
             // The least of some tries, since others disturb. Each begins anew: a change finds nothing to do at a second try.
             var (held, writer) = (Double.infinity, Double.infinity)
-            for _ in 0..<3 where held >= Self.heldMilliseconds || writer >= 10 * Self.heldMilliseconds {
+            for _ in 0..<10 where held >= Self.heldMilliseconds || writer >= 10 * Self.heldMilliseconds {
                 let folder = TemporaryFolder()
                 let asking = Asking(try await ItemDoors.tables(for: operation, in: folder))
                 defer { withExtendedLifetime(folder) {} }

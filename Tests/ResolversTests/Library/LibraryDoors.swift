@@ -36,7 +36,7 @@ struct LibraryDoors {
         for (row, arguments) in Self.arguments.enumerated() {
             var taken = Double.infinity
             // Others disturb: what takes too long is looked at once more.
-            for _ in 0..<3 where taken >= Self.heldMilliseconds {
+            for _ in 0..<10 where taken >= Self.heldMilliseconds {
                 taken = HeldTime.milliseconds(tries: 1) {
                     var call = LibraryCalls(limits: .brief).call
                     call.arguments = arguments
