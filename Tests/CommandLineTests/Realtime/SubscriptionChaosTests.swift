@@ -54,10 +54,7 @@ struct SubscriptionChaosTests {
 
     @Test("everybody who is there gets exactly what commits meanwhile, in order", .timeLimit(.minutes(10)))
     func exactDelivery() async throws {
-        let seed =
-            ProcessInfo.processInfo.environment["HOMEPORT_FUZZ_SEED"].flatMap { UInt64($0) }
-            ?? UInt64.random(in: 1...UInt64.max)
-        print("HOMEPORT_FUZZ_SEED=\(seed)")
+        let seed = SeededRandom.seed(test: "SubscriptionChaosTests")
         let server = try HomeportProcess(
             environment: ["HOMEPORT_LIMITS_WEB_SOCKET_OUTBOUND_BYTES": "\(Self.outboundBytes)"])
         let port = server.port

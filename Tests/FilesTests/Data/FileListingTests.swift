@@ -37,7 +37,7 @@ struct FileListingTests {
 
     @Test("pages show every key once, in the order of bytes, and each folded prefix once")
     func pages() async throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom(test: "FileListingTests")
         let files = try await TestFiles()
         let keys = Self.keys(200, using: &random)
         try await files.service.makeReady(on: files.loop)

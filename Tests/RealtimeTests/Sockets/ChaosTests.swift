@@ -1,4 +1,3 @@
-import Glibc
 import Network
 import Synchronization
 import TestSupport
@@ -26,9 +25,7 @@ struct ChaosTests {
 
     @Test("everybody who is there gets exactly what is committed meanwhile, in order")
     func exactDelivery() async throws {
-        let seed =
-            getenv("HOMEPORT_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64.random(in: 1...UInt64.max)
-        print("HOMEPORT_FUZZ_SEED=\(seed)")
+        let seed = SeededRandom.seed(test: "ChaosTests")
         var limits = RealtimeLimits()
         limits.outboundBytes = 64 * 1024
         let server = try await RealtimeTestServer(loops: 3, limits: limits)

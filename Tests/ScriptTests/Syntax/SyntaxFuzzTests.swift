@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -6,23 +5,7 @@ import Testing
 
 @Suite("Random programs, read")
 struct SyntaxFuzzTests {
-    /// A generator that a seed repeats: HOMEPORT_FUZZ_SEED.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let rounds = environment["HOMEPORT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 500
-    private static let seed =
-        environment["HOMEPORT_FUZZ_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64.max)
+    private static let rounds = Fuzz.rounds(ordinarily: 500)
 
     private static let pieces: [String] =
         TokenKind.words.map(\.spelling)
@@ -58,8 +41,7 @@ struct SyntaxFuzzTests {
 
     @Test("no row of words and signs traps or hangs")
     func rowsOfTokens() {
-        print("HOMEPORT_FUZZ_SEED=\(Self.seed)")
-        var random = Random(state: Self.seed)
+        var random = SeededRandom(test: "SyntaxFuzzTests/rowsOfTokens")
         for round in 0..<Self.rounds {
             let count = Int.random(in: 1...40, using: &random)
             let source = (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }
@@ -69,8 +51,7 @@ struct SyntaxFuzzTests {
 
     @Test("no program with pieces put in, taken out, doubled or moved traps or hangs")
     func mutatedPrograms() {
-        print("HOMEPORT_FUZZ_SEED=\(Self.seed)")
-        var random = Random(state: Self.seed &+ 1)
+        var random = SeededRandom(test: "SyntaxFuzzTests/mutatedPrograms")
         for round in 0..<Self.rounds {
             var text = Array((Self.seeds.randomElement(using: &random) ?? "").unicodeScalars)
             if Bool.random(using: &random) {
