@@ -10,6 +10,8 @@ import Testing
 @Suite("Databases over a copy")
 struct LayersTests {
     private static let schema = "type Post @model @searchable { id: ID! title: String }"
+    private static let things = RoomTables(
+        of: "things", turn: .queues, versions: [[RoomStatement("CREATE TABLE _homeport_things (name TEXT)")]])
     private let folder = TestFolder()
 
     /// A copy of a database with some records.
@@ -215,6 +217,63 @@ struct LayersTests {
         let other = try Connection.open(path: database, mode: .writer)
         try other.run(SQLText("DELETE FROM \"Post\""))
         #expect(try await isWritten(third.moment).isWritten)
+        try store.close()
+    }
+
+    @Test("begin as a copy, as long as no room has tables in them")
+    func begun() async throws {
+        let path = try await copy("copy", records: 500)
+        let (new, old) = (try Store.opened(Self.schema, at: .layered), try Store.opened(Self.schema, at: .layered))
+        let reader = try new.reader()
+        #expect(try reader.count(of: try new.table("Post"), where: .always) == 0)
+        let key = try SettingsTable.value(.cursorKey, in: reader.connection)
+        #expect(try await new.begin(as: path) {})
+        #expect(try count(new) == 500 && isWhole(new) && ownBytes(new) < 20 * 4_096)
+        #expect(try reader.count(of: try new.table("Post"), where: .always) == 500)
+        #expect(try SettingsTable.value(.cursorKey, in: reader.connection) == key && key != nil)
+        try await new.create("Post", ["id": .text("own"), "title": .text("own")])
+        #expect(try count(new) == 501)
+        try await new.restore(path, [])
+        #expect(try count(new) == 500 && isWhole(new))
+
+        try await old.writer.write(turn: .queues, key: nil) { session in try session.bring(Self.things) }
+        #expect(try await !old.begin(as: path) { Issue.record("nothing was taken") } && count(old) == 0)
+        #expect(try await !Store.opened(Self.schema).begin(as: path) {})
+        for store in [new, old] { try store.close() }
+    }
+
+    @Test("know the rooms that a copy has tables of")
+    func rooms() async throws {
+        let source = try Store.opened(Self.schema)
+        try await source.writer.write(turn: .queues, key: nil) { session in try session.bring(Self.things) }
+        try await source.copy(to: folder.file("copy"))
+        try source.close()
+        let stores = [try Store.opened(Self.schema, at: .layered), try Store.opened(Self.schema, at: .layered)]
+        for store in stores { #expect(!store.knows(Self.things)) }
+        try await stores[0].restore(folder.file("copy"), [])
+        #expect(try await stores[1].begin(as: folder.file("copy")) {})
+        for store in stores {
+            #expect(store.knows(Self.things))
+            try store.close()
+        }
+    }
+
+    @Test("give back the memory of the log's index in which nothing is")
+    func indexMemory() async throws {
+        let store = try Store.opened(Self.schema, at: .layered)
+        let path = try await copy("copy", records: 500)
+        #expect(try await store.begin(as: path) {})
+        func bytes() -> Int {
+            var status = stat()
+            return stat("\(store.path)-shm", &status) == 0 ? Int(status.st_blocks) * 512 : 0
+        }
+        let reader = try store.reader()
+        let former = bytes()
+        try await store.giveMemoryBack()
+        #expect(bytes() < former && bytes() > 0, "\(former) \(bytes())")
+        try await store.create("Post", ["id": .text("own"), "title": .text("own")])
+        #expect(try reader.count(of: try store.table("Post"), where: .always) == 501)
+        #expect(try count(store) == 501 && isWhole(store))
         try store.close()
     }
 

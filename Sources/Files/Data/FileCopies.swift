@@ -52,6 +52,7 @@ extension FileService: CopiedRoom {
     package func beginAnew(without gone: FilesGone) {
         let (folder, store) = (folder, store)
         readBuckets { () throws(StoreError) -> Reader? in
+            guard store.knows(FileTables.all) else { return nil }
             let reader = try store.reader()
             return try reader.has(FileTables.all) ? reader : nil
         }

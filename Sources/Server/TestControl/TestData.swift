@@ -188,7 +188,8 @@ final class TestData: Sendable {
     func adopt(_ state: WorldState) async throws(ErrorAnswer) {
         try await inTurn { () async throws(ErrorAnswer) in
             try self.keepAsStart(state)
-            try await self.restore(self.path(of: nil), files: state.files == nil ? nil : self.files(of: nil))
+            let (path, files) = (self.path(of: nil), state.files == nil ? nil : self.files(of: nil))
+            if try await !self.begin(as: path, files: files) { try await self.restore(path, files: files) }
         }
     }
 
@@ -365,6 +366,21 @@ final class TestData: Sendable {
             }
         }
         state.withLock { $0.reset = mark }
+    }
+
+    /// Has what nobody has used yet begin as a copy; false: that has to be restored.
+    private func begin(as path: String, files linked: String?) async throws(ErrorAnswer) -> Bool {
+        let isBegun: Bool
+        do throws(StoreError) {
+            isBegun = try await store.begin(as: path) { [files = parts.files] () throws(StoreError) in
+                if let linked { try files.linkBack(from: linked) }
+                files.beginAnew(without: .none)
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+        if isBegun { try await parts.parts.beginAnew() }
+        return isBegun
     }
 
     private func restore(_ path: String, files linked: String?) async throws(ErrorAnswer) {

@@ -142,6 +142,13 @@ struct DatabaseCopy: ~Copyable {
         if try session.has(ChangeLog.coverage) { try session.run(Self.coverageUpdate, [.integer(stamp)]) }
     }
 
+    /// Takes over what a database that begins as a copy has itself: it is open, with a key of its own. No number of its own was given to anybody.
+    static func begin(_ connection: borrowing Connection, key: StoredValue?, stamp: Int64) throws(StoreError) {
+        try SettingsTable.set(.isOpen, to: .boolean(true), in: connection)
+        if let key { try SettingsTable.set(.cursorKey, to: key, in: connection) }
+        if try connection.has(ChangeLog.coverage) { try connection.run(coverageUpdate, [.integer(stamp)]) }
+    }
+
     // MARK: Nothing in it
 
     private static let tables = SQLText(
@@ -168,9 +175,11 @@ struct DatabaseCopy: ~Copyable {
 }
 
 extension WriteSession {
+    fileprivate func has(_ name: String) throws(StoreError) -> Bool { try connection.has(name) }
+}
+
+extension Connection {
     private static let table = SQLText("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
 
-    fileprivate func has(_ name: String) throws(StoreError) -> Bool {
-        try connection.value(Self.table, [.text(name)]) != nil
-    }
+    fileprivate func has(_ name: String) throws(StoreError) -> Bool { try value(Self.table, [.text(name)]) != nil }
 }

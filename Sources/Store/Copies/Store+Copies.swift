@@ -1,3 +1,5 @@
+import JSON
+
 /// Copies of the whole database, to go back to: for whoever tests what is served.
 extension Store {
     /// Writes what is there at this moment into a file, in the place of what was there.
@@ -71,20 +73,60 @@ extension Store {
                 try session.noting { () throws(StoreError) in
                     if try !copy.replace(session.connection) { try copy.carry(to: session.connection) }
                 }
-                session.noteMarkedOpen()
-                writer.noteRestore()
+                try Self.noteRestored(session, writer)
                 return ((), layout)
             }
             behind()
         }
     }
 
+    /// Has a database that no room has a table in begin as a copy, over which it lies from then on: what `restore` does, for less, since
+    /// the copy is not opened for itself. An error leaves a database of no use.
+    ///
+    /// - Parameters:
+    ///   - path: an absolute one.
+    ///   - behind: puts what lies beside the database back. On the writer's thread.
+    /// - Returns: false where it has to be restored, since rooms have tables, or the database cannot lie over the copy. Nothing has changed then.
+    package func begin(
+        as path: String, behind: @escaping @Sendable () throws(StoreError) -> Void
+    ) async throws(StoreError) -> Bool {
+        try await writer.alone(turn: .all) { [layout, changeClock, writer] session throws(StoreError) in
+            guard session.rooms.isEmpty, path.utf8.first == UInt8(ascii: "/") else { return false }
+            return try session.changeTables(of: layout) { () throws(StoreError) in
+                let former = try SettingsTable.value(.layout, in: session.connection)
+                let key = try SettingsTable.value(.cursorKey, in: session.connection)
+                let file = try session.connection.file()
+                guard try session.noting({ () throws(StoreError) in try LayeredFile.replace(file, over: path) }) else {
+                    return (false, layout)
+                }
+                guard try SettingsTable.value(.layout, in: session.connection) == former else { throw Self.otherTables }
+                try session.noting { () throws(StoreError) in
+                    try session.connection.inTransaction { connection throws(StoreError) in
+                        try DatabaseCopy.begin(connection, key: key, stamp: changeClock.stamp())
+                    }
+                }
+                try Self.noteRestored(session, writer)
+                try behind()
+                return (true, layout)
+            }
+        }
+    }
+
+    /// Goes on with what a copy has: the rooms that have tables in it are known.
+    private static func noteRestored(_ session: WriteSession, _ writer: Writer) throws(StoreError) {
+        for room in try SettingsTable.names(behind: RoomTables.settingPrefix, in: session.connection) {
+            session.rooms.add(ByteText(room))
+        }
+        session.noteMarkedOpen()
+        writer.noteRestore()
+    }
+
+    private static let otherTables = StoreError(
+        .migrationRefused, "the schema has changed since the copy was made, and its tables are others")
+
     /// What a copy was made of must have had the tables that are there now.
     private static func demand(layout live: WriteSession, of copy: WriteSession) throws(StoreError) {
         let now = try SettingsTable.value(.layout, in: live.connection)
-        guard try SettingsTable.value(.layout, in: copy.connection) == now else {
-            throw StoreError(
-                .migrationRefused, "the schema has changed since the copy was made, and its tables are others")
-        }
+        guard try SettingsTable.value(.layout, in: copy.connection) == now else { throw otherTables }
     }
 }

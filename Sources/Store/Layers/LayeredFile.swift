@@ -120,14 +120,39 @@ final class LayeredFile {
     /// has itself. Whoever reads afterwards sees them. False: somebody reads at this moment, or it is no layered database, and nothing has
     /// changed.
     static func replace(_ handle: OpaquePointer, by other: String) throws(StoreError) -> Bool {
+        guard let map = LayerMap(of: other), let path = map.basePath, let base = DatabaseBase(path),
+            map.baseBytes == Int64(base.bytes), base.pageBytes > 0
+        else { return false }
+        let source = open(other, O_RDONLY | O_CLOEXEC)
+        defer { if source >= 0 { close(source) } }
+        var status = stat()
+        guard source >= 0, fstat(source, &status) == 0 else { return false }
+        let pages = (0..<Int(status.st_size) / base.pageBytes).filter { $0 >= map.pageCount || map.isOwn($0) }
+        return try replace(handle, over: base, at: path, bytes: Int64(status.st_size), pages) { number, page in
+            pread(source, page.baseAddress, page.count, off_t(number * page.count)) == page.count
+        }
+    }
+
+    /// The same with the pages of a file alone, which nobody changes any more.
+    static func replace(_ handle: OpaquePointer, over path: String) throws(StoreError) -> Bool {
+        guard let base = DatabaseBase(path) else { return false }
+        return try replace(handle, over: base, at: path, bytes: Int64(base.bytes), []) { _, _ in false }
+    }
+
+    /// - Parameters:
+    ///   - bytes: how long the database is then.
+    ///   - own: the pages that are not those of the base, or behind it, in their order.
+    ///   - read: reads one of them.
+    private static func replace(
+        _ handle: OpaquePointer, over base: DatabaseBase, at path: String, bytes: Int64, _ own: [Int],
+        read: (Int, UnsafeMutableRawBufferPointer) -> Bool
+    ) throws(StoreError) -> Bool {
         var found: UnsafeMutablePointer<sqlite3_file>?
         var log: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) == SQLITE_OK, let file = found,
             file.pointee.pMethods == UnsafePointer(methods), let layered = layered(file),
             sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK, let log,
-            let logMethods = log.pointee.pMethods,
-            let map = LayerMap(of: other), let path = map.basePath, let base = DatabaseBase(path),
-            map.baseBytes == Int64(base.bytes)
+            let logMethods = log.pointee.pMethods
         else { return false }
         // A name of its own: whoever has made the base may remove it.
         let link = "\(path)-base-\(UInt64.random(in: 0...UInt64.max))"
@@ -135,43 +160,27 @@ final class LayeredFile {
         let inner = layered.inner
         guard let innerMethods = inner.pointee.pMethods?.pointee else { return false }
         let version = schemaVersion(of: handle)
-        let flags = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
-        guard innerMethods.xShmLock(inner, 0, lockCount, flags) == SQLITE_OK else { return false }
-        defer { _ = innerMethods.xShmLock(inner, 0, lockCount, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) }
+        guard let index = lockedIndex(inner, innerMethods) else { return false }
+        defer { unlockIndex(inner, innerMethods) }
         guard linkat(AT_FDCWD, path, AT_FDCWD, link, 0) == 0 else { return false }
-        var index: UnsafeMutableRawPointer?
-        let code = innerMethods.xShmMap(inner, 0, 32 << 10, 0, &index)
-        guard code == SQLITE_OK, let index = UnsafeMutableRawPointer(mutating: index) else {
-            unlink(link)
-            return false
-        }
         let former = layered.map.basePath
-        let source = open(other, O_RDONLY | O_CLOEXEC)
-        defer { if source >= 0 { close(source) } }
-        var status = stat()
-        guard source >= 0, fstat(source, &status) == 0 else {
-            unlink(link)
-            return false
-        }
         // From here on the database is the other one, or of no use.
         layered.map.lie(over: base, at: link)
         layered.map.number += 1
         var isWhole = logMethods.pointee.xTruncate(log, 0) == SQLITE_OK && innerMethods.xTruncate(inner, 0) == SQLITE_OK
-        isWhole = isWhole && innerMethods.xTruncate(inner, Int64(status.st_size)) == SQLITE_OK
+        isWhole = isWhole && innerMethods.xTruncate(inner, bytes) == SQLITE_OK
         var page = [UInt8](repeating: 0, count: base.pageBytes)
-        for number in 0..<Int(status.st_size) / page.count where isWhole {
-            let isOwn = number >= map.pageCount || map.isOwn(number)
-            guard isOwn || number == 0 else { continue }
-            let offset = number * page.count
-            if isOwn {
-                isWhole = pread(source, &page, page.count, off_t(offset)) == page.count
-            } else {
-                page.withUnsafeMutableBytes {
-                    $0.copyMemory(from: UnsafeRawBufferPointer(start: base.start, count: $0.count))
+        for number in own.first == 0 ? own : [0] + own where isWhole {
+            isWhole = page.withUnsafeMutableBytes { page in
+                if number == 0, own.first != 0 {
+                    page.copyMemory(from: UnsafeRawBufferPointer(start: base.start, count: page.count))
+                    return true
                 }
+                return read(number, page)
             }
             if number == 0 { Self.number(&page, behind: version) }
-            isWhole = isWhole && innerMethods.xWrite(inner, page, Int32(page.count), Int64(offset)) == SQLITE_OK
+            let offset = Int64(number * page.count)
+            isWhole = isWhole && innerMethods.xWrite(inner, page, Int32(page.count), offset) == SQLITE_OK
             layered.map.setOwn(number)
         }
         LogIndex.sayEmpty(index, pageBytes: base.pageBytes) { innerMethods.xShmBarrier(inner) }
@@ -180,6 +189,35 @@ final class LayeredFile {
             throw StoreError(.inputOutput, "database \(link): its pages cannot be written")
         }
         return true
+    }
+
+    /// The index of the log with all of its locks: nobody reads or writes until they are given back. Nil: somebody does at this moment.
+    private static func lockedIndex(
+        _ inner: UnsafeMutablePointer<sqlite3_file>, _ methods: sqlite3_io_methods
+    ) -> UnsafeMutableRawPointer? {
+        let flags = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE
+        guard methods.xShmLock(inner, 0, lockCount, flags) == SQLITE_OK else { return nil }
+        var index: UnsafeMutableRawPointer?
+        let code = methods.xShmMap(inner, 0, Int32(LogIndex.regionBytes), 0, &index)
+        if code == SQLITE_OK, let index = UnsafeMutableRawPointer(mutating: index) { return index }
+        unlockIndex(inner, methods)
+        return nil
+    }
+
+    private static func unlockIndex(_ inner: UnsafeMutablePointer<sqlite3_file>, _ methods: sqlite3_io_methods) {
+        _ = methods.xShmLock(inner, 0, lockCount, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
+    }
+
+    /// Gives the system back the memory of the log's index in which nothing is: SQLite takes it ahead. Nothing happens where somebody reads
+    /// at this moment, or where the database is no layered one.
+    static func giveMemoryBack(_ handle: OpaquePointer) {
+        var found: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &found) == SQLITE_OK, let file = found,
+            file.pointee.pMethods == UnsafePointer(methods), let inner = layered(file)?.inner,
+            let innerMethods = inner.pointee.pMethods?.pointee, let index = lockedIndex(inner, innerMethods)
+        else { return }
+        LogIndex.giveMemoryBack(index)
+        unlockIndex(inner, innerMethods)
     }
 
     /// The number of a database's tables as they are, by which each connection knows whether they are those that it has read.

@@ -1,11 +1,20 @@
 import CSQLite
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The first bytes of the index of a database's log, in memory that all connections share (SQLite's WAL-mode file format, 2.2):
 ///
 ///     0     header, 48 bytes     version, transactions, pages, salt, sum
 ///     48    the same again
 ///     96    how far the log is copied, and five places up to which somebody reads
 enum LogIndex {
+    /// The part of the index that begins with the header: numbers of pages, and a table to look for them.
+    static let regionBytes = 32 << 10
+
     private static let headerBytes = 48
     private static let version: UInt32 = 3_007_000
     private static let readMarks = 5
@@ -55,5 +64,21 @@ enum LogIndex {
             both.copyMemory(from: bytes)
         }
         barrier()
+    }
+
+    /// Gives the system back the pages of memory behind the header in which nothing is. They are zeros again when somebody asks for them.
+    ///
+    /// Called by whoever has all locks of the index.
+    static func giveMemoryBack(_ index: UnsafeMutableRawPointer) {
+        #if os(Linux)
+            let size = Int(sysconf(Int32(_SC_PAGESIZE)))
+            guard size > 0 else { return }
+            for offset in stride(from: size, to: regionBytes, by: size) {
+                let page = UnsafeRawBufferPointer(start: index + offset, count: size)
+                guard page.allSatisfy({ $0 == 0 }) else { continue }
+                // The file is in memory; elsewhere this is refused, or makes a hole.
+                _ = madvise(index + offset, size, MADV_REMOVE)
+            }
+        #endif
     }
 }

@@ -17,5 +17,8 @@ final class KnownRooms: Sendable {
         areShared.load(ordering: .acquiring) || names.withLock { $0.contains(room) }
     }
 
+    /// True if no room has any.
+    var isEmpty: Bool { !areShared.load(ordering: .acquiring) && names.withLock { $0.isEmpty } }
+
     func add(_ room: ByteText) { names.withLock { _ = $0.insert(room) } }
 }

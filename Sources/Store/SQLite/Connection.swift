@@ -136,7 +136,10 @@ struct Connection: ~Copyable {
     func giveMemoryBack() throws(StoreError) {
         if handle != nil { try keepPages() }
         statements.cache.removeAll()
-        if let handle { sqlite3_db_release_memory(handle) }
+        if let handle {
+            sqlite3_db_release_memory(handle)
+            LayeredFile.giveMemoryBack(handle)
+        }
     }
 
     /// How many prepared statements are at hand.
