@@ -66,6 +66,8 @@ package final class QueueConsumer: DeliverySource, @unchecked Sendable {
     package var isKnownToBeEmpty: Bool { !queues.store.knows(QueueTables.all) }
 
     package func due(at now: Int64, max: Int, besides: Set<Int64>) async throws -> DueParts<Part> {
+        // Taking makes the tables.
+        guard !isKnownToBeEmpty else { return DueParts(next: nil) }
         let (found, visibility) = try await queues.take(settings)
         guard !found.messages.isEmpty else { return DueParts(next: found.next) }
         lastPart += 1
