@@ -13,8 +13,13 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 int homeport_socket_pair(int *one, int *other) {
     int ends[2];
@@ -77,9 +82,41 @@ static int is_copy = 0;
 // Where the first thread's frames of the process that was copied begin. Nothing runs on them in the copy.
 static char *old_frames = NULL;
 
+// A message to a process that makes copies of itself.
+enum { folder_bytes_max = 4096 };
+struct order {
+    // The copy that is to end; 0: one is to be made, with two descriptors.
+    int32_t ended;
+    // Whether the copy is killed before its end is waited for.
+    int32_t kills;
+    // The folder of a copy that is to be made, up to a 0.
+    char folder[folder_bytes_max];
+};
+
+int homeport_ask_for_copy(int connection, const char *folder, int input, int output) {
+    struct order order = {0};
+    int descriptors[homeport_descriptors_max] = {input, output};
+    size_t length = strlen(folder);
+    if (length >= folder_bytes_max) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(order.folder, folder, length);
+    size_t count = offsetof(struct order, folder) + length;
+    return homeport_send_descriptors(connection, &order, count, descriptors, homeport_descriptors_max) == (int64_t)count ? 0 : -1;
+}
+
+int homeport_ask_for_end(int connection, int number, int kills) {
+    struct order order = {.ended = number, .kills = kills};
+    size_t count = offsetof(struct order, folder);
+    return homeport_send_descriptors(connection, &order, count, NULL, 0) == (int64_t)count ? 0 : -1;
+}
+
 struct copy {
-    void (*life)(void *context);
+    void (*life)(void *context, const char *folder, int input, int output);
     void *context;
+    const char *folder;
+    const int *descriptors;
     pid_t number;
     int error;
 };
@@ -91,34 +128,78 @@ static void *copied(void *context) {
     if (copy->number == 0) {
         is_copy = 1;
         old_frames = context;
-        copy->life(copy->context);
+        copy->life(copy->context, copy->folder, copy->descriptors[0], copy->descriptors[1]);
         for (;;) pause();
     }
     return NULL;
 }
 
-int homeport_fork(void (*life)(void *context), void *context) {
-    struct copy copy = {.life = life, .context = context, .number = -1};
+// Looks for the end of a thread that has done its work.
+enum { thread_ends_max = 100000 };
+
+// The number of a copy, or below 0 why there is none.
+static int64_t copy_for(
+    const struct order *order, const int *descriptors,
+    void (*life)(void *context, const char *folder, int input, int output), void *context) {
+    for (int looks = 0; homeport_thread_count() > 1; looks++) {
+        if (looks == thread_ends_max) return -EBUSY;
+        sched_yield();
+    }
+    if (homeport_thread_count() != 1) return -EBUSY;
+    // On a thread that has run nothing: a lock of the language remembers the number of each thread that has used one, which is another one
+    // in the copy.
+    struct copy copy = {
+        .life = life, .context = context, .folder = order->folder, .descriptors = descriptors, .number = -1};
     pthread_t thread;
     int code = pthread_create(&thread, NULL, copied, &copy);
-    if (code == 0) pthread_join(thread, NULL);
-    errno = code == 0 ? copy.error : code;
-    return copy.number;
+    if (code != 0) return -code;
+    pthread_join(thread, NULL);
+    return copy.number > 0 ? copy.number : -copy.error;
+}
+
+// The number of a copy that has ended, or below 0 why it has not.
+static int64_t end_of(const struct order *order) {
+    siginfo_t state;
+    // Until it is waited for, nobody else has its number.
+    if (order->ended <= 0 || waitid(P_PID, (id_t)order->ended, &state, WEXITED | WNOHANG | WNOWAIT) != 0) return -ECHILD;
+    if (order->kills) kill(-order->ended, SIGKILL);
+    int status = 0;
+    while (waitpid(order->ended, &status, 0) < 0) {
+        if (errno != EINTR) return -errno;
+    }
+    return order->ended;
+}
+
+void homeport_serve_forks(
+    int connection, void (*life)(void *context, const char *folder, int input, int output), void *context) {
+    struct order order;
+    for (;;) {
+        int descriptors[homeport_descriptors_max], count = 0;
+        // The folder ends, whatever has come.
+        ssize_t bytes = homeport_receive_descriptors(connection, &order, sizeof order - 1, descriptors, &count);
+        if (bytes <= 0) return;
+        ((char *)&order)[bytes] = 0;
+        int64_t answer = -EINVAL;
+        if (bytes >= (ssize_t)offsetof(struct order, folder)) {
+            if (order.ended != 0) answer = end_of(&order);
+            else if (count == homeport_descriptors_max) answer = copy_for(&order, descriptors, life, context);
+        }
+        for (int place = 0; place < count; place++) close(descriptors[place]);
+        if (homeport_send_descriptors(connection, &answer, sizeof answer, NULL, 0) != sizeof answer) return;
+    }
 }
 
 int homeport_thread_count(void) {
-    DIR *threads = opendir("/proc/self/task");
+    static const char *const path = "/proc/self/task";
+    // A folder for each, and two links more: that is known without memory for their list.
+    struct stat state;
+    if (stat(path, &state) == 0 && state.st_nlink > 2) return (int)state.st_nlink - 2;
+    DIR *threads = opendir(path);
     if (threads == NULL) return -1;
     int count = 0;
     for (struct dirent *entry; (entry = readdir(threads)) != NULL;) count += entry->d_name[0] != '.';
     closedir(threads);
     return count;
-}
-
-void homeport_share_memory_among_threads(void) {
-#ifdef M_ARENA_MAX
-    mallopt(M_ARENA_MAX, 1);
-#endif
 }
 
 // Far enough below this function's frame for the calls that it makes.
@@ -191,14 +272,22 @@ int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int 
     return unsupported();
 }
 
-int homeport_fork(void (*life)(void *context), void *context) {
-    (void)life, (void)context;
+void homeport_serve_forks(
+    int connection, void (*life)(void *context, const char *folder, int input, int output), void *context) {
+    (void)connection, (void)life, (void)context;
+}
+
+int homeport_ask_for_copy(int connection, const char *folder, int input, int output) {
+    (void)connection, (void)folder, (void)input, (void)output;
+    return unsupported();
+}
+
+int homeport_ask_for_end(int connection, int number, int kills) {
+    (void)connection, (void)number, (void)kills;
     return unsupported();
 }
 
 int homeport_thread_count(void) { return unsupported(); }
-
-void homeport_share_memory_among_threads(void) {}
 
 void homeport_give_memory_back(void) {}
 

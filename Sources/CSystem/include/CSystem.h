@@ -106,16 +106,19 @@ int64_t homeport_send_descriptors(int socket, const void *bytes, size_t count, c
 // Receives a message, and the descriptors that came with it: there is room for homeport_descriptors_max of them. No program inherits them.
 int64_t homeport_receive_descriptors(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
 
-// Makes a copy of this process, which runs a life that never returns, and answers its number; -1 where it cannot be made, with errno. Only
-// where this process has no other thread: what another one holds at this moment would be held for ever in the copy. The one thread of the
-// copy has run nothing before, and this one waits until it is copied.
-int homeport_fork(void (*life)(void *context), void *context);
+// Makes copies of this process until nobody is at the other end of a connection any more. Each runs a life that never returns, on a thread
+// that has run nothing before. A copy is refused (EBUSY) where this process has another thread: what that one holds at this moment would be
+// held for ever in the copy. As few pages as can be are written here between two copies: each copy keeps what they were before.
+void homeport_serve_forks(
+    int connection, void (*life)(void *context, const char *folder, int input, int output), void *context);
+
+// Asks the other end for a copy with a folder and two descriptors, or for the end of one that may be killed first. The answer to either is a
+// number of 8 bytes: that of the copy, or below 0 that of an error. -1 where nothing was sent, with errno.
+int homeport_ask_for_copy(int connection, const char *folder, int input, int output);
+int homeport_ask_for_end(int connection, int number, int kills);
 
 // The threads of this process; -1 where the system does not say.
 int homeport_thread_count(void);
-
-// Has memory that threads of this process give back be used by all of them: less of it lies idle. Before the first other thread.
-void homeport_share_memory_among_threads(void);
 
 // Gives the system back what was freed, and, on any thread but the first, the stack that calls before this one have used. In a copy of a
 // process, the stack of the thread that made it goes too.

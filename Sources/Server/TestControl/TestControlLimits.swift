@@ -39,10 +39,6 @@ enum TestControlLimits {
     /// How long the process of a world may take to start, to take its state, and to end.
     static let worldStartMilliseconds = 30_000
     static let worldEndMilliseconds = 5_000
-    /// A message to the process that worlds are forked from, and from it.
-    static let templateMessageBytesMax = 16 << 10
-    /// How often that process looks whether a thread that has done its work has ended.
-    static let threadEndsMax = 100_000
     /// Worlds that are started or ended at the same moment, and calls that wait for their turn.
     static let worldThreadsMax = 4
     static let worldCallsMax = 256

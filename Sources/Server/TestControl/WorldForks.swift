@@ -5,27 +5,24 @@ import Network
 import Threads
 
 /// The work of the process that worlds are forked from (`WorldTemplate`): it makes all that they have in common, and then a world for each
-/// message.
+/// message (`homeport_serve_forks`).
 ///
 /// No other thread is at work whenever it forks: nothing is held by a thread that the copy does not have.
-struct WorldForks {
-    private let process: ServerProcess
-    private let design: ServerProcess.Design
-    /// Those that have not been waited for.
-    private var children: Set<pid_t> = []
-
+enum WorldForks {
     /// Where messages come from and answers go.
     private static let connection: Int32 = 0
-
-    private init(_ process: ServerProcess, _ design: ServerProcess.Design) {
-        (self.process, self.design) = (process, design)
-    }
+    /// How many parts the memory of this process has: in one, what a thread gives back is there for all. The C library reads it before
+    /// anything else runs.
+    static let memoryVariable = "MALLOC_ARENA_MAX"
 
     /// Makes worlds until nobody is there to ask for one.
     static func serve(
         _ resolution: ConfigurationResolver.Resolution, environment: [String: String], _ output: CommandOutput
     ) -> ExitCode {
-        homeport_share_memory_among_threads()
+        var environment = environment
+        // It is no other program's.
+        environment[memoryVariable] = nil
+        unsetenv(memoryVariable)
         let process: ServerProcess
         switch Server.process(resolution, environment: environment, isVerbose: false, output, guest: nil) {
         case .success(let made): process = made
@@ -34,9 +31,18 @@ struct WorldForks {
         do throws(StartError) {
             let design = try process.design()
             WorldRehearsal.run(process, design)
-            var forks = WorldForks(process, design)
+            StartPages.find()
+            let life = Unmanaged.passRetained(
+                Life { folder, input, output in become(process, design, in: folder, input, output) })
+            defer { life.release() }
             WorkAside<Void>.waitUntilThreadsAreGone()
-            while forks.answerNext() {}
+            homeport_serve_forks(
+                connection,
+                { context, folder, input, output in
+                    guard let context, let folder else { return }
+                    Unmanaged<Life>.fromOpaque(context).takeUnretainedValue().run(
+                        String(cString: folder), input, output)
+                }, life.toOpaque())
             return .success
         } catch {
             output.report("homeport: \(error.message)")
@@ -44,62 +50,9 @@ struct WorldForks {
         }
     }
 
-    /// Returns false when there are no more messages.
-    private mutating func answerNext() -> Bool {
-        var bytes = [UInt8](repeating: 0, count: TestControlLimits.templateMessageBytesMax)
-        var descriptors = [Int32](repeating: -1, count: Int(homeport_descriptors_max))
-        var descriptorCount: Int32 = 0
-        let count = homeport_receive_descriptors(
-            Self.connection, &bytes, bytes.count, &descriptors, &descriptorCount)
-        guard count > 0 else { return false }
-        let given = descriptors.prefix(Int(max(0, descriptorCount)))
-        defer { for descriptor in given { close(descriptor) } }
-        let order = try? JSONReader.value(of: Array(bytes.prefix(Int(count))))
-        let answer: JSONValue
-        if let folder = order?["fork"]?.string, given.count == 2 {
-            answer = fork(in: folder, given[0], given[1])
-        } else if let number = order?["end"]?.integer.flatMap({ pid_t(exactly: $0) }) {
-            answer = end(number, kills: order?["kills"]?.bool == true)
-        } else {
-            answer = ["error": "The message is not known."]
-        }
-        let text = JSONWriter.bytes(of: answer)
-        return homeport_send_descriptors(Self.connection, text, text.count, nil, 0) == Int64(text.count)
-    }
-
-    private mutating func fork(in folder: String, _ input: Int32, _ output: Int32) -> JSONValue {
-        // A thread that has done its work may be about to end.
-        for _ in 0..<TestControlLimits.threadEndsMax {
-            guard homeport_thread_count() > 1 else { break }
-            sched_yield()
-        }
-        guard homeport_thread_count() == 1 else { return ["error": "Another thread is at work."] }
-        // On a thread that has run nothing: a lock of the language remembers the number of each thread that has used one, which is
-        // another one in the copy.
-        let life = Unmanaged.passRetained(
-            Life { [process, design] in Self.become(process, design, in: folder, input, output) })
-        defer { life.release() }
-        let number = homeport_fork(
-            { context in
-                if let context { Unmanaged<Life>.fromOpaque(context).takeUnretainedValue().run() }
-            }, life.toOpaque())
-        guard number > 0 else { return ["error": .string("\(SystemError(call: "fork"))")] }
-        children.insert(number)
-        return ["process": .integer(Int64(number))]
-    }
-
-    private mutating func end(_ number: pid_t, kills: Bool) -> JSONValue {
-        // Until it is waited for, nobody else has its number.
-        guard children.remove(number) != nil else { return ["error": "There is no such process."] }
-        if kills { kill(-number, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(number, &status, 0) < 0, errno == EINTR {}
-        return ["ended": .integer(Int64(number))]
-    }
-
     private final class Life {
-        let run: () -> Never
-        init(run: @escaping () -> Never) { self.run = run }
+        let run: (_ folder: String, _ input: Int32, _ output: Int32) -> Never
+        init(run: @escaping (_ folder: String, _ input: Int32, _ output: Int32) -> Never) { self.run = run }
     }
 
     /// The life of a world, in its own process.

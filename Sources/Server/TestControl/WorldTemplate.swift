@@ -7,8 +7,10 @@ import Synchronization
 /// The process that worlds are forked from. It has read the configuration and the project, made the API, and waits: all of its worlds share
 /// that memory, until they change it.
 ///
-///     ─▶ {"fork": FOLDER}, with a world's end of two pipes     ◀─ {"process": N}
-///     ─▶ {"end": N, "kills": false}                            ◀─ {"ended": N}
+///     ─▶ a folder, with a world's end of two pipes              ◀─ the number of its process
+///     ─▶ the number of a process, and whether it is killed      ◀─ the same, when it has ended
+///
+/// What the process does between two worlds changes as little memory as can be (`homeport_serve_forks`): worlds keep the rest together.
 ///
 /// It ends when its connection is closed, which the system does where this process ends. All that is done with it waits: not on a loop.
 final class WorldTemplate: Sendable {
@@ -34,6 +36,7 @@ final class WorldTemplate: Sendable {
         defer { close(other) }
         var variables = command.variables(in: folder, key)
         variables[ExecCommand.worldVariable] = ExecCommand.templateValue
+        variables[WorldForks.memoryVariable] = "1"
         // The program itself, also where its file has been replaced since. What it says is for people.
         let started = ChildStart.begin(
             "/proc/self/exe", command.words(in: folder), variables, (other, 2), hasOwnGroup: true)
@@ -52,37 +55,34 @@ final class WorldTemplate: Sendable {
     ///   - folder: a folder for it.
     ///   - descriptors: its input and its output.
     func fork(in folder: String, _ descriptors: (input: Int32, output: Int32)) throws(SystemError) -> pid_t {
-        let answer = ask(
-            ["fork": .string(folder)], [descriptors.input, descriptors.output],
-            milliseconds: TestControlLimits.worldStartMilliseconds)
-        guard let number = answer?["process"]?.integer.flatMap({ pid_t(exactly: $0) }), number > 0 else {
-            throw SystemError(call: "fork", code: ECHILD, subject: "a world")
+        let answer = ask(milliseconds: TestControlLimits.worldStartMilliseconds) { connection in
+            homeport_ask_for_copy(connection, folder, descriptors.input, descriptors.output)
+        }
+        guard let number = answer.flatMap({ pid_t(exactly: $0) }), number > 0 else {
+            let code = answer.flatMap { Int32(exactly: max($0, -Int64(Int32.max)).magnitude) }
+            throw SystemError(call: "fork", code: code ?? ECHILD, subject: "a world")
         }
         return number
     }
 
     /// Waits for the end of a world, and has it ended at once where that is wanted.
     func end(_ number: pid_t, kills: Bool) {
-        _ = ask(
-            ["end": .integer(Int64(number)), "kills": .bool(kills)], [],
-            milliseconds: TestControlLimits.worldEndMilliseconds)
+        _ = ask(milliseconds: TestControlLimits.worldEndMilliseconds) { connection in
+            homeport_ask_for_end(connection, number, kills ? 1 : 0)
+        }
     }
 
-    private func ask(_ question: JSONValue, _ descriptors: [Int32], milliseconds: Int) -> JSONValue? {
-        let bytes = JSONWriter.bytes(of: question)
-        guard bytes.count <= TestControlLimits.templateMessageBytesMax else { return nil }
-        return isThere.withLock { isThere -> JSONValue? in
+    private func ask(milliseconds: Int, _ send: (Int32) -> Int32) -> Int64? {
+        isThere.withLock { isThere -> Int64? in
             guard isThere else { return nil }
-            let sent = homeport_send_descriptors(
-                connection, bytes, bytes.count, descriptors, Int32(descriptors.count))
-            let answer = sent == bytes.count ? self.answer(within: milliseconds) : nil
+            let answer = send(connection) == 0 ? self.answer(within: milliseconds) : nil
             // A late answer would be taken for that of the next question.
             if answer == nil { isThere = false }
             return answer
         }
     }
 
-    private func answer(within milliseconds: Int) -> JSONValue? {
+    private func answer(within milliseconds: Int) -> Int64? {
         let deadline = MonotonicTime.now.advanced(byMilliseconds: milliseconds)
         while true {
             let now = MonotonicTime.now
@@ -90,10 +90,9 @@ final class WorldTemplate: Sendable {
             var watched = [pollfd(fd: connection, events: Int16(POLLIN), revents: 0)]
             let rest = deadline.nanoseconds(since: now) / 1_000_000 + 1
             guard poll(&watched, 1, Int32(clamping: rest)) > 0 else { continue }
-            var bytes = [UInt8](repeating: 0, count: TestControlLimits.templateMessageBytesMax)
-            let count = recv(connection, &bytes, bytes.count, 0)
-            guard count > 0 else { return nil }
-            return try? JSONReader.value(of: Array(bytes[..<count]))
+            var number: Int64 = 0
+            let size = MemoryLayout.size(ofValue: number)
+            return recv(connection, &number, size, 0) == size ? number : nil
         }
     }
 }
