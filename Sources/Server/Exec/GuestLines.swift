@@ -45,8 +45,10 @@ final class GuestLines: Sendable {
 
     /// Prints where the server is, and answers lines until the input ends, the server is idle for too long, or a signal asks for the
     /// end.
-    func serve(_ greeting: JSONValue, _ output: CommandOutput, _ answers: Answers) {
-        output.print(Self.text(greeting))
+    ///
+    /// - Parameter greeting: made here, so that nothing of it is there for as long as the server.
+    func serve(_ greeting: @autoclosure () -> JSONValue, _ output: CommandOutput, _ answers: Answers) {
+        output.print(Self.text(greeting()))
         var bytes: [UInt8] = []
         while let line = next(in: &bytes, answers) {
             guard let order = try? JSONReader.value(of: line) else {

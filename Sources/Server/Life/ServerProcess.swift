@@ -126,6 +126,7 @@ struct ServerProcess {
     }
 
     /// From here on a signal is heard, and the process ends in time after it. In a world signals do what they usually do.
+    @inline(never)
     private func signals(_ log: Log, _ progress: StopProgress) throws(StartError) -> SignalWait {
         let requests = min(configuration.http.stopMilliseconds, Int.max - Self.closeMilliseconds)
         let signals = SignalWait(
@@ -143,10 +144,47 @@ struct ServerProcess {
         return signals
     }
 
+    /// Keeps nothing on the stack but what the end needs: it is there for as long as the server, and a world has no memory to spare.
+    @inline(never)
     private func serve(
         _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress
     ) throws(StartError) -> ExitCode {
-        // A copy for all uses: each of them would have one of its own on this stack, which is there for as long as the server.
+        let (ends, storeEnds) = (EndSteps(), EndSteps())
+        defer { ends.run() }
+        guard let begun = try begin(made, log, signals, progress, ends, storeEnds) else { return .success }
+        begun.serve()
+        storeEnds.run()
+        progress.enter(.closingDatabase)
+        do throws(StoreError) {
+            try begun.store.close()
+        } catch {
+            guard !begun.store.isLocal else {
+                throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
+            }
+            // A server keeps by itself what it has acknowledged.
+            log.warning("the database did not answer at the end", ["reason": .string(error.message)])
+        }
+        return .success
+    }
+
+    /// A server that has begun.
+    private struct Begun {
+        let store: Store
+        /// Serves until somebody ends that.
+        let serve: () -> Void
+    }
+
+    /// Nil: a signal has ended the start.
+    ///
+    /// - Parameters:
+    ///   - ends: what is to be done behind the store.
+    ///   - storeEnds: what is to be done before it is closed.
+    @inline(never)
+    private func begin(
+        _ made: Design?, _ log: Log, _ signals: SignalWait, _ progress: StopProgress, _ ends: EndSteps,
+        _ storeEnds: EndSteps
+    ) throws(StartError) -> Begun? {
+        // A copy for all uses: each of them would have one of its own on this stack.
         let configuration = configuration
         try ServedDatabase.check(configuration, hasGuest: guest != nil)
         try NodeCheck.check(resolution)
@@ -158,16 +196,15 @@ struct ServerProcess {
         if let obstacle = BackupRestore.obstacle(in: configuration.data) {
             throw StartError(.unreadableInput, obstacle)
         }
-        var lock = try serverLock()
         // Behind the store: closing the file would end SQLite's locks.
-        defer { withExtendedLifetime(lock) {} }
+        ends.lock = try serverLock()
         let hold = try ServedDatabase.hold(of: configuration)
         // Behind the store as well: until then nobody else may write.
-        defer { hold?.end() }
+        ends.add { hold?.end() }
         let isShared = try ServedDatabase.isShared(hold, configuration)
         if !configuration.hasNodes { try ServedDatabase.watch(hold, log) }
         let opening = StoreOpening(configuration, isWorld: isWorld)
-        defer { opening.cancel() }
+        ends.add { opening.cancel() }
         let designer = made?.designer ?? designer(log)
         let reading = if let made { made.reading } else { try designer.reading() }
         // Beside, from here on: the tables that the blueprint wants are worked out. A refused schema leaves the file as it is.
@@ -178,59 +215,47 @@ struct ServerProcess {
         try NodeCheck.check(configuration, resources)
         if let signal = signals.stopSignal {
             log.info("stopping before the database is touched", ["signal": .string(signal.name)])
-            return .success
+            return nil
         }
         step("the schema is read: \(Counted.text(design.blueprint.models.count, "model"))", log)
         let store = try opening.store(for: design.blueprint, configuration, isShared: isShared, log)
-        if lock == nil {
-            do throws(StartError) { lock = try serverLock() } catch {
-                try? store.close()
-                throw error
-            }
-        }
-        step("the database is open", log)
-        let code: ExitCode
         do throws(StartError) {
+            if ends.lock == nil { ends.lock = try serverLock() }
+            step("the database is open", log)
             try SeededStore.fill(store, of: design.blueprint, from: configuration.seed, log)
             let keys = try ServedDatabase.endOpening(hold, configuration, isShared: isShared)
             if configuration.hasNodes { try ServedDatabase.watch(hold, log) }
-            code = try serve(
+            let serve = try begin(
                 Engine(design, over: store), design.laterCheck, of: reading, in: resources, designer, on: sockets,
-                loops: loops, tests, hold, keys, log, signals, progress)
+                loops: loops, tests, hold, keys, log, signals, progress, storeEnds)
+            return Begun(store: store, serve: serve)
         } catch {
+            storeEnds.run()
             // The file is whole even so: the next start need not check it.
             try? store.close()
             throw error
         }
-        progress.enter(.closingDatabase)
-        do throws(StoreError) {
-            try store.close()
-        } catch {
-            guard !store.isLocal else {
-                throw StartError(.unwritableOutput, "the database could not be closed: \(error)")
-            }
-            // A server keeps by itself what it has acknowledged.
-            log.warning("the database did not answer at the end", ["reason": .string(error.message)])
-        }
-        return code
     }
 
-    /// Functions that it calls once are never inlined: this frame is there for as long as the server, and would have room for all of them.
-    private func serve(
+    /// Answers what serves until somebody ends that.
+    ///
+    /// - Parameter ends: what is to be done behind that.
+    @inline(never)
+    private func begin(
         _ engine: Engine, _ check: EngineDesign.LaterCheck?, of reading: ProjectReading,
         in resources: Project, _ designer: ProjectDesigner, on sockets: ListeningSockets, loops count: Int,
         _ tests: TestControl?, _ hold: ServerHold?, _ keys: RoleKeys, _ log: Log, _ signals: SignalWait,
-        _ progress: StopProgress
-    ) throws(StartError) -> ExitCode {
+        _ progress: StopProgress, _ ends: EndSteps
+    ) throws(StartError) -> () -> Void {
         let configuration = configuration
         let pool = try BuiltInPool.identifiers(of: configuration)
         try KeptFiles.demandOwnUsers(of: pool, in: engine.store, configuration)
         let loops: EventLoopGroup
         do throws(SystemError) { loops = try EventLoopGroup(count: count) } catch { throw StartError(threads: error) }
-        defer { loops.stop() }
+        ends.add { loops.stop() }
         let first = loops.loops[0]
         let runningFile = guest == nil ? RunningFile(in: configuration.data) : nil
-        defer { runningFile?.remove() }
+        ends.add { runningFile?.remove() }
         let frame = try ServerBase(
             self, pool, places: try filePlaces(resources, pool), over: engine, of: reading, in: resources, on: sockets,
             loops, runningFile, tests, hold, log)
@@ -238,9 +263,9 @@ struct ServerProcess {
             frame.running.configuration, pool, at: sockets.addresses, models: frame.running.models,
             rights: frame.running.rights, isRenewable: isWatching, keys: keys, environment: environment, log)
         // Behind all who call them.
-        defer { functions?.stop() }
+        ends.add { functions?.stop() }
         let assembly = try ServerAssembly(frame, functions, designer)
-        defer { tests?.close() }
+        ends.add { tests?.close() }
         let server = assembly.server
         if let nodes = assembly.nodes { try first.wait(for: { await nodes.outcome() }).get() }
         if let error = first.wait(for: { await Self.begin(server, on: sockets) }) { throw StartError(listening: error) }
@@ -292,23 +317,30 @@ struct ServerProcess {
                     ["signal": .string(signal.name), "connections": .integer(Int64(server.connections))])
                 if let guest { guest.interrupt(signal.number) } else { stop() }
             })
+        // On another stack than all this: only what it needs is kept meanwhile.
+        let store = engine.store
+        var serveGuest: (() -> Void)?
         if let guest {
-            run(
-                guest, client.file, client.paths, log, at: server.addresses, over: engine.store, assembly.files,
+            serveGuest = guestLife(
+                guest, client.file, client.paths, log, at: server.addresses, over: store, assembly.files,
                 region: frame.places.region, tests, on: first)
-            stop()
         }
-        let count = cutOff.wait()
-        if let watch { first.wait(for: { await watch.stop() }) }
-        first.wait(for: {
-            await begun.value
-            await parts.end()
-        })
-        progress.enter(.closingDatabase)
-        if !isKept() { first.wait(for: { await keep() }) }
-        application.close()
-        if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
-        return .success
+        return { [serveGuest] in
+            if let serveGuest {
+                serveGuest()
+                stop()
+            }
+            let count = cutOff.wait()
+            if let watch { first.wait(for: { await watch.stop() }) }
+            first.wait(for: {
+                await begun.value
+                await parts.end()
+            })
+            progress.enter(.closingDatabase)
+            if !isKept() { first.wait(for: { await keep() }) }
+            application.close()
+            if count > 0 { log.warning("connections were cut off", ["count": .integer(Int64(count))]) }
+        }
     }
 
     /// How worlds of this server are started; nil: it is one.
@@ -404,13 +436,12 @@ struct ServerProcess {
             configuration, configuration.files.buckets.isEmpty ? resources.storage : .none, pool)
     }
 
-    /// Runs the guest to its end.
+    /// Answers what runs the guest to its end.
     @inline(never)
-    private func run(
+    private func guestLife(
         _ guest: GuestCommand, _ file: ClientFile?, _ paths: [String], _ log: Log, at addresses: [SocketAddress],
         over store: Store, _ files: FileService, region: String, _ tests: TestControl?, on loop: EventLoop
-    ) {
-        defer { guest.place.remove() }
+    ) -> () -> Void {
         let outputs = file.flatMap(guest.place.write)
         let isWorld = isWorld
         if let file, !isWorld { guest.place.lend(file, at: paths, in: configuration.data, log) }
@@ -422,10 +453,14 @@ struct ServerProcess {
             answer: { order in isWorld ? loop.wait(for: { await life.answer(to: order) }) : WorldLife.refusal },
             rest: { isWorld && loop.wait(for: { await life.rest(store, at: .now) }) },
             isOver: { life.isOver(now: .now) })
-        guest.run(
-            variables, greeting: GuestLines.greeting(variables, over: environment, outputs: outputs), answers, output
-        ) {
-            loop.wait(for: { await tests?.parts?.data.keepAsStart() })
+        return { [environment, output] in
+            defer { guest.place.remove() }
+            guest.run(
+                variables, greeting: GuestLines.greeting(variables, over: environment, outputs: outputs), answers,
+                output
+            ) {
+                loop.wait(for: { await tests?.parts?.data.keepAsStart() })
+            }
         }
     }
 
