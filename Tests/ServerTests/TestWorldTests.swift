@@ -124,7 +124,7 @@ struct TestWorldTests {
         let heard = Mutex<[String]>([])
         let output = CommandOutput(standard: { text in heard.withLock { $0.append(text) } }, diagnostics: { _ in })
         GuestLines(from: reading).serve(
-            ["url": "u"], output, GuestLines.Answers(answer: { ["echo": $0] }, rest: { false }, isOver: isOver))
+            ["url": "u"], output, GuestLines.Answers(answer: { ["echo": $0] }, rest: { _ in .none }, isOver: isOver))
         return heard.withLock { $0 }
     }
 
@@ -148,7 +148,7 @@ struct TestWorldTests {
         lines.end()
         lines.serve(
             .null, CommandOutput(standard: { _ in }, diagnostics: { _ in }),
-            GuestLines.Answers(answer: { $0 }, rest: { false }, isOver: { false }))
+            GuestLines.Answers(answer: { $0 }, rest: { _ in .none }, isOver: { false }))
     }
 
     @Test("a world that hears nothing for a moment rests, and goes on hearing")
@@ -167,11 +167,57 @@ struct TestWorldTests {
                     lines.end()
                     return order
                 },
-                rest: {
+                rest: { _ in
                     rests.withLock { $0 += 1 }
-                    return write(writing, "1\n", 2) == 2
+                    return write(writing, "1\n", 2) == 2 ? .rested(forMilliseconds: .max) : .none
                 }, isOver: { false }))
         #expect(rests.withLock { $0 } == 1 && heard.withLock { $0 } == 1)
+    }
+
+    @Test("a world that rests is woken by its next use, and rests again")
+    func woken() {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        guard homeport_pipe(&reading, &writing) == 0 else { return }
+        defer { for descriptor in [reading, writing] { close(descriptor) } }
+        let lines = GuestLines(from: reading)
+        let use = TestUse()
+        let rests = Mutex(0)
+        lines.serve(
+            .null, CommandOutput(standard: { _ in }, diagnostics: { _ in }),
+            GuestLines.Answers(
+                answer: { $0 },
+                rest: { whenUsed in
+                    let isFirst = rests.withLock { rests in
+                        rests += 1
+                        return rests == 1
+                    }
+                    guard isFirst, use.callAtNext(since: use.last, whenUsed) else {
+                        lines.end()
+                        return .none
+                    }
+                    use.note()
+                    return .rested(forMilliseconds: .max)
+                }, isOver: { false }))
+        #expect(rests.withLock { $0 } == 2)
+    }
+
+    @Test("a use wakes those who wait for it once, and one before is not waited for")
+    func uses() {
+        let use = TestUse()
+        let calls = Mutex(0)
+        func isAwaited(since last: MonotonicTime) -> Bool {
+            use.callAtNext(since: last) { calls.withLock { $0 += 1 } }
+        }
+        let last = use.last
+        #expect(isAwaited(since: last) && calls.withLock { $0 } == 0)
+        for _ in 0..<3 { use.note() }
+        #expect(calls.withLock { $0 } == 1)
+        #expect(!isAwaited(since: last))
+        #expect(isAwaited(since: use.last))
+        use.opened()
+        #expect(calls.withLock { $0 } == 2 && !isAwaited(since: use.last))
+        use.closed()
+        #expect(calls.withLock { $0 } == 2 && isAwaited(since: use.last))
     }
 
     @Test("a greeting names what a command would find, and what it would not")

@@ -2,6 +2,7 @@ import CSystem
 import Glibc
 import JSON
 import Network
+import Synchronization
 
 /// A program in the place of a command: it has started `homeport exec --stdio`, and speaks with it in lines of JSON.
 ///
@@ -15,22 +16,33 @@ final class GuestLines: Sendable {
     /// The longest line: a greeting has the file that clients load, with all models.
     static let lineBytesMax = 8 << 20
     private static let chunkBytes = 64 << 10
-    /// How often a world looks whether it is still used.
+    /// The time between two looks of a world that does not rest at whether it is still used.
     private static let idleCheckMilliseconds: Int32 = 5_000
-    /// The same for the first time behind a line.
+    /// The same for the first time behind a line, or behind a use that has ended a rest.
     private static let restMilliseconds: Int32 = 1_500
 
     /// The answer of the server to a line, its work when none comes, and whether it should end by itself.
     struct Answers {
         let answer: (JSONValue) -> JSONValue
-        /// Returns whether memory was given back.
-        let rest: () -> Bool
+        /// Gives memory back.
+        ///
+        /// - Parameter whenUsed: called when the server is used again.
+        let rest: (_ whenUsed: @escaping @Sendable () -> Void) -> Rest
         let isOver: () -> Bool
     }
 
+    /// A rest of a server that nobody uses.
+    enum Rest {
+        /// It is used, or is none that rests.
+        case none
+        /// It has given memory back, and nobody need look for so long unless it is used.
+        case rested(forMilliseconds: Int32)
+    }
+
     private let input: Int32
-    /// Written to when a signal asks for the end.
+    /// Written to when a signal asks for the end, and when a server is used that rests.
     private let wakeUp = homeport_eventfd()
+    private let isEnded = Atomic<Bool>(false)
 
     /// - Parameter input: where lines come from.
     init(from input: Int32 = 0) { self.input = input }
@@ -39,6 +51,11 @@ final class GuestLines: Sendable {
 
     /// Has `serve` return.
     func end() {
+        isEnded.store(true, ordering: .releasing)
+        wake()
+    }
+
+    private func wake() {
         var one: UInt64 = 1
         _ = write(wakeUp, &one, MemoryLayout<UInt64>.size)
     }
@@ -78,12 +95,27 @@ final class GuestLines: Sendable {
                 guard errno == EINTR else { return nil }
                 continue
             }
-            if watched[1].revents != 0 || answers.isOver() { return nil }
-            if count > 0, !read(into: &bytes) { return nil }
-            if count == 0 {
-                if answers.rest() { homeport_give_memory_back() }
-                wait = Self.idleCheckMilliseconds
+            if watched[1].revents != 0 {
+                guard !isEnded.load(ordering: .acquiring) else { return nil }
+                var uses: UInt64 = 0
+                _ = Glibc.read(wakeUp, &uses, MemoryLayout<UInt64>.size)
+                wait = Self.restMilliseconds
             }
+            if answers.isOver() { return nil }
+            if watched[0].revents != 0, !read(into: &bytes) { return nil }
+            if count == 0 { wait = rest(answers) }
+        }
+    }
+
+    /// Gives memory back where nobody uses the server; says how long to wait then.
+    private func rest(_ answers: Answers) -> Int32 {
+        switch answers.rest({ [weak self] in self?.wake() }) {
+        case .none: return Self.idleCheckMilliseconds
+        case .rested(let milliseconds):
+            homeport_give_memory_back()
+            // As the last of all: code that runs behind it would come back.
+            StartPages.release()
+            return milliseconds
         }
     }
 

@@ -451,7 +451,9 @@ struct ServerProcess {
         let life = WorldLife(tests)
         let answers = GuestLines.Answers(
             answer: { order in isWorld ? loop.wait(for: { await life.answer(to: order) }) : WorldLife.refusal },
-            rest: { isWorld && loop.wait(for: { await life.rest(store, at: .now) }) },
+            rest: { whenUsed in
+                isWorld ? loop.wait(for: { await life.rest(store, at: .now, whenUsed: whenUsed) }) : .none
+            },
             isOver: { life.isOver(now: .now) })
         return { [environment, output] in
             defer { guest.place.remove() }

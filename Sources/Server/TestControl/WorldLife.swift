@@ -45,21 +45,23 @@ final class WorldLife: Sendable {
 
     /// Gives back the memory that it can do without, if nobody has used it for a moment, and somebody has before.
     ///
-    /// - Returns: whether it has done so.
-    func rest(_ store: Store, at now: MonotonicTime) async -> Bool {
-        guard let control, idleMilliseconds.withLock({ $0 }) != nil,
+    /// - Parameter whenUsed: called at the next use, where it rests.
+    func rest(
+        _ store: Store, at now: MonotonicTime, whenUsed: @escaping @Sendable () -> Void
+    ) async -> GuestLines.Rest {
+        guard let control, let idle = idleMilliseconds.withLock({ $0 }),
             control.use.isIdle(forMilliseconds: TestControlLimits.worldRestMilliseconds, at: now)
-        else { return false }
+        else { return .none }
         let last = control.use.last
         let former = rested.withLock { rested in
             defer { rested = last }
             return rested
         }
-        guard former != last else { return false }
         // It can go on with what it has.
-        try? await store.giveMemoryBack { homeport_give_memory_back() }
-        if former == nil { StartPages.release() }
-        return true
+        if former != last { try? await store.giveMemoryBack { homeport_give_memory_back() } }
+        guard control.use.callAtNext(since: last, whenUsed) else { return .none }
+        let passed = Int64(clamping: now.nanoseconds(since: last) / 1_000_000)
+        return .rested(forMilliseconds: Int32(clamping: max(0, idle - passed) + 1))
     }
 
     func isOver(now: MonotonicTime) -> Bool {
