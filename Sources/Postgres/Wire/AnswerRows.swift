@@ -1,49 +1,43 @@
-/// The rows of one answer in one run of bytes, and where in it each value begins.
-///
-/// Hot path: a row is copied once from what was received, and nothing is allocated for it.
+/// The rows of one answer, which are one behind the other in the memory of their trip.
 struct AnswerRows: Sendable {
-    private(set) var bytes: [UInt8] = []
-    /// The place of each value's length in `bytes`, row after row. Lengths are checked before they come here.
-    private(set) var places: [UInt32] = []
+    private let memory: RowMemory
+    private let firstPlace: Int
     private(set) var count = 0
+    private(set) var byteCount = 0
 
     /// A value that is null has this length.
     static let nullLength = UInt32.max
 
-    /// Adds the body of a message with a row: the number of its values, then each with its length.
-    mutating func append(_ row: ArraySlice<UInt8>, columns: Int) throws(PostgresViolation) {
-        guard bytes.count + row.count <= Int(UInt32.max) else { throw .tooManyRowBytes(limit: Int(UInt32.max)) }
-        let isSound = row.withUnsafeBytes { append($0, columns: columns) }
-        guard isSound else { throw .badBody(kind: MessageKind.dataRow.rawValue) }
-        count += 1
+    /// - Parameter memory: gets the rows, and those of no other answer until all of these are there.
+    init(in memory: RowMemory = RowMemory()) {
+        self.memory = memory
+        firstPlace = memory.placeCount
     }
 
-    /// Returns whether the lengths of the values are those of the body. Each place is checked before it is looked at.
-    private mutating func append(_ body: UnsafeRawBufferPointer, columns: Int) -> Bool {
-        guard body.count >= 2, Int(UInt16(bigEndian: body.loadUnaligned(as: UInt16.self))) == columns else {
-            return false
+    /// Adds the body of a message with a row.
+    mutating func append(_ row: ArraySlice<UInt8>, columns: Int) throws(PostgresViolation) {
+        guard memory.byteCount + row.count <= Int(UInt32.max) else {
+            throw .tooManyRowBytes(limit: Int(UInt32.max))
         }
-        let base = bytes.count - 2
-        var place = 2
-        for _ in 0..<columns {
-            guard body.count - place >= 4 else { return false }
-            places.append(UInt32(truncatingIfNeeded: base + place))
-            let length = UInt32(bigEndian: body.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-            place += 4
-            if length == Self.nullLength { continue }
-            guard Int(length) <= body.count - place else { return false }
-            place += Int(length)
+        guard row.withUnsafeBytes({ memory.append($0, columns: columns) }) else {
+            throw .badBody(kind: MessageKind.dataRow.rawValue)
         }
-        guard place == body.count else { return false }
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: body.dropFirst(2)))
-        return true
+        count += 1
+        byteCount += row.count - 2
     }
+
+    /// The memory, for as long as these rows are kept. `places` begin with those of the first row.
+    var bytes: UnsafeRawPointer { UnsafeRawPointer(memory.bytes) }
+    var places: UnsafePointer<UInt32> { UnsafePointer(memory.places + firstPlace) }
 
     /// The bytes of a value; nil where it is null, or not there.
     func value(row: Int, column: Int, columns: Int) -> ArraySlice<UInt8>? {
         guard row >= 0, row < count, column >= 0, column < columns else { return nil }
-        let place = Int(places[row * columns + column])
-        let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
-        return length == Self.nullLength ? nil : bytes[place + 4..<place + 4 + Int(length)]
+        return withExtendedLifetime(memory) {
+            let place = Int(places[row * columns + column])
+            let length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+            guard length != Self.nullLength else { return nil }
+            return Array(UnsafeRawBufferPointer(start: bytes + place + 4, count: Int(length)))[...]
+        }
     }
 }

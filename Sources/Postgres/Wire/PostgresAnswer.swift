@@ -1,17 +1,20 @@
 /// The answer to one question: rows, and how many the statement has found or changed.
 package struct PostgresAnswer: Sendable {
     package let columns: PostgresColumns
-    var rows = AnswerRows()
+    var rows: AnswerRows
     /// How many rows the server says it has found or changed; 0 where it says nothing.
     package internal(set) var count = 0
     /// True if there are more rows than the question wanted.
     package internal(set) var isCut = false
 
-    init(columns: PostgresColumns) { self.columns = columns }
+    init(columns: PostgresColumns, in memory: RowMemory = RowMemory()) {
+        self.columns = columns
+        rows = AnswerRows(in: memory)
+    }
 
     /// An answer of one row, as a server would give it.
     package init(_ columns: PostgresColumns, _ values: [PostgresValue]) {
-        self.columns = columns
+        self.init(columns: columns)
         var body = MessageWriter()
         body.row(values)
         // Fails only where the values are not as many as the columns: then there is no row.
@@ -22,16 +25,14 @@ package struct PostgresAnswer: Sendable {
     package var rowCount: Int { rows.count }
 
     /// The bytes of its rows.
-    package var byteCount: Int { rows.bytes.count }
+    package var byteCount: Int { rows.byteCount }
 
-    /// Copies the bytes of all rows, `byteCount` of them.
-    package func copyRows(to memory: UnsafeMutableRawBufferPointer) { memory.copyBytes(from: rows.bytes) }
+    /// Where the rows are, for as long as the answer is kept. Nothing of it is there without a row.
+    package var rowBytes: UnsafeRawPointer { rows.bytes }
 
-    /// Where these have the length of a value, four bytes with the highest first, behind which the value is. Each place is checked when the
-    /// rows arrive.
-    ///
-    /// Hot path.
-    package func lengthPlace(row: Int, column: Int) -> Int { Int(rows.places[row * columns.count + column]) }
+    /// Where `rowBytes` have the length of each value, row after row: four bytes with the highest first, behind which the value is. Each place is
+    /// checked when the rows arrive.
+    package var lengthPlaces: UnsafePointer<UInt32> { rows.places }
 
     package subscript(row: Int) -> PostgresRow { PostgresRow(answer: self, row: row) }
 }

@@ -19,6 +19,7 @@ struct TripProgress {
     private var expected: [Expected] = []
     private var next = 0
     private var statements: [PreparedStatement] = []
+    private let memory = RowMemory()
     private var rows = 0
     private var rowBytes = 0
 
@@ -129,7 +130,9 @@ struct TripProgress {
 
     /// Makes place for the answer of a question: questions are answered in their order.
     private mutating func begin(_ question: Int) {
-        if answers.count == question { answers.append(PostgresAnswer(columns: statements[question].columns)) }
+        if answers.count == question {
+            answers.append(PostgresAnswer(columns: statements[question].columns, in: memory))
+        }
     }
 
     private mutating func finish(_ change: (inout PostgresAnswer) -> Void) {

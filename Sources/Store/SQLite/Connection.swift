@@ -229,7 +229,9 @@ struct Connection: ~Copyable {
         let handle: OpaquePointer
         switch source {
         case .file(let file): handle = file
-        case .server(let session): return try session.query(sql, values + assignments.map(\.value), row: row)
+        case .server(let session):
+            return try session.query(
+                sql, assignments.isEmpty ? values : values + assignments.map(\.value), row: row)
         }
         let outer = deadline.beginStatement()
         let texts = statements.texts
@@ -333,7 +335,7 @@ struct Connection: ~Copyable {
         defer { session.endGathering() }
         session.beginGathering()
         for _ in 0..<StoreLimits.gatheringRunsMax {
-            session.lacksAnswer = false
+            session.beginGatheredRun()
             let result: Result<Value, StoreError>
             do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
             guard try session.askGathered() else { return try result.get() }
@@ -351,6 +353,12 @@ struct Connection: ~Copyable {
 
     /// Begins the run of one of these bodies.
     func beginSharedRun() { server?.lacksAnswer = false }
+
+    /// Begins a run of all of them.
+    func beginGatheredRun() { server?.beginGatheredRun() }
+
+    /// Has a question of one of them go out before it runs.
+    func expectGathered(_ sql: SQLText, _ values: [StoredValue]) { server?.expectGathered(sql, values) }
 
     /// True if the run lacks an answer.
     var lacksAnswer: Bool { server?.lacksAnswer ?? false }

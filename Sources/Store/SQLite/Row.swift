@@ -26,25 +26,26 @@ package struct Row: ~Copyable {
     /// The same row without the columns before.
     package func from(column: Int) -> Row { Row(handle, offset: Int32(column), isOfServer: isOfServer) }
 
-    /// Asked where `isOfServer` alone.
-    private var rows: ServerRows {
-        Unmanaged<ServerRows>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+    /// Asked where `isOfServer` alone. The walk over the rows keeps them, so no question counts who does.
+    @inline(__always)
+    private func rows<Answer>(_ question: (ServerRows) -> Answer) -> Answer {
+        Unmanaged<ServerRows>.fromOpaque(UnsafeRawPointer(handle))._withUnsafeGuaranteedRef(question)
     }
 
     private func place(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: column) &+ offset }
 
     package func isNull(_ column: Int) -> Bool {
-        if isOfServer { return rows.isNull(place(column)) }
+        if isOfServer { return rows { $0.isNull(place(column)) } }
         return sqlite3_column_type(handle, place(column)) == SQLITE_NULL
     }
 
     package func integer(_ column: Int) -> Int64 {
-        if isOfServer { return rows.integer(place(column)) }
+        if isOfServer { return rows { $0.integer(place(column)) } }
         return sqlite3_column_int64(handle, place(column))
     }
 
     package func real(_ column: Int) -> Double {
-        if isOfServer { return rows.real(place(column)) }
+        if isOfServer { return rows { $0.real(place(column)) } }
         return sqlite3_column_double(handle, place(column))
     }
 
@@ -52,7 +53,7 @@ package struct Row: ~Copyable {
 
     /// The bytes of a text, valid UTF-8, for the time of the closure. Empty for NULL.
     package func withText<Answer>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Answer) -> Answer {
-        if isOfServer { return body(rows.text(place(column))) }
+        if isOfServer { return body(rows { $0.text(place(column)) }) }
         // The pointer comes first: asking for it may convert the value, and only then is the count right.
         let text = sqlite3_column_text(handle, place(column))
         let count = text == nil ? 0 : Int(sqlite3_column_bytes(handle, place(column)))
@@ -69,7 +70,7 @@ package struct Row: ~Copyable {
 
     /// A function of its own: what it needs would be made room for in each question to a file.
     private func withServerTextIfAny(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        let text = rows.text(place(column))
+        let text = rows { $0.text(place(column)) }
         return text.baseAddress == nil ? false : body(text)
     }
 
@@ -81,7 +82,7 @@ package struct Row: ~Copyable {
 
     /// The bytes of a blob, for the time of the closure. Empty for NULL.
     package func withBlob<Answer>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Answer) -> Answer {
-        if isOfServer { return body(rows.bytes(place(column))) }
+        if isOfServer { return body(rows { $0.bytes(place(column)) }) }
         let start = sqlite3_column_blob(handle, place(column))
         let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, place(column)))
         return body(UnsafeRawBufferPointer(start: start, count: count))
@@ -89,7 +90,7 @@ package struct Row: ~Copyable {
 
     /// A copy of the value.
     package func value(_ column: Int) -> StoredValue {
-        if isOfServer { return rows.value(place(column)) }
+        if isOfServer { return rows { $0.value(place(column)) } }
         switch sqlite3_column_type(handle, place(column)) {
         case SQLITE_INTEGER: return .integer(integer(column))
         case SQLITE_FLOAT: return .real(real(column))

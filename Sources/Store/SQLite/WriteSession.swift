@@ -410,7 +410,8 @@ extension WriteSession: RecordWriting {
             let rows = try failing(as: Failure.self) { () throws(StoreError) in
                 try connection.changeAhead(creation.insertion, values)
                 try keepWords(of: change, row: number)
-                return try ServerRows(answer, connection.path)
+                guard let server = connection.server else { return try ServerRows(answer, connection.path) }
+                return try server.rows(of: answer)
             }
             rows.go(to: 0)
             defer { withExtendedLifetime(rows) {} }

@@ -1,30 +1,54 @@
+import JSON
 import Postgres
 
 /// A question to a server with its values, which are compared by their bytes.
+///
+/// Hot path: nothing is copied, and the hash is made once.
 struct AskedQuestion: Hashable {
-    private let sql: SQLText
-    private let values: [UInt8]
+    let sql: SQLText
+    let values: [StoredValue]
+    private let hash: Int
 
     init(_ sql: SQLText, _ values: [StoredValue]) {
         self.sql = sql
-        var bytes: [UInt8] = []
-        func add(_ kind: UInt8, _ content: some Collection<UInt8>) {
-            bytes.append(kind)
-            withUnsafeBytes(of: content.count) { bytes += $0 }
-            bytes += content
-        }
+        self.values = values
+        var hasher = Hasher()
+        hasher.combine(sql)
         for value in values {
             switch value {
-            case .null: add(0, [])
-            case .integer(let integer): withUnsafeBytes(of: integer) { add(1, $0) }
-            case .real(let real): withUnsafeBytes(of: real.bitPattern) { add(2, $0) }
-            case .text(let text): add(3, text.utf8)
-            case .utf8(let text): add(3, text)
-            case .blob(let blob): add(4, blob)
+            case .null: break
+            case .integer(let integer): hasher.combine(integer)
+            case .real(let real): hasher.combine(real.bitPattern)
+            case .text(let text): hasher.combine(ByteText(text))
+            case .utf8(let bytes):
+                bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+                // As a text does.
+                hasher.combine(0xFF as UInt8)
+            case .blob(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
             }
         }
-        self.values = bytes
+        hash = hasher.finalize()
     }
+
+    static func == (left: AskedQuestion, right: AskedQuestion) -> Bool {
+        left.hash == right.hash && left.values.count == right.values.count && left.sql == right.sql
+            && zip(left.values, right.values).allSatisfy(isSame)
+    }
+
+    private static func isSame(_ left: StoredValue, _ right: StoredValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        // Zeros have a sign here, and what is no number is the same as itself.
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        case (.text(let left), .text(let right)): left == right
+        case (.utf8(let left), .utf8(let right)), (.blob(let left), .blob(let right)): left == right
+        case (.text(let text), .utf8(let bytes)), (.utf8(let bytes), .text(let text)): text.utf8.elementsEqual(bytes)
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// The time that the answer to a question holds that was asked ahead of its time.
@@ -97,33 +121,70 @@ struct AnswersAtHand {
     }
 }
 
-/// The questions of a body that runs again until it lacks no answer.
+/// The questions of bodies that run again until they lack no answer.
 ///
 ///     run ── first question: asked ── others: noted, no rows ──▶ one trip with all that was noted ──▶ run again
-struct GatheredQuestions {
-    struct Missing {
+///
+/// A run asks as the one before did, so the next question is nearly always the one behind the last.
+final class GatheredQuestions {
+    private struct Asked {
         let question: AskedQuestion
-        let sql: SQLText
-        let values: [StoredValue]
+        var answer: PostgresAnswer?
     }
 
-    var answers = AnswersAtHand()
     /// True until a question has gone out: nothing is lacking yet, and most bodies ask no other one.
-    var isFirst = true
+    var isFirst: Bool
     /// True if the body that runs lacks an answer.
     var isLacking = false
-    private(set) var missing: [Missing] = []
-    private var known: Set<AskedQuestion> = []
+    /// In the order in which they were asked first. Those without an answer are the last.
+    private var asked: [Asked] = []
+    private var places: [AskedQuestion: Int] = [:]
+    private var answeredCount = 0
+    private var byteCount = 0
+    /// The place of the question that is expected next.
+    private var next = 0
 
-    mutating func note(_ question: AskedQuestion, _ sql: SQLText, _ values: [StoredValue]) {
-        isLacking = true
-        // The others are noted again by the next run.
-        guard missing.count < StoreLimits.gatheredQuestionsMax, known.insert(question).inserted else { return }
-        missing.append(Missing(question: question, sql: sql, values: values))
+    /// - Parameter asksFirst: whether the first question goes out at once.
+    init(asksFirst: Bool) { isFirst = asksFirst }
+
+    /// Begins with the first question again.
+    func beginRun() { next = 0 }
+
+    /// The answer to a question, or nil: it has none yet, and is noted unless it goes out at once.
+    func answer(to question: AskedQuestion) -> PostgresAnswer? {
+        if next < answeredCount, asked[next].question == question {
+            next += 1
+            return asked[next - 1].answer
+        }
+        if let place = places[question] {
+            next = place + 1
+            if let answer = asked[place].answer { return answer }
+        } else if !isFirst {
+            note(question)
+        }
+        if !isFirst { isLacking = true }
+        return nil
     }
 
-    mutating func takeMissing() -> [Missing] {
-        defer { (missing, known) = ([], []) }
-        return missing
+    /// Has a question answered before a body asks it.
+    func note(_ question: AskedQuestion) {
+        // The others are noted again by the next run.
+        guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax, places[question] == nil else { return }
+        places[question] = asked.count
+        asked.append(Asked(question: question))
+    }
+
+    /// The questions without an answer, in the order in which the answers are kept.
+    var missing: [AskedQuestion] { asked[answeredCount...].map(\.question) }
+
+    /// Keeps the answer to the first question that has none. False where it is too long, or there are too many.
+    func keep(_ answer: PostgresAnswer) -> Bool {
+        guard answer.byteCount <= StoreLimits.answerBytesMax, answeredCount < StoreLimits.answersMax,
+            byteCount + answer.byteCount <= StoreLimits.answersBytesMax, answeredCount < asked.count
+        else { return false }
+        byteCount += answer.byteCount
+        asked[answeredCount].answer = answer
+        answeredCount += 1
+        return true
     }
 }

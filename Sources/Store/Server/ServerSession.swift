@@ -95,6 +95,9 @@ final class ServerSession {
     private var outcomes: [AskedQuestion: PostgresAnswer] = [:]
     /// The questions of a body that may run again; nil where none runs.
     private var gathered: GatheredQuestions?
+    /// Of the last answer that was read, and of the last statement that was asked: the next one is often alike.
+    private var lastKinds: ColumnKinds?
+    private var lastPrepared: (sql: SQLText, prepared: Prepared)?
     /// The settings of this session, by their names.
     private var settings: [ByteText: String] = [:]
     /// How many rows the last statement changed that changes rows, and all of them.
@@ -179,7 +182,7 @@ final class ServerSession {
     }
 
     private func wait(_ sql: SQLText, _ values: [StoredValue], control: Control?) {
-        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        let prepared = prepared(sql, values)
         ahead.append(Waiting(statement: prepared.statement, values: values.map(\.serverValue), control: control))
         if prepared.isChange { remembered.forget() }
         switch control {
@@ -290,7 +293,7 @@ final class ServerSession {
             }
             return
         }
-        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        let prepared = prepared(sql, values)
         ahead.append(
             Waiting(
                 statement: prepared.statement, values: values.map(\.serverValue), control: nil, isChange: true))
@@ -314,7 +317,7 @@ final class ServerSession {
         else { return }
         let change = AskedQuestion(sql, values)
         guard foretold.insert(change).inserted else { return }
-        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        let prepared = prepared(sql, values)
         ahead.append(
             Waiting(
                 statement: prepared.statement, values: values.map(\.serverValue), control: nil, isChange: true,
@@ -351,7 +354,7 @@ final class ServerSession {
         else { return }
         let question = AskedQuestion(sql, values)
         guard remembered[question] == nil, expected.insert(question).inserted else { return }
-        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        let prepared = prepared(sql, values)
         ahead.append(
             Waiting(
                 statement: prepared.statement, values: values.map(\.serverValue), control: nil, question: question,
@@ -406,13 +409,19 @@ final class ServerSession {
     // MARK: Bodies that run again
 
     /// Has the questions of a body noted from now on, but for the first.
-    func beginGathering() { gathered = GatheredQuestions() }
+    func beginGathering() { gathered = GatheredQuestions(asksFirst: true) }
 
     /// Has the questions of several bodies noted from now on.
-    func beginSharedGathering() {
-        gathered = GatheredQuestions()
-        gathered?.isFirst = false
+    func beginSharedGathering() { gathered = GatheredQuestions(asksFirst: false) }
+
+    /// Begins a run of all bodies.
+    func beginGatheredRun() {
+        gathered?.beginRun()
+        lacksAnswer = false
     }
+
+    /// Has a question of a body that runs later go out with the others.
+    func expectGathered(_ sql: SQLText, _ values: [StoredValue]) { gathered?.note(AskedQuestion(sql, values)) }
 
     var isGathering: Bool { gathered != nil }
 
@@ -426,13 +435,12 @@ final class ServerSession {
 
     /// Asks for all that the body lacked, in one trip. False where it lacked nothing.
     func askGathered() throws(StoreError) -> Bool {
-        guard let missing = gathered?.takeMissing(), !missing.isEmpty else { return false }
+        guard let missing = gathered?.missing, !missing.isEmpty else { return false }
         let answers = try failing { () throws(PostgresError) in
             do throws(PostgresError) {
                 try askAhead()
                 for one in missing {
-                    let question = Question(sql: one.sql, types: one.values.map(\.serverType))
-                    try connection.ask(prepared(question, isKept: true).statement, one.values.map(\.serverValue))
+                    try connection.ask(prepared(one.sql, one.values).statement, one.values.map(\.serverValue))
                 }
             } catch {
                 connection.forgetQuestions()
@@ -442,24 +450,21 @@ final class ServerSession {
             forgetAhead()
             return try trip().dropFirst(count)
         }
-        for (one, answer) in zip(missing, answers) where gathered?.answers.keep(answer, to: one.question) == false {
-            endGathering()
-        }
+        for answer in answers where gathered?.keep(answer) == false { endGathering() }
         return true
     }
 
     /// The answer to a question of a body that may run again; nil: it has none yet.
     private func gatheredAnswer(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> PostgresAnswer? {
+        guard let gathered else { return nil }
         let question = AskedQuestion(sql, values)
-        if let known = gathered?.answers[question] { return known }
-        guard gathered?.isFirst == true else {
-            gathered?.note(question, sql, values)
-            return nil
-        }
-        gathered?.isFirst = false
+        if let known = gathered.answer(to: question) { return known }
+        guard gathered.isFirst else { return nil }
+        gathered.isFirst = false
         let answer = try answer(sql, values)
+        gathered.note(question)
         // Too long to be kept: the body goes on with one question a trip.
-        if gathered?.answers.keep(answer, to: question) == false { endGathering() }
+        if !gathered.keep(answer) { endGathering() }
         return answer
     }
 
@@ -487,7 +492,7 @@ final class ServerSession {
         if gathered != nil, !sql.isOpen {
             let rows: ServerRows?
             do throws(StoreError) {
-                rows = try gatheredAnswer(sql, values).map { answer throws(StoreError) in try ServerRows(answer, host) }
+                rows = try gatheredAnswer(sql, values).map { answer throws(StoreError) in try self.rows(of: answer) }
             } catch { throw Failure(error) }
             guard let rows else { return }
             defer { withExtendedLifetime(rows) {} }
@@ -509,6 +514,13 @@ final class ServerSession {
                 guard try row(Row(piece)) else { return }
             }
         }
+    }
+
+    /// The rows of an answer, to be gone through.
+    func rows(of answer: PostgresAnswer) throws(StoreError) -> ServerRows {
+        let rows = try ServerRows(answer, host, lastKinds)
+        lastKinds = rows.columnKinds
+        return rows
     }
 
     // MARK: Walks
@@ -598,7 +610,9 @@ final class ServerSession {
     func answer(_ sql: SQLText, _ values: [StoredValue], isKept: Bool = true) throws(StoreError) -> PostgresAnswer {
         try demandUnlost()
         try reopen()
-        let prepared = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: isKept)
+        let prepared =
+            isKept
+            ? prepared(sql, values) : prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: false)
         let question = question(prepared, sql, values)
         if let question {
             if let known = remembered[question] { return known }
@@ -670,6 +684,17 @@ final class ServerSession {
             }
             return try tripWithAhead()?.count ?? 0
         }
+    }
+
+    /// The statement for values of these types, which the server keeps prepared.
+    private func prepared(_ sql: SQLText, _ values: [StoredValue]) -> Prepared {
+        if let (last, prepared) = lastPrepared, last == sql {
+            let types = prepared.statement.parameters
+            if types.count == values.count, zip(types, values).allSatisfy({ $0 == $1.serverType }) { return prepared }
+        }
+        let found = prepared(Question(sql: sql, types: values.map(\.serverType)), isKept: true)
+        lastPrepared = (sql, found)
+        return found
     }
 
     private func prepared(_ question: Question, isKept: Bool) -> Prepared {

@@ -41,7 +41,7 @@ final class ServerWalk {
             }
             hasEnded = answer.rowCount < StoreLimits.walkPieceRows
         }
-        let rows = try ServerRows(answer, session.host)
+        let rows = try session.rows(of: answer)
         piece = rows
         return rows
     }

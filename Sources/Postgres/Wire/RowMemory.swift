@@ -1,0 +1,69 @@
+/// The bytes of the rows that a trip brings, and where in them each value begins.
+///
+/// Hot path: a row is copied once from what was received, and read where it is then.
+///
+/// Unchecked: rows are added by the trip that receives them, before anybody else has an answer of it.
+final class RowMemory: @unchecked Sendable {
+    private(set) var bytes: UnsafeMutableRawPointer
+    /// The place of each value's length in `bytes`, row after row.
+    private(set) var places: UnsafeMutablePointer<UInt32>
+    private(set) var byteCount = 0
+    private(set) var placeCount = 0
+    private var byteRoom = firstBytes
+    private var placeRoom = firstPlaces
+
+    private static let (firstBytes, firstPlaces) = (1 << 10, 64)
+
+    init() {
+        bytes = .allocate(byteCount: Self.firstBytes, alignment: 8)
+        places = .allocate(capacity: Self.firstPlaces)
+    }
+
+    deinit {
+        bytes.deallocate()
+        places.deallocate()
+    }
+
+    /// Adds the body of a message with a row: the number of its values, then each with its length. Returns whether the lengths are those of
+    /// the body. Each place is checked before it is looked at.
+    func append(_ body: UnsafeRawBufferPointer, columns: Int) -> Bool {
+        guard body.count >= 2, Int(UInt16(bigEndian: body.loadUnaligned(as: UInt16.self))) == columns else {
+            return false
+        }
+        makeRoom(bytes: body.count - 2, places: columns)
+        let base = byteCount - 2
+        var place = 2
+        for column in 0..<columns {
+            guard body.count - place >= 4 else { return false }
+            places[placeCount + column] = UInt32(truncatingIfNeeded: base + place)
+            let length = UInt32(bigEndian: body.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+            place += 4
+            if length == AnswerRows.nullLength { continue }
+            guard Int(length) <= body.count - place else { return false }
+            place += Int(length)
+        }
+        guard place == body.count else { return false }
+        UnsafeMutableRawBufferPointer(start: bytes + byteCount, count: body.count - 2)
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: body.dropFirst(2)))
+        byteCount += body.count - 2
+        placeCount += columns
+        return true
+    }
+
+    private func makeRoom(bytes wantedBytes: Int, places wantedPlaces: Int) {
+        if byteCount + wantedBytes > byteRoom {
+            byteRoom = max(2 * byteRoom, byteCount + wantedBytes)
+            let more = UnsafeMutableRawPointer.allocate(byteCount: byteRoom, alignment: 8)
+            more.copyMemory(from: bytes, byteCount: byteCount)
+            bytes.deallocate()
+            bytes = more
+        }
+        if placeCount + wantedPlaces > placeRoom {
+            placeRoom = max(2 * placeRoom, placeCount + wantedPlaces)
+            let more = UnsafeMutablePointer<UInt32>.allocate(capacity: placeRoom)
+            more.update(from: places, count: placeCount)
+            places.deallocate()
+            places = more
+        }
+    }
+}
