@@ -39,8 +39,22 @@ extension Engine {
         _ operation: WaitingOperation, _ read: ReadBesideLoop,
         answer: @escaping @Sendable (Result<ReadBesideLoop.Outcome, StoreError>) -> Void
     ) -> @Sendable () -> Void {
-        store.readersAside.begin(
-            until: operation.end, sharing: sharing(operation, read), run(operation, read), answer: answer)
+        let sharing = sharing(operation, read)
+        return store.readersAside.begin(
+            until: operation.end, sharing: sharing, asking: sharing == .row ? row(operation) : nil,
+            run(operation, read), answer: answer)
+    }
+
+    /// The row that a query for one record asks for, whatever the caller may see of it.
+    private func row(_ operation: WaitingOperation) -> AskedRow? {
+        guard let field = operation.plan.fields.first, case .get(let get) = field.action, !get.keyFields.isEmpty,
+            field.isMet(operation.variables)
+        else { return nil }
+        return AskedRow(
+            get.lookup,
+            key: get.keyFields.map { name, kind in
+                StoredValue(get.arguments.value(of: name, operation.variables) ?? .null, as: kind)
+            })
     }
 
     /// The way in which it goes to a server together with others. A page that looks at no more records than it may have is short work; any other list may

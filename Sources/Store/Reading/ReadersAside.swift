@@ -75,12 +75,14 @@ package final class ReadersAside: @unchecked Sendable {
 
     /// The same without a task: the answer comes on one of the threads, or here when none takes the read. What is given back gives the read
     /// up, which is answered even so.
+    ///
+    /// - Parameter row: the question that a read asks that shares trips, if it is known. It is only asked earlier for that.
     package func begin<Value: Sendable>(
-        until deadline: Int64, sharing: ReadSharing,
+        until deadline: Int64, sharing: ReadSharing, asking row: AskedRow? = nil,
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
         answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) -> @Sendable () -> Void {
-        let read = BodyAside(deadline: deadline, ReadCancellation(), sharing, body, answer: answer)
+        let read = BodyAside(deadline: deadline, ReadCancellation(), sharing, asking: row, body, answer: answer)
         begin(read)
         return { [self] in cancel(read.cancellation) }
     }
@@ -366,6 +368,14 @@ package enum ReadSharing: Sendable, Equatable {
     }
 }
 
+/// The row that a read asks for: its question can go out before the read runs.
+package struct AskedRow: Sendable {
+    let lookup: KeyLookup
+    let key: [StoredValue]
+
+    package init(_ lookup: KeyLookup, key: [StoredValue]) { (self.lookup, self.key) = (lookup, key) }
+}
+
 /// A read that waits for a thread, or runs on one. It is answered once.
 ///
 /// Unchecked: `sharing` changes with the lock of the readers held; the rest is for the thread that has it.
@@ -373,8 +383,13 @@ class ReadAside: @unchecked Sendable {
     let deadline: Int64
     let cancellation: ReadCancellation
     fileprivate(set) var sharing: ReadSharing
+    /// The question that it asks, where that is known.
+    let asked: AskedRow?
 
-    init(deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing = .none) {
+    init(
+        deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing = .none, asking asked: AskedRow? = nil
+    ) {
+        self.asked = asked
         self.deadline = deadline
         self.cancellation = cancellation
         self.sharing = sharing
@@ -417,14 +432,14 @@ private final class BodyAside<Value: Sendable>: ReadAside, @unchecked Sendable {
     private var kept: Result<Value, StoreError>?
 
     init(
-        deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing,
+        deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing, asking asked: AskedRow? = nil,
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
         answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         self.body = body
         deliver = answer
         isRepeatable = sharing != .none
-        super.init(deadline: deadline, cancellation, sharing)
+        super.init(deadline: deadline, cancellation, sharing, asking: asked)
     }
 
     override func run(_ reader: Result<Reader, StoreError>) {

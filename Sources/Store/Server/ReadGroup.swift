@@ -7,6 +7,8 @@ import JSON
 ///     read 2 ── lacks b ─┼─▶ one trip: a, b ─▶ ─┼─ has b, lacks c ─▶ next trip
 ///     read 3 ── lacks a ─┘                      └─ has a ──▶ answered
 ///
+/// A read whose question is known before it runs (`AskedRow`) runs once, behind the trip.
+///
 /// Reads of rows ask once, and need no transaction. All others see one state of the data, that of their common transaction.
 struct ReadGroup {
     private let reader: Reader
@@ -28,7 +30,7 @@ struct ReadGroup {
         defer { reader.connection.endGathering() }
         var open = reads
         for round in 0..<StoreLimits.gatheringRunsMax {
-            let (done, lacking) = attempt(open)
+            let (done, lacking) = attempt(open, isFirst: round == 0)
             // Close behind each other: those who wait for them wake once.
             for read in done { read.answer() }
             guard !lacking.isEmpty else { return [] }
@@ -50,12 +52,18 @@ struct ReadGroup {
     }
 
     /// Runs reads with the answers that are at hand.
-    private func attempt(_ reads: [ReadAside]) -> (done: [ReadAside], lacking: [ReadAside]) {
+    private func attempt(_ reads: [ReadAside], isFirst: Bool) -> (done: [ReadAside], lacking: [ReadAside]) {
         var done: [ReadAside] = []
         var lacking: [ReadAside] = []
         done.reserveCapacity(reads.count)
         lacking.reserveCapacity(reads.count)
+        reader.connection.beginGatheredRun()
         for read in reads {
+            if isFirst, let asked = read.asked {
+                reader.connection.expectGathered(asked.lookup.sql, asked.key)
+                lacking.append(read)
+                continue
+            }
             reader.connection.deadline.cancellation = read.cancellation
             reader.deadline = read.deadline
             guard !reader.isOver else {
