@@ -47,6 +47,10 @@ package enum QueueLimits {
     static let deduplicationMilliseconds: Int64 = 300_000
     /// Messages of one queue that have been received and not deleted.
     static let inFlightMax: Int64 = 120_000
+    /// They are counted for each call that receives some where so many more might be too many. More than one transaction deletes.
+    static let inFlightMargin: Int64 = 4_000
+    /// The queues of which it is remembered how many those were.
+    static let countedQueuesMax = 1_000
 
     /// Queues, what all of them hold together, and who may wait for a message at the same time.
     static let queuesMax: Int64 = 1_000

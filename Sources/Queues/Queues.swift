@@ -25,6 +25,7 @@ package final class Queues: Sendable {
     private let declaredNow: Mutex<[ByteText: QueueSettings]>
     package let watchers = QueueWatchers()
     let moves = QueueMoves()
+    let flights = FlightCounts()
     private let clock: @Sendable () -> Int64
 
     /// - Parameters:
@@ -79,7 +80,10 @@ package final class Queues: Sendable {
     package func url(of name: String, at endpoint: String) -> String { "\(endpoint)/\(accountID)/\(name)" }
 
     /// Has everybody look, where another time or other data hold from now on.
-    package func beginAnew() { watchers.tellAll() }
+    package func beginAnew() {
+        flights.forget()
+        watchers.tellAll()
+    }
 
     // MARK: The database
 

@@ -60,10 +60,10 @@ enum QueueRows {
         SELECT number, id, body, attributes, trace, sender, sent, received, receipt, first, grouping, deduplication,
             source, bytes, earlier, label
         FROM _homeport_queue_messages WHERE queue = ? AND visible <= ?2 AND expires > ?2
-        ORDER BY visible, received LIMIT ?
+        ORDER BY visible, received, number LIMIT ?
         """)
     static let groups = RoomStatement(
-        "SELECT grouping FROM _homeport_queue_groups WHERE queue = ? AND due <= ? ORDER BY due LIMIT ?")
+        "SELECT grouping FROM _homeport_queue_groups WHERE queue = ? AND due <= ? ORDER BY due, grouping LIMIT ?")
     /// With when each may be received: the first that may not ends what may.
     static let ofGroup = RoomStatement(
         """

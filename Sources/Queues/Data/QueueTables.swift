@@ -14,7 +14,19 @@ enum QueueTables {
                 RoomStatement("ALTER TABLE _homeport_queue_messages ADD COLUMN label TEXT"),
                 // A group is received up to its first hidden message, whichever that is.
                 RoomStatement("DROP INDEX _homeport_queue_messages_flight"),
-            ]
+            ],
+            // Messages and groups that may be received at the same time have an order, the same over all databases.
+            [
+                RoomStatement("DROP INDEX _homeport_queue_messages_visible"),
+                RoomStatement(
+                    """
+                    CREATE INDEX _homeport_queue_messages_ready
+                    ON _homeport_queue_messages (queue, visible, received, number, expires)
+                    """),
+                RoomStatement("DROP INDEX _homeport_queue_groups_due"),
+                RoomStatement(
+                    "CREATE INDEX _homeport_queue_groups_ready ON _homeport_queue_groups (queue, due, grouping)"),
+            ],
         ])
 
     /// Moves of dead letters, so that a restart forgets none: the last ones, by when they began.

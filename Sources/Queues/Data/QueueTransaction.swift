@@ -184,11 +184,7 @@ package struct QueueTransaction {
         var received = Received()
         if queue.messages > 0 {
             if isHeld, session.nodeNumber != nil { try session.bring(QueueTables.holders) }
-            if queue.messages > QueueLimits.inFlightMax,
-                try integer(QueueRows.inFlight, [.integer(queue.number), .integer(now)]) >= QueueLimits.inFlightMax
-            {
-                throw QueueError.inFlight
-            }
+            if queue.messages > QueueLimits.inFlightMax { try checkFlight(of: queue) }
             let dead = try queue.settings.redrive.flatMap { redrive -> (StoredQueue, Int64)? in
                 guard let name = queues.name(ofARN: redrive.queueARN), let target = try self.queue(name),
                     target.number != queue.number
@@ -218,6 +214,7 @@ package struct QueueTransaction {
                                 .integer(message.number), .integer(now + visibility), .integer(now),
                                 .integer(isHeld ? session.nodeNumber ?? Self.onlyProcess : 0),
                             ])
+                        _ = try receptions(adding: 1)
                         notes?.received(message, behind: session.changeCount)
                         bytes += message.bytes
                         received.messages.append(message)
@@ -232,6 +229,24 @@ package struct QueueTransaction {
         // A call that has got some does not wait for others.
         if received.messages.isEmpty { received.next = try next(in: queue) }
         return received
+    }
+
+    /// Throws where too many messages of a deep queue have been received and not deleted.
+    private func checkFlight(of queue: StoredQueue) throws {
+        let receptions = try receptions(adding: 0)
+        if let bound = queues.flights.bound(of: queue.number, at: receptions),
+            bound < QueueLimits.inFlightMax - QueueLimits.inFlightMargin
+        {
+            return
+        }
+        let count = try integer(QueueRows.inFlight, [.integer(queue.number), .integer(now)])
+        queues.flights.note(count, of: queue.number, at: receptions)
+        guard count < QueueLimits.inFlightMax else { throw QueueError.inFlight }
+    }
+
+    /// The most messages that may be hidden from others since they were received, beside those before.
+    private func receptions(adding count: Int64) throws -> Int64 {
+        try session.total(of: .queues, adding: count) ?? queues.flights.receptions(adding: count)
     }
 
     private func visible(in queue: StoredQueue, max: Int) throws -> [QueuedMessage] {
@@ -388,6 +403,7 @@ package struct QueueTransaction {
             guard try isThere(handle, in: queue) else { throw QueueError.noChange(handle.text) }
         }
         try session.changeAhead(QueueRows.hiding, [.integer(now + milliseconds), .integer(handle.number)])
+        _ = try receptions(adding: 1)
         wake(queue)
         if let group = found?.group { try settle(group, of: queue.number) }
     }
@@ -404,6 +420,7 @@ package struct QueueTransaction {
         }
         guard isOurs else { return }
         try session.change(statement, [.integer(time), .integer(message.number)])
+        _ = try receptions(adding: 1)
         if let group = message.group { try settle(group, of: message.queue) }
     }
 

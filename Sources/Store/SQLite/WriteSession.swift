@@ -49,6 +49,11 @@ package final class WriteSession {
     }
     /// True if it is kept.
     package var keepsNotes: Bool { foresees }
+    /// Adds to a total of a room that grows for ever, and gives it. It has all of what commits have added, and perhaps more; nil over a file, whose
+    /// one process counts by itself.
+    package func total(of room: RoomTurn, adding count: Int64) throws(StoreError) -> Int64? {
+        try turns?.total(of: room, adding: count)
+    }
     /// Grows with each change of the transaction.
     package var changeCount: Int64 { connection.totalChangeCount }
     /// The part of a node's writer that shares events with the others; nil where this process is the only one, and for a file.

@@ -112,6 +112,16 @@ final class ServerTurns {
         return held[place].counter
     }
 
+    /// Adds to a total that all nodes of a room have in common, and gives it. Only of a room that numbers no rows so.
+    func total(of room: RoomTurn, adding count: Int64) throws(StoreError) -> Int64 {
+        guard room != .models, let name = room.names.first,
+            let place = held.firstIndex(where: { $0.room.utf8.elementsEqual(name.utf8) }),
+            held[place].counter <= .max - count
+        else { throw StoreError(.unexpected, "something was to be counted without the turn of its room") }
+        held[place].counter += count
+        return held[place].counter
+    }
+
     /// Ends whoever holds a turn and is not heard of. Asked outside of a transaction, by a process that has waited for the turn in vain.
     static func endSilentHolders(on connection: borrowing Connection) throws(StoreError) {
         _ = try connection.value(ending)
