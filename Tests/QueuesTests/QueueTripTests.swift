@@ -39,7 +39,7 @@ struct QueueTripTests {
         let message = try #require(received.first)
         #expect(message["Body"] == "a")
         var refusal: String?
-        #expect(try await trips { refusal = await queues.delete(message, from: "plain") } == 6)
+        #expect(try await trips { refusal = await queues.delete(message, from: "plain") } == 5)
         #expect(refusal == nil)
         #expect(try await queues.receive("plain").isEmpty)
     }
@@ -125,6 +125,55 @@ struct QueueTripTests {
             #expect(try transaction.receive(from: queue, max: 3, visibility: 60_000).messages.count == 3)
         }
         _ = try await group(Array(repeating: three, count: 4))
+    }
+
+    @Test("messages of one transaction that are deleted share what they ask, also with calls that receive")
+    func deletions() async throws {
+        for number in 0..<60 { try await queues.send("\(number)", to: "plain") }
+        let received = Mutex<[QueuedMessage]>([])
+        let receives: @Sendable (QueueTransaction) throws -> Void = { transaction in
+            let queue = try transaction.demanded("plain", isCounted: false)
+            let found = try transaction.receive(from: queue, max: 1, visibility: 60_000).messages
+            received.withLock { $0 += found }
+        }
+        let deletes: @Sendable (QueueTransaction) throws -> Void = { transaction in
+            let message = try #require(received.withLock { $0.popLast() })
+            try transaction.delete(message.handle, from: try transaction.demanded("plain", isCounted: false))
+        }
+        // The versions of the room's tables, the queue, what may be received.
+        #expect(try await group(Array(repeating: receives, count: 40)) <= 6)
+        #expect(received.withLock { $0.count } == 40)
+        #expect(try await group(Array(repeating: deletes, count: 30)) <= 4)
+        #expect(try await group((0..<20).map { $0 % 2 == 0 ? receives : deletes }) <= 6)
+        #expect(try await group(Array(repeating: deletes, count: 10)) <= 4)
+        #expect(try await queues.receive("plain", max: 10).count == 10)
+        let count = try await queues.store.writer.write(turn: .queues, key: nil) { [queues = queues.queues] session in
+            try QueueTransaction(session, of: queues, now: queues.now).demanded("plain").messages
+        }
+        #expect(count == 10)
+    }
+
+    @Test("receptions are counted with the turn, at least those that come about")
+    func receptions() async throws {
+        for number in 0..<5 { try await queues.send("\(number)", to: "plain") }
+        func count() async throws -> Int64? {
+            try await queues.store.writer.write(turn: .queues, key: nil) { try $0.total(of: .queues, adding: 0) }
+        }
+        let before = try #require(try await count())
+        #expect(try await queues.receive("plain", max: 3).count == 3)
+        #expect(try await count() == before + 3)
+        await #expect(throws: QueueError.self) {
+            _ = try await queues.store.writer.write(turn: .queues, key: nil) { [queues = queues.queues] session in
+                let transaction = QueueTransaction(session, of: queues, now: queues.now)
+                let queue = try transaction.demanded("plain")
+                #expect(try transaction.receive(from: queue, max: 1, visibility: 60_000).messages.count == 1)
+                throw QueueError.full
+            }
+        }
+        let undone = try #require(try await count())
+        #expect((before + 3...before + 4).contains(undone))
+        #expect(try await queues.receive("plain", max: 3).count == 2)
+        #expect(try await count() == undone + 2)
     }
 
     @Test("an ordered message has its number, and comes once")

@@ -90,7 +90,7 @@ extension QueueService {
         let message = try message(input, place)
         let sent = try await queues.write { transaction in
             transaction.expectSending()
-            return try transaction.send(message, to: try transaction.demanded(name))
+            return try transaction.send(message, to: try transaction.demanded(name, isCounted: false))
         }
         queues.watchers.tell(name)
         return try Self.answer(sent, to: message, input)
@@ -194,7 +194,7 @@ extension Queues {
         while true {
             nap.begin()
             let (found, standing) = try await write { transaction in
-                let queue = try transaction.demanded(name)
+                let queue = try transaction.demanded(name, isCounted: false)
                 let received = try transaction.receive(
                     from: queue, max: max, visibility: visibility ?? queue.settings.visibilityMilliseconds)
                 return (received, queue.settings.waitMilliseconds)

@@ -192,7 +192,7 @@ package struct QueueService: Sendable {
                 let name = try call.input.queue(of: queues)
                 let handle = call.input.demanded("ReceiptHandle")
                 try await queues.write { transaction in
-                    let queue = try transaction.demanded(name)
+                    let queue = try transaction.demanded(name, isCounted: false)
                     try transaction.delete(try ReceiptHandle(handle), from: queue)
                 }
                 queues.watchers.tell(name)
@@ -266,7 +266,7 @@ package struct QueueService: Sendable {
         let name = try input.queue(of: queues)
         let entries = try input.entries(kind)
         let outcome = try await queues.write { transaction in
-            let queue = try transaction.demanded(name)
+            let queue = try transaction.demanded(name, isCounted: false)
             try check(queue, entries.map(\.input))
             var (done, failed): ([JSONValue], [JSONValue]) = ([], [])
             for (id, entry) in entries {

@@ -5,18 +5,41 @@ import JSON
 final class QueueNotes {
     /// The changes of the transaction behind which it holds.
     private(set) var changes: Int64
-    var queues: [ByteText: StoredQueue] = [:]
+    private var queues: [ByteText: StoredQueue] = [:]
+    /// Those that may have fewer messages by now.
+    private var miscounted: Set<ByteText> = []
     /// The messages and bytes of all queues.
-    var totals: (messages: Int64, bytes: Int64)?
+    var totals: (messages: Int64, bytes: Int64)? {
+        didSet { mayBeFewer = false }
+    }
+    /// True if they may be fewer by now.
+    private(set) var mayBeFewer = false
     /// The messages that may be received, of one queue without order.
     private var visible: (queue: Int64, found: Int64, messages: [QueuedMessage])?
 
     init(behind changes: Int64) { self.changes = changes }
 
+    /// A queue that was found.
+    ///
+    /// - Parameter isCounted: whether the number of its messages has to be right; else it may be too high.
+    func queue(_ name: ByteText, isCounted: Bool) -> StoredQueue? {
+        isCounted && miscounted.contains(name) ? nil : queues[name]
+    }
+
+    func found(_ queue: StoredQueue) {
+        let name = ByteText(queue.name)
+        queues[name] = queue
+        miscounted.remove(name)
+    }
+
     /// Notes a message that was sent.
     func sent(_ byteCount: Int, to queue: StoredQueue, behind changes: Int64) {
         self.changes = changes
-        if let known = totals { totals = (known.messages + 1, known.bytes + Int64(clamping: byteCount)) }
+        if let known = totals {
+            let mayBeFewer = mayBeFewer
+            totals = (known.messages + 1, known.bytes + Int64(clamping: byteCount))
+            self.mayBeFewer = mayBeFewer
+        }
         queues[ByteText(queue.name)]?.messages += 1
     }
 
@@ -31,6 +54,14 @@ final class QueueNotes {
             if message.first == visible.found { message.first = now }
             return message
         }
+    }
+
+    /// Notes a message that was deleted, if it was there.
+    func deleted(_ message: Int64, from queue: StoredQueue, behind changes: Int64) {
+        self.changes = changes
+        mayBeFewer = true
+        miscounted.insert(ByteText(queue.name))
+        if visible?.queue == queue.number { visible?.messages.removeAll { $0.number == message } }
     }
 
     /// Notes a message that was received, and is nobody else's for a while.

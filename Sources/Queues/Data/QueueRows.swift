@@ -102,6 +102,7 @@ enum QueueRows {
         "SELECT grouping, visible FROM _homeport_queue_messages WHERE number = ? AND queue = ? AND receipt = ?")
     static let message = RoomStatement("SELECT 1 FROM _homeport_queue_messages WHERE number = ? AND queue = ?")
     static let deletion = RoomStatement("DELETE FROM _homeport_queue_messages WHERE number = ?")
+    static let deletionFromQueue = RoomStatement("DELETE FROM _homeport_queue_messages WHERE number = ? AND queue = ?")
     static let hiding = RoomStatement("UPDATE _homeport_queue_messages SET visible = ?, held = 0 WHERE number = ?")
     /// It was not received after all.
     static let givingBack = RoomStatement(

@@ -15,25 +15,27 @@ package struct QueueTransaction {
     // MARK: Queues
 
     /// The queue of a name; one that the project has is made when it is asked for first.
-    func queue(_ name: String) throws -> StoredQueue? {
-        if let queue = try find(name) { return queue }
+    ///
+    /// - Parameter isCounted: whether the number of its messages has to be right; else it may be too high.
+    func queue(_ name: String, isCounted: Bool = true) throws -> StoredQueue? {
+        if let queue = try find(name, isCounted: isCounted) { return queue }
         guard let settings = queues.declared[name] else { return nil }
         return try make(name, settings)
     }
 
-    func demanded(_ name: String) throws -> StoredQueue {
-        guard let queue = try queue(name) else { throw QueueError.noQueue }
+    func demanded(_ name: String, isCounted: Bool = true) throws -> StoredQueue {
+        guard let queue = try queue(name, isCounted: isCounted) else { throw QueueError.noQueue }
         return queue
     }
 
-    private func find(_ name: String) throws -> StoredQueue? {
-        if let known = notes?.queues[ByteText(name)] { return known }
+    private func find(_ name: String, isCounted: Bool = true) throws -> StoredQueue? {
+        if let known = notes?.queue(ByteText(name), isCounted: isCounted) { return known }
         var queue: StoredQueue?
         try session.rows(QueueRows.queue, [.text(name)]) { row throws(StoreError) in
             queue = StoredQueue(row)
             return false
         }
-        if let queue { notes?.queues[ByteText(name)] = queue }
+        if let queue { notes?.found(queue) }
         return queue
     }
 
@@ -154,7 +156,11 @@ package struct QueueTransaction {
     }
 
     private func checkRoom() throws {
+        func isFull(_ totals: (messages: Int64, bytes: Int64)) -> Bool {
+            totals.messages >= QueueLimits.messagesMax || totals.bytes >= QueueLimits.bytesMax
+        }
         var totals = notes?.totals
+        if let known = totals, isFull(known), notes?.mayBeFewer == true { totals = nil }
         if totals == nil {
             try session.rows(QueueRows.totals, []) { row throws(StoreError) in
                 totals = (row.integer(0), row.integer(1))
@@ -162,9 +168,7 @@ package struct QueueTransaction {
             }
             notes?.totals = totals
         }
-        if let totals, totals.messages >= QueueLimits.messagesMax || totals.bytes >= QueueLimits.bytesMax {
-            throw QueueError.full
-        }
+        if let totals, isFull(totals) { throw QueueError.full }
     }
 
     // MARK: Receiving
@@ -376,17 +380,24 @@ package struct QueueTransaction {
     /// Takes a message out. Of a queue without order any handle will do that the message has had, also where somebody else has
     /// received it since.
     func delete(_ handle: ReceiptHandle, from queue: StoredQueue) throws {
+        guard queue.settings.isOrdered else { return try deleteOfAny(handle, from: queue) }
         // The next one of its group may be received.
-        if queue.settings.isOrdered { wake(queue) }
+        wake(queue)
         guard let found = try received(handle, of: queue) else {
-            guard try isThere(handle, in: queue) else { return }
-            if queue.settings.isOrdered { throw QueueError.expiredReceipt(handle.text) }
-            try session.changeAhead(QueueRows.deletion, [.integer(handle.number)])
+            if try isThere(handle, in: queue) { throw QueueError.expiredReceipt(handle.text) }
             return
         }
-        if queue.settings.isOrdered, found.visible <= now { throw QueueError.expiredReceipt(handle.text) }
+        if found.visible <= now { throw QueueError.expiredReceipt(handle.text) }
         try session.changeAhead(QueueRows.deletion, [.integer(handle.number)])
         if let group = found.group { try settle(group, of: queue.number) }
+    }
+
+    /// The same by any handle that the message has had.
+    private func deleteOfAny(_ handle: ReceiptHandle, from queue: StoredQueue) throws {
+        guard handle.queue == queue.number else { throw QueueError.noReceipt(handle.text) }
+        let notes = notes
+        try session.changeAhead(QueueRows.deletionFromQueue, [.integer(handle.number), .integer(queue.number)])
+        notes?.deleted(handle.number, from: queue, behind: session.changeCount)
     }
 
     private func isThere(_ handle: ReceiptHandle, in queue: StoredQueue) throws -> Bool {
