@@ -107,6 +107,39 @@ struct ReadGroupTests {
         try store.close()
     }
 
+    @Test("a read that says which row it asks for runs once, behind the trip, also where it asks for something else")
+    func asked() async throws {
+        let table = try store.table("Post")
+        let fields = ["id", "title"]
+        for id in ["1", "2"] {
+            try await store.make("Post", [.init("id", .text(id)), .init("title", .text("t\(id)"))])
+        }
+        let lookup = KeyLookup(table, fields: fields)
+        let answers = Answers()
+        let runs = Mutex<[Int: Int]>([:])
+        // The row that is asked for, and the one that the read wants.
+        let wanted = [("1", "1"), ("2", "2"), ("1", "2"), ("9", "9")]
+        try await whileBusy(StoreLimits.rowGroupsMax, .row) {
+            for (number, (asked, id)) in wanted.enumerated() {
+                _ = readers.begin(
+                    until: .max, sharing: .row, asking: AskedRow(lookup, key: [.text(asked)]),
+                    { reader throws(StoreError) in
+                        runs.withLock { $0[number, default: 0] += 1 }
+                        var found: Int64 = -1
+                        _ = try reader.get(lookup, key: [.text(id)]) { row throws(StoreError) in
+                            found = Int64(row.text(1).dropFirst()) ?? -2
+                        }
+                        return found
+                    }, answer: { answers.note(number, $0) })
+            }
+        }
+        try await eventually("all are answered") { answers.count == wanted.count }
+        #expect(answers.values == [0: 1, 1: 2, 2: 2, 3: -1])
+        // The third was answered by what the second had asked.
+        #expect(runs.withLock { $0 } == [0: 1, 1: 1, 2: 1, 3: 1])
+        try store.close()
+    }
+
     @Test("equal questions of several reads go out once")
     func equal() async throws {
         let answers = Answers()
