@@ -1,4 +1,4 @@
-/// What is to be done at the end, the last thing first.
+/// Steps to be taken at the end, the last one first.
 final class EndSteps {
     private var steps: [() -> Void] = []
     /// Held until all is done.

@@ -11,8 +11,8 @@ import Threads
 enum WorldForks {
     /// Where messages come from and answers go.
     private static let connection: Int32 = 0
-    /// How many parts the memory of this process has: in one, what a thread gives back is there for all. The C library reads it before
-    /// anything else runs.
+    /// The variable for the parts of this process's memory: with one, memory that a thread gives back is there for all. The C library reads
+    /// it before anything else runs.
     static let memoryVariable = "MALLOC_ARENA_MAX"
 
     /// Makes worlds until nobody is there to ask for one.

@@ -10,7 +10,7 @@ import Synchronization
 ///     ─▶ a folder, with a world's end of two pipes              ◀─ the number of its process
 ///     ─▶ the number of a process, and whether it is killed      ◀─ the same, when it has ended
 ///
-/// What the process does between two worlds changes as little memory as can be (`homeport_serve_forks`): worlds keep the rest together.
+/// Between two worlds the process changes as little memory as can be (`homeport_serve_forks`): its worlds share the rest.
 ///
 /// It ends when its connection is closed, which the system does where this process ends. All that is done with it waits: not on a loop.
 final class WorldTemplate: Sendable {
