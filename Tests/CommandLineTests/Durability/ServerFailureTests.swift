@@ -103,7 +103,7 @@ struct ServerFailureTests {
         }
         let process = try Self.serve(
             server.url(), ["HOMEPORT_LIMITS_OPERATION_SECONDS": "1", "HOMEPORT_LIMITS_MUTATION_SECONDS": "1"])
-        #expect(try process.answer(to: Self.creation("1")).contains(#""id":"1""#))
+        try Self.create("1", on: process)
         server.pause()
         for query in [Self.query, Self.creation("2")] {
             let answer = try process.answer(to: query)
@@ -114,10 +114,19 @@ struct ServerFailureTests {
         server.resume()
         #expect(process.logs("the database answers again"))
         #expect(try Self.ready(process) == 200)
-        #expect(try process.answer(to: Self.query).contains(#""id":"1""#))
-        #expect(try process.answer(to: Self.creation("3")).contains(#""id":"3""#))
+        try eventually("the first one is read") { try process.answer(to: Self.query).contains(#""id":"1-"#) }
+        try Self.create("3", on: process)
         process.signal(SIGTERM)
         #expect(process.exitStatus() == 0)
+    }
+
+    /// Creates a record; once more, with another id, where a busy machine takes longer than an operation may.
+    private static func create(_ id: String, on process: HomeportProcess) throws {
+        var tries = 0
+        try eventually("\(id) is created") {
+            tries += 1
+            return try process.answer(to: creation("\(id)-\(tries)")).contains(#""id":"\#(id)-\#(tries)""#)
+        }
     }
 
     @Test("all connections of a process are encrypted to a server whose certificate is checked")
