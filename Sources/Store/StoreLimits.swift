@@ -78,6 +78,8 @@ package enum StoreLimits {
     package static let turnMilliseconds: Int64 = 5_000
     /// How long a server waits for the next statement of a transaction before it takes the transaction back.
     package static let idleTransactionMilliseconds: Int64 = 10_000
+    /// The same while tables are brought to a schema: between two statements words may be worked out, and nobody else waits yet.
+    static let idleMigrationMilliseconds: Int64 = 60_000
     /// How often a group of changes begins anew whose connection has ended, or that another transaction was in the way of.
     static let groupAttemptsMax = 3
     /// How long a writer asks what has become of a commit whose answer was lost.

@@ -52,6 +52,31 @@ struct ServerMigrationTests {
         ].map { try server.number("SELECT count(*) FROM \($0)") }
     }
 
+    @Test("has more time between two statements than a change has")
+    func patience() async throws {
+        let server = try ServerSchema()
+        try server.opened(Self.old).close()
+        try server.run("CREATE TABLE patience (during text)")
+        try server.run(
+            """
+            CREATE FUNCTION notes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO patience VALUES (current_setting('idle_in_transaction_session_timeout')); RETURN NEW; END $$
+            """)
+        for table in ["_homeport_settings", "\"Post\""] {
+            try server.run(
+                "CREATE TRIGGER notes BEFORE INSERT OR UPDATE ON \(table) FOR EACH ROW EXECUTE FUNCTION notes()")
+        }
+        let store = try server.opened(Self.new)
+        try await store.make("Post", [.init("id", "1")])
+        try store.close()
+        let change = "\(StoreLimits.idleTransactionMilliseconds / 1_000)s"
+        let migration = "\(StoreLimits.idleMigrationMilliseconds / 60_000)min"
+        #expect(try server.number("SELECT count(*) FROM patience WHERE during = '\(migration)'") > 0)
+        #expect(try server.number("SELECT count(*) FROM patience WHERE during = '\(change)'") == 1)
+        #expect(
+            try server.number("SELECT count(*) FROM patience WHERE during NOT IN ('\(change)', '\(migration)')") == 0)
+    }
+
     @Test("leaves the tables as they were or as they are to be, and the next one finds them")
     func cuts() async throws {
         var random = SeededRandom(test: "ServerMigrationTests")
