@@ -134,7 +134,7 @@ static void *copied(void *context) {
     return NULL;
 }
 
-// Looks for the end of a thread that has done its work.
+// The most looks for the end of a thread that has done its work.
 enum { thread_ends_max = 100000 };
 
 // The number of a copy, or below 0 why there is none.

@@ -248,7 +248,7 @@ package struct QueueTransaction {
         guard count < QueueLimits.inFlightMax else { throw QueueError.inFlight }
     }
 
-    /// The most messages that may be hidden from others since they were received, beside those before.
+    /// Counts receptions, and gives all that there were: no more messages have been hidden from others.
     private func receptions(adding count: Int64) throws -> Int64 {
         try session.total(of: .queues, adding: count) ?? queues.flights.receptions(adding: count)
     }

@@ -5,7 +5,7 @@ import Synchronization
 final class TestUse: Sendable {
     private let lastNanoseconds = Atomic<UInt64>(MonotonicTime.now.nanoseconds)
     private let openSockets = Atomic<Int>(0)
-    /// Called once, with the next use; nil: nobody waits for it.
+    /// Called once, at the next use; nil where nothing waits for one.
     private let waiter = Mutex<(@Sendable () -> Void)?>(nil)
     private let isAwaited = Atomic<Bool>(false)
 

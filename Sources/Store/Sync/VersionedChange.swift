@@ -137,7 +137,7 @@ extension WriteSession {
 
     // MARK: On a server
 
-    /// A server gives the record back with the statement that changes it, and nobody waits for what is appended.
+    /// The record comes with the answer to the statement that changes it. Its image in the log goes out with the next statement.
     private func apply<Failure: RowFailure>(
         _ versioned: VersionedChange, _ turns: ServerTurns, at clock: ChangeClock,
         row: (borrowing Row) throws(Failure) -> Void
