@@ -9,9 +9,7 @@ final class QueueNotes {
     /// Those that may have fewer messages by now.
     private var miscounted: Set<ByteText> = []
     /// The messages and bytes of all queues.
-    var totals: (messages: Int64, bytes: Int64)? {
-        didSet { mayBeFewer = false }
-    }
+    private(set) var totals: (messages: Int64, bytes: Int64)?
     /// True if they may be fewer by now.
     private(set) var mayBeFewer = false
     /// The messages that may be received, of one queue without order.
@@ -32,14 +30,13 @@ final class QueueNotes {
         miscounted.remove(name)
     }
 
+    /// The messages and bytes of all queues, counted.
+    func counted(_ totals: (messages: Int64, bytes: Int64)?) { (self.totals, mayBeFewer) = (totals, false) }
+
     /// Notes a message that was sent.
     func sent(_ byteCount: Int, to queue: StoredQueue, behind changes: Int64) {
         self.changes = changes
-        if let known = totals {
-            let mayBeFewer = mayBeFewer
-            totals = (known.messages + 1, known.bytes + Int64(clamping: byteCount))
-            self.mayBeFewer = mayBeFewer
-        }
+        if let known = totals { totals = (known.messages + 1, known.bytes + Int64(clamping: byteCount)) }
         queues[ByteText(queue.name)]?.messages += 1
     }
 

@@ -166,7 +166,7 @@ package struct QueueTransaction {
                 totals = (row.integer(0), row.integer(1))
                 return false
             }
-            notes?.totals = totals
+            notes?.counted(totals)
         }
         if let totals, isFull(totals) { throw QueueError.full }
     }
