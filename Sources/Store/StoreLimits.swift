@@ -78,8 +78,9 @@ package enum StoreLimits {
     package static let turnMilliseconds: Int64 = 5_000
     /// How long a server waits for the next statement of a transaction before it takes the transaction back.
     package static let idleTransactionMilliseconds: Int64 = 10_000
-    /// The same while tables are brought to a schema: between two statements words may be worked out, and nobody else waits yet.
-    static let idleMigrationMilliseconds: Int64 = 60_000
+    /// The same where this process works something out within the transaction, which takes long on a busy machine: words of a migration, a key for
+    /// signatures. Other nodes that start wait for that.
+    static let idleThinkingMilliseconds: Int64 = 60_000
     /// How often a group of changes begins anew whose connection has ended, or that another transaction was in the way of.
     static let groupAttemptsMax = 3
     /// How long a writer asks what has become of a commit whose answer was lost.

@@ -122,7 +122,7 @@ enum Migrator {
         do throws(StoreError) {
             try connection.execute(SettingsTable.creation(in: connection.dialect))
             if connection.dialect == .postgres {
-                try connection.run(idleSetting)
+                try connection.allowThinking()
                 try connection.execute(ServerTurns.creation)
                 for room in RoomTurn.all.names { try connection.run(ServerTurns.insertion, [.text(room)]) }
                 try ServerTurns().take([.models, .schema], on: connection)
@@ -137,11 +137,6 @@ enum Migrator {
             throw error
         }
     }
-
-    /// For this transaction alone.
-    private static let idleSetting = SQLText(
-        "SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', '\(StoreLimits.idleMigrationMilliseconds)', true)"
-    )
 
     static func storedLayout(in connection: borrowing Connection) throws(StoreError) -> DatabaseLayout? {
         guard let text = try layoutText(in: connection) else { return nil }

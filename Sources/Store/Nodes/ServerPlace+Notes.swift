@@ -13,6 +13,7 @@ extension ServerPlace {
         return try connection.inTransaction { connection throws(Failure) in
             let known: KeptNotes
             do throws(StoreError) {
+                try connection.allowThinking()
                 try ServerTurns().take(.settings, on: connection)
                 known = try connection.keptNotes()
             } catch {

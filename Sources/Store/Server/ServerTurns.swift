@@ -164,3 +164,12 @@ extension RoomTurn {
         "schema",
     ]
 }
+
+extension Connection {
+    private static let thinking = SQLText(
+        "SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', '\(StoreLimits.idleThinkingMilliseconds)', true)"
+    )
+
+    /// Lets this process think for long between two statements of the transaction that has begun on a server.
+    func allowThinking() throws(StoreError) { try run(Self.thinking) }
+}

@@ -52,7 +52,7 @@ struct ServerMigrationTests {
         ].map { try server.number("SELECT count(*) FROM \($0)") }
     }
 
-    @Test("has more time between two statements than a change has")
+    @Test("has more time between two statements than a change has, and so has a change of names and keys")
     func patience() async throws {
         let server = try ServerSchema()
         try server.opened(Self.old).close()
@@ -70,11 +70,14 @@ struct ServerMigrationTests {
         try await store.make("Post", [.init("id", "1")])
         try store.close()
         let change = "\(StoreLimits.idleTransactionMilliseconds / 1_000)s"
-        let migration = "\(StoreLimits.idleMigrationMilliseconds / 60_000)min"
-        #expect(try server.number("SELECT count(*) FROM patience WHERE during = '\(migration)'") > 0)
+        let thinking = "\(StoreLimits.idleThinkingMilliseconds / 60_000)min"
+        let count = try server.number("SELECT count(*) FROM patience WHERE during = '\(thinking)'")
+        #expect(count > 0)
+        try server.place.changeNotes { known throws(StoreError) in (known.merging(["key": [1]]) { $1 }, ()) }
+        #expect(try server.number("SELECT count(*) FROM patience WHERE during = '\(thinking)'") > count)
         #expect(try server.number("SELECT count(*) FROM patience WHERE during = '\(change)'") == 1)
         #expect(
-            try server.number("SELECT count(*) FROM patience WHERE during NOT IN ('\(change)', '\(migration)')") == 0)
+            try server.number("SELECT count(*) FROM patience WHERE during NOT IN ('\(change)', '\(thinking)')") == 0)
     }
 
     @Test("leaves the tables as they were or as they are to be, and the next one finds them")
