@@ -193,11 +193,17 @@ struct NodeEventTests {
             let admin = try #require(own.server).admin()
             defer { admin.close() }
             var random = SeededRandom(seed: seed)
+            // A node has to sign on two connections within 15 seconds, which takes a dozen answers: the slower these are, the rarer is a cut.
+            var answerTime = Duration.zero
             while !Task.isCancelled {
-                try await pause(.milliseconds(Int.random(in: 5..<60, using: &random)), because: "the moment of a cut")
+                try await pause(
+                    .milliseconds(Int.random(in: 5..<60, using: &random)) + answerTime * 20,
+                    because: "the moment of a cut")
+                let begin = ContinuousClock.now
                 _ = try admin.answer(
                     "SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE usename = 'app' "
                         + "ORDER BY random() LIMIT 1) AS one")
+                answerTime = .now - begin
             }
         }
         let made = try await withThrowingTaskGroup(of: Int.self) { [nodes] group in
