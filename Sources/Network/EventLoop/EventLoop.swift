@@ -33,6 +33,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var freeSlots: [Int] = []
     private var timers = TimerHeap()
     private var jobs: [UnownedJob] = []
+    /// What the loop's own thread wants run.
+    private var ownActions: [@Sendable () -> Void] = []
     private var endOfTurn: [any EndOfTurnHandler] = []
     private var spareBuffers: [[UInt8]] = []
     private var thread: pthread_t
@@ -126,7 +128,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Work from other threads
 
     /// Runs the action on the loop's thread: later in this turn or in the next.
+    ///
+    /// Hot path: on the loop itself nothing is locked, and nobody is woken.
     package func execute(_ action: @escaping @Sendable () -> Void) {
+        if isCurrent {
+            ownActions.append(action)
+            return
+        }
         let mustWake = mailbox.withLock { mailbox in
             mailbox.actions.append(action)
             return mailbox.signal()
@@ -231,7 +239,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private var waitMilliseconds: Int32 {
-        guard jobs.isEmpty, endOfTurn.isEmpty else { return 0 }
+        guard jobs.isEmpty, ownActions.isEmpty, endOfTurn.isEmpty else { return 0 }
         guard let deadline = timers.nextDeadline else { return -1 }
         // Rounded up: a timer never fires early, and the loop never spins until it is due.
         let nanoseconds = deadline.nanoseconds(since: .now)
@@ -252,6 +260,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         jobs.append(contentsOf: mail.jobs)
         for action in mail.actions { action() }
+        // What these want run in their turn is run in the next one.
+        let count = ownActions.count
+        for place in 0..<count { ownActions[place]() }
+        if count == ownActions.count {
+            ownActions.removeAll(keepingCapacity: true)
+        } else {
+            ownActions.removeFirst(count)
+        }
     }
 
     private func runJobs() {

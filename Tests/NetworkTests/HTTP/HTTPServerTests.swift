@@ -96,7 +96,8 @@ struct HTTPServerTests {
             }
             #expect(body.count == count)
             let after = await loop.run { loop.takeStatistics().turns }
-            #expect(after - before > 50)
+            // A turn writes a mebibyte where the socket has room, and goes on once where it has had room before.
+            #expect(after - before >= count >> 21)
         }
     }
 
