@@ -255,6 +255,25 @@ extension MonotonicTime {
 }
 
 extension PostgresConnection {
+    /// The answers to all that was asked: waited for, or taken when the socket has them, as a loop does.
+    package func answers(isWaiting: Bool) throws -> [PostgresAnswer] {
+        guard !isWaiting else { return try trip(until: .inTime) }
+        try send()
+        while true {
+            if let answers = try takeAnswers() { return answers }
+            try awaitInput()
+        }
+    }
+
+    /// Waits until the socket has something, as the poller of a loop does.
+    package func awaitInput() throws {
+        guard let socket = socket() else { throw PostgresServer.Failure(description: "there is no descriptor left") }
+        var watched = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
+        guard poll(&watched, 1, 60_000) == 1 else {
+            throw PostgresServer.Failure(description: "the server says nothing")
+        }
+    }
+
     /// The answer to one question, in a trip of its own.
     package func answer(
         _ text: String, _ types: [PostgresType] = [], _ values: [PostgresValue] = [],

@@ -95,23 +95,24 @@ struct HostileServerTests {
         ([UInt8(ascii: "D"), 0x40, 0, 0, 0], "of 1073741824 bytes"),
     ]
 
-    @Test("end in an error during a trip, whatever they answer", arguments: answers)
-    func duringTrip(bytes: [UInt8], reason: String) throws {
+    @Test("end in an error during a trip, whatever they answer", arguments: answers, [true, false])
+    func duringTrip(answer: ([UInt8], String), isWaiting: Bool) throws {
+        let (bytes, reason) = answer
         let server = ScriptedPostgres { _, peer in
             peer.start()
             if peer.readTo("S") { peer.send(bytes) }
         }
         let connection = try server.connect()
         try connection.ask(Self.question)
-        let error = try #require(throws: PostgresError.self) { _ = try connection.trip(until: .inTime) }
+        let error = try #require(throws: PostgresError.self) { _ = try connection.answers(isWaiting: isWaiting) }
         #expect("\(error)".contains(reason), "\(error)")
         #expect(connection.isClosed)
-        let later = try #require(throws: PostgresError.self) { _ = try connection.trip(until: .inTime) }
+        let later = try #require(throws: PostgresError.self) { _ = try connection.answers(isWaiting: isWaiting) }
         #expect("\(later)".contains("connection is closed"))
     }
 
-    @Test("are read byte by byte as well, with what may come at any time")
-    func slowly() throws {
+    @Test("are read byte by byte as well, with what may come at any time", arguments: [true, false])
+    func slowly(isWaiting: Bool) throws {
         let seen = Seen()
         let server = ScriptedPostgres { _, peer in
             peer.start()
@@ -125,10 +126,26 @@ struct HostileServerTests {
         }
         let connection = try server.connect { seen.add($0.message) }
         try connection.ask(Self.question)
-        let answers = try connection.trip(until: .inTime)
+        let answers = try connection.answers(isWaiting: isWaiting)
         #expect(try answers[0][0].integer(0) == 5)
         #expect(connection.serverParameter("TimeZone") == "UTC" && seen.all == ["careful"])
         #expect(connection.takeNotification()?.payload == "p")
+    }
+
+    @Test("that do not read end a connection whose questions the system does not take at once")
+    func unread() throws {
+        let isOver = DispatchSemaphore(value: 0)
+        let server = ScriptedPostgres { _, peer in
+            peer.start()
+            isOver.wait()
+        }
+        defer { isOver.signal() }
+        let connection = try server.connect()
+        // More than the system keeps for a socket.
+        let (echo, bytes) = (PostgresStatement("SELECT $1", [.bytea]), [UInt8](repeating: 7, count: 2 << 20))
+        for _ in 0..<7 { try connection.ask(echo, [.bytea(bytes)]) }
+        #expect(throws: PostgresError.self) { try connection.send() }
+        #expect(connection.isClosed)
     }
 
     @Test("are given up at the deadline where they say nothing", arguments: [0, 1])

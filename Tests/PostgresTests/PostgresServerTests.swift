@@ -12,8 +12,10 @@ struct PostgresServerTests {
 
     init() throws { server = try PostgresServer.shared.get() }
 
-    @Test("answers the questions of one trip in their order, from statements that are prepared once")
-    func trips() throws {
+    @Test(
+        "answers the questions of one trip in their order, from statements that are prepared once",
+        arguments: [true, false])
+    func trips(isWaiting: Bool) throws {
         let connection = try server.app()
         let double = PostgresStatement("SELECT $1 * 2", [.int8])
         let echo = PostgresStatement("SELECT $1 || '!'", [.text])
@@ -22,7 +24,7 @@ struct PostgresServerTests {
                 try connection.ask(double, [.int8(Int64(number + round))])
                 try connection.ask(echo, [.text("\(number)")])
             }
-            let answers = try connection.trip(until: .inTime)
+            let answers = try connection.answers(isWaiting: isWaiting)
             #expect(answers.count == 20)
             for number in 0..<10 {
                 #expect(try answers[number * 2][0].integer(0) == Int64(2 * (number + round)))
@@ -101,20 +103,20 @@ struct PostgresServerTests {
         #expect(try moment[0].integer(0) == PostgresValue.epochMicroseconds)
     }
 
-    @Test("says what is wrong with a statement, undoes the trip, and goes on")
-    func errors() throws {
+    @Test("says what is wrong with a statement, undoes the trip, and goes on", arguments: [true, false])
+    func errors(isWaiting: Bool) throws {
         let connection = try server.app()
         _ = try connection.answer("CREATE TEMP TABLE note (id int8 PRIMARY KEY, text text NOT NULL)")
         let insert = PostgresStatement("INSERT INTO note VALUES ($1, $2)", [.int8, .text])
         let select = PostgresStatement("SELECT text FROM note ORDER BY id")
         let wrong = PostgresStatement("SELECT nothing FROM note")
         try connection.ask(insert, [.int8(1), .text("secret value")])
-        #expect(try connection.trip(until: .inTime)[0].count == 1)
+        #expect(try connection.answers(isWaiting: isWaiting)[0].count == 1)
         // What stands behind the error is skipped, its Parse too.
         try connection.ask(insert, [.int8(2), .text("b")])
         try connection.ask(insert, [.int8(1), .text("again")])
         try connection.ask(select)
-        let error = try #require(throws: PostgresError.self) { try connection.trip(until: .inTime) }
+        let error = try #require(throws: PostgresError.self) { try connection.answers(isWaiting: isWaiting) }
         guard case .server(let refusal, question: 1) = error else {
             Issue.record("\(error)")
             return
@@ -123,12 +125,12 @@ struct PostgresServerTests {
         #expect(refusal.detail?.utf8.isEmpty == false && refusal.longDescription.contains("detail"))
         #expect(!"\(error)".contains("secret value") && !"\(error)".contains("(id)=(1)"))
         try connection.ask(select)
-        let answers = try connection.trip(until: .inTime)
+        let answers = try connection.answers(isWaiting: isWaiting)
         #expect(answers[0].rowCount == 1)
         #expect(connection.statementCount == 2)
         // A statement that cannot be parsed is not kept.
         try connection.ask(wrong)
-        let syntax = try #require(throws: PostgresError.self) { try connection.trip(until: .inTime) }
+        let syntax = try #require(throws: PostgresError.self) { try connection.answers(isWaiting: isWaiting) }
         #expect(syntax.isServer(code: "42703"))
         #expect(connection.statementCount == 2)
         #expect(connection.status == .idle && !connection.isClosed)
@@ -198,6 +200,23 @@ struct PostgresServerTests {
         let answers = try connection.trip(until: .inTime)
         #expect(answers.count == 4)
         #expect(try answers.allSatisfy { try $0[0].bytea(0)?.count == bytes.count })
+    }
+
+    @Test("takes a long answer in parts where nobody waits for it", arguments: ["sslmode=disable", "sslmode=require"])
+    func parts(words: String) throws {
+        let settings = try server.settings(words)
+        let connection = try PostgresConnector(settings).connect(until: .inTime)
+        try connection.ask(PostgresStatement("SELECT repeat('x', 4000000)"))
+        try connection.send()
+        var calls = 0
+        var answers: [PostgresAnswer]?
+        while answers == nil {
+            try connection.awaitInput()
+            answers = try connection.takeAnswers()
+            calls += 1
+        }
+        #expect(try answers?[0][0].text(0)?.utf8.count == 4_000_000)
+        #expect(calls > 10)
     }
 
     @Test("answers as many rows as are wanted")

@@ -34,6 +34,8 @@ package final class PostgresConnection: @unchecked Sendable {
     private var asked = MessageWriter()
     private var progress: TripProgress
     private var new: [PreparedStatement] = []
+    /// The trip whose answers are taken when they are there.
+    private var underWay: TripProgress?
 
     /// Takes over a connection whose sign-in is over.
     init(
@@ -166,17 +168,30 @@ package final class PostgresConnection: @unchecked Sendable {
     /// When the deadline has come, the server is asked to cancel; where it does not end in time then, the connection is closed.
     package func trip(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresAnswer] {
         var progress = self.progress
+        let messages = messages(for: &progress)
+        defer { end(progress) }
+        guard !isClosed else { throw .misuse(.closed) }
+        guard deadline > .now else { throw .deadline(isClosed: false) }
+        tripCount += 1
+        line.stream.enqueue(messages)
+        let isCancelled = try exchange(&progress, until: deadline)
+        return try outcome(of: progress, isCancelled: isCancelled)
+    }
+
+    /// The messages of a trip with all questions that are noted.
+    private func messages(for progress: inout TripProgress) -> [UInt8] {
         var outgoing = MessageWriter()
         progress.expectFirst(closing: closing)
         for name in closing { outgoing.close(statement: name) }
         if outgoing.isEmpty { swap(&outgoing, &asked) } else { outgoing.append(asked) }
         outgoing.sync()
-        defer { end(progress) }
-        guard !isClosed else { throw .misuse(.closed) }
-        guard deadline > .now else { throw .deadline(isClosed: false) }
-        tripCount += 1
-        line.stream.enqueue(outgoing.bytes)
-        let isCancelled = try exchange(&progress, until: deadline)
+        return outgoing.bytes
+    }
+
+    /// What a trip has brought whose last message has come.
+    private func outcome(
+        of progress: TripProgress, isCancelled: Bool
+    ) throws(PostgresError) -> [PostgresAnswer] {
         status = progress.status ?? .failed
         guard let failure = progress.failure else {
             // The request may still be on its way: it must not meet the next statement.
@@ -273,6 +288,57 @@ package final class PostgresConnection: @unchecked Sendable {
         statements[ObjectIdentifier(prepared.statement)] = nil
         if prepared.isParsed { closing.append(prepared.name) }
     }
+
+    // MARK: A trip that nobody waits for
+
+    /// Sends all questions that are noted, and waits for nothing: their answers are taken when they are there (`takeAnswers`). The connection is
+    /// closed where the system does not take all of them at once, which it does of a short trip.
+    package func send() throws(PostgresError) {
+        var progress = self.progress
+        let messages = messages(for: &progress)
+        guard !isClosed else {
+            end(progress)
+            throw .misuse(.closed)
+        }
+        tripCount += 1
+        line.stream.enqueue(messages)
+        do throws(PostgresStreamError) {
+            guard try line.stream.sendAtOnce() else { throw .deadline }
+        } catch {
+            close()
+            end(progress)
+            throw Self.ended(error, progress, isCancelled: false)
+        }
+        underWay = progress
+    }
+
+    /// The answers to what was sent; nil until all of them are there. Each call takes so much of what has come that its thread is not held for
+    /// long.
+    package func takeAnswers() throws(PostgresError) -> [PostgresAnswer]? {
+        guard !isClosed, var progress = underWay.take() else { throw .misuse(.closed) }
+        var (pieces, notices) = (Self.piecesAtOnce, 0)
+        do throws(PostgresStreamError) {
+            while progress.status == nil {
+                guard let frame = try line.frameAtHand(&pieces) else {
+                    underWay = progress
+                    return nil
+                }
+                try take(frame, &progress, &notices)
+            }
+        } catch {
+            close()
+            end(progress)
+            throw Self.ended(error, progress, isCancelled: false)
+        }
+        end(progress)
+        return try outcome(of: progress, isCancelled: false)
+    }
+
+    /// The parts of what has come that are taken at once.
+    private static let piecesAtOnce = 8
+
+    /// A second descriptor of its socket, to be watched for answers; nil where the process has none left.
+    package func socket() -> FileDescriptor? { line.stream.socket() }
 
     // MARK: Between trips
 

@@ -31,19 +31,44 @@ struct PostgresLine: ~Copyable {
         }
     }
 
+    /// The next message, if it has come; nil otherwise.
+    ///
+    /// - Parameter pieces: how many times bytes may still be taken from the system. Counted down.
+    mutating func frameAtHand(_ pieces: inout Int) throws(PostgresStreamError) -> MessageFrames.Frame? {
+        while true {
+            do throws(PostgresViolation) {
+                if let frame = try frames.next() { return frame }
+            } catch {
+                throw .violation(error)
+            }
+            // What TLS has at hand makes no socket readable.
+            guard pieces > 0 || stream.hasInputAtHand else { return nil }
+            pieces -= 1
+            guard try receive({ stream, buffer throws(PostgresStreamError) in try stream.receiveAtOnce(into: buffer) })
+            else { return nil }
+        }
+    }
+
     private mutating func receive(until deadline: MonotonicTime) throws(PostgresStreamError) {
-        var count = 0
+        _ = try receive { stream, buffer throws(PostgresStreamError) in
+            try stream.receive(into: buffer, until: deadline)
+        }
+    }
+
+    /// Takes bytes from the stream. False where there are none, which the closure says by nil.
+    private mutating func receive(
+        _ body: (inout PostgresStream, UnsafeMutableRawBufferPointer) throws(PostgresStreamError) -> Int?
+    ) throws(PostgresStreamError) -> Bool {
+        var received: Int?
         var failure: PostgresStreamError?
         scratch.withUnsafeMutableBytes { buffer in
-            do throws(PostgresStreamError) {
-                count = try stream.receive(into: buffer, until: deadline)
-            } catch {
-                failure = error
-            }
+            do throws(PostgresStreamError) { received = try body(&stream, buffer) } catch { failure = error }
         }
         if let failure { throw failure }
+        guard let count = received else { return false }
         guard count > 0 else { throw .closed }
         scratch.withUnsafeBytes { frames.receive(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+        return true
     }
 
     /// The bytes of a message, until the next one is waited for.

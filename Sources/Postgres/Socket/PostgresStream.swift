@@ -57,6 +57,32 @@ struct PostgresStream: ~Copyable {
         }
     }
 
+    /// Takes what the server has sent already. Returns the number of bytes, 0 when the server has closed the connection; nil where nothing is there.
+    mutating func receiveAtOnce(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(PostgresStreamError) -> Int? {
+        switch try read(buffer) {
+        case .done(let count): return count
+        case .closed: return 0
+        case .wantsRead: return nil
+        // Only TLS that is begun anew wants to write to read, which servers do not do.
+        case .wantsWrite: throw .closed
+        case .failed(let error): throw .tls(error)
+        }
+    }
+
+    /// True if TLS has bytes that have been received.
+    var hasInputAtHand: Bool { tls?.hasBufferedInput == true }
+
+    /// Sends all that waits. False where the system takes no more.
+    mutating func sendAtOnce() throws(PostgresStreamError) -> Bool {
+        _ = try flush()
+        return sent == outgoing.count
+    }
+
+    /// A second descriptor of its socket.
+    func socket() -> FileDescriptor? { descriptor.duplicate() }
+
     /// Sends all that waits.
     mutating func flush(until deadline: MonotonicTime) throws(PostgresStreamError) {
         while sent < outgoing.count {
