@@ -157,16 +157,15 @@ package final class Engine: Sendable {
             return .pending(.mutations(SerialExecution(operation)))
         }
         let turn: LoopTurn
+        let isShort = !memory.isLongIntrospection && requestBytes <= settings.limits.turnRequestBytesMax
         let aside = ReadBesideLoop(
-            syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil, isSync: plan.isSync)
+            syncStart: plan.isSync ? shard.beginSync(store.changeClock) : nil, isSync: plan.isSync, isShort: isShort)
         func readAside() -> Answer {
             let operation = WaitingOperation(self, plan, variables, requester, caller, shard, until: end)
             return .pending(.read(.init(operation: operation, read: aside)))
         }
         // A loop does not wait for a server's answers.
-        guard store.isLocal, !plan.isSearch, !memory.isLongIntrospection,
-            requestBytes <= settings.limits.turnRequestBytesMax
-        else { return readAside() }
+        guard store.isLocal, !plan.isSearch, isShort else { return readAside() }
         do throws(StoreError) {
             turn = try shard.beginReading(store, until: end, limits: settings.limits, readsOnce: plan.readsOnce)
         } catch {

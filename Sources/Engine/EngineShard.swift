@@ -26,18 +26,21 @@ package final class EngineShard: @unchecked Sendable {
     let outside: (any OutsideService)?
     /// What the loop has for tables.
     let tables: (any TablePlace)?
+    /// The rows of a server that the loop reads by itself; nil where it reads none.
+    let rowReads: LoopReads?
 
     /// `atEndOfTurn` is asked to have `endTurn` called when the loop's turn ends; without it every query sees the data
     /// of its own moment.
     ///
     /// `beginWork` begins what nobody waits for, on the loop.
     package init(
-        outside: (any OutsideService)? = nil, tables: (any TablePlace)? = nil,
+        outside: (any OutsideService)? = nil, tables: (any TablePlace)? = nil, rowReads: LoopReads? = nil,
         atEndOfTurn: ((EngineShard) -> Void)? = nil,
         beginWork: ((@escaping @Sendable () async -> Void) -> Void)? = nil
     ) {
         self.outside = outside
         self.tables = tables
+        self.rowReads = rowReads
         self.atEndOfTurn = atEndOfTurn
         self.beginWork = beginWork
     }

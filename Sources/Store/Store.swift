@@ -1,6 +1,7 @@
 import Blueprint
 import Crypto
 import JSON
+import Network
 
 /// The data of a project: the tables of a blueprint in one SQLite file. This is the room's front page.
 ///
@@ -199,6 +200,12 @@ package final class Store: Sendable {
     package func loopReader() throws(StoreError) -> Reader {
         if let opened = openedReader.take() { return opened }
         return try reader()
+    }
+
+    /// The reads of rows that a loop makes by itself; nil for a file, whose loops read at once, and for loops beyond those that get a connection.
+    package func reads(on loop: EventLoop) -> LoopReads? {
+        guard !isLocal, loop.index < StoreLimits.loopConnectionsMax else { return nil }
+        return LoopReads(on: loop, of: place, beside: readersAside)
     }
 
     /// Reads with the connection of the loop that calls where the data is in a file, and beside the loop where a server has it: the one form

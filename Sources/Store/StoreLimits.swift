@@ -72,6 +72,17 @@ package enum StoreLimits {
     static let sharedTripMilliseconds: Int64 = 1_000
     /// The threads that read single rows of a server at the same time. What comes meanwhile goes with the next trip, so there are many of them in one.
     static let rowGroupsMax = 2
+    /// The loops that have a connection of their own to a server, for rows that they read by themselves. All others have that done beside them.
+    static let loopConnectionsMax = 4
+    /// The reads of rows that wait on a loop for its next trip. Those beyond are made beside it.
+    static let loopReadsMax = 1_000
+    /// The bytes of a row's key, and of all in one trip: a socket has room for so many without waiting.
+    static let loopKeyBytes = 1 << 10
+    static let loopTripKeyBytes = 8 << 10
+    /// The bytes of the rows of such a trip that a loop goes through. More of them is work for a thread beside it.
+    static let loopAnswerBytes = 256 << 10
+    /// How long a loop waits before it asks for another connection, where it got none or has lost one.
+    static let loopConnectionPauseMilliseconds: Int64 = 1_000
     /// The runs of a read with the answers that it lacked, before it asks one question a trip.
     static let gatheringRunsMax = 16
     /// How long a change waits for the turn of a room that another process holds.
@@ -143,7 +154,7 @@ package enum StoreLimits {
     /// The time of a statement of a move, at the most: it makes the indexes of a whole table.
     static let moveTripMilliseconds: Int64 = 24 * 3_600_000
     /// The connections of a process to a server: for reads, the writer's, and the one that holds the database.
-    static let serverConnections = readsAsideMax + 2
+    static let serverConnections = readsAsideMax + loopConnectionsMax + 2
     /// Rows of an open walk that a server hands over at a time. The largest rows are those of items.
     package static let walkPieceRows = 128
     /// Rows that a page may hold.

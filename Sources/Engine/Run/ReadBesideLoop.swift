@@ -8,6 +8,8 @@ struct ReadBesideLoop: Sendable {
     let syncStart: SyncStart?
     /// True if it has syncs.
     var isSync = false
+    /// True if the operation is so short that it holds no loop.
+    var isShort = false
 
     /// What comes of it.
     enum Outcome: Sendable {
@@ -40,9 +42,12 @@ extension Engine {
         answer: @escaping @Sendable (Result<ReadBesideLoop.Outcome, StoreError>) -> Void
     ) -> @Sendable () -> Void {
         let sharing = sharing(operation, read)
+        let row = sharing == .row ? row(operation) : nil
+        if let row, read.isShort, let reads = operation.shard.rowReads {
+            return reads.begin(until: operation.end, asking: row, run(operation, read), answer: answer)
+        }
         return store.readersAside.begin(
-            until: operation.end, sharing: sharing, asking: sharing == .row ? row(operation) : nil,
-            run(operation, read), answer: answer)
+            until: operation.end, sharing: sharing, asking: row, run(operation, read), answer: answer)
     }
 
     /// The row that a query for one record asks for, whatever the caller may see of it.

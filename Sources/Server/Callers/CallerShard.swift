@@ -3,6 +3,7 @@ import Engine
 import Functions
 import Items
 import Network
+import Store
 
 /// The state of one loop for recognising and answering callers.
 final class CallerShard: LoopBound, @unchecked Sendable {
@@ -13,6 +14,8 @@ final class CallerShard: LoopBound, @unchecked Sendable {
     let outside: OutsideClient
     /// The loop's state for tables.
     let items: ItemShard
+    /// The rows that the loop reads of a database on a server by itself, whatever the API is.
+    private let rowReads: LoopReads?
     private var authenticator: Authenticator
     /// A note that no request uses.
     private var spareNote: OperationNote?
@@ -33,12 +36,16 @@ final class CallerShard: LoopBound, @unchecked Sendable {
         self.outside = outside
         let items = ItemShard(atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) })
         self.items = items
-        engine = Self.shard(on: loop, outside, items)
+        rowReads = api.store.reads(on: loop)
+        engine = Self.shard(on: loop, outside, items, rowReads)
     }
 
-    private static func shard(on loop: EventLoop, _ outside: OutsideClient, _ items: ItemShard) -> EngineShard {
+    private static func shard(
+        on loop: EventLoop, _ outside: OutsideClient, _ items: ItemShard, _ rowReads: LoopReads?
+    ) -> EngineShard {
         EngineShard(
-            outside: outside, tables: items, atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) },
+            outside: outside, tables: items, rowReads: rowReads,
+            atEndOfTurn: { [unowned loop] in loop.callAtEndOfTurn($0) },
             beginWork: { [unowned loop] work in Task(executorPreference: loop) { await work() } })
     }
 
@@ -47,7 +54,7 @@ final class CallerShard: LoopBound, @unchecked Sendable {
         checkLoop()
         self.api = api
         self.authenticator = authenticator
-        engine = Self.shard(on: loop, outside, items)
+        engine = Self.shard(on: loop, outside, items, rowReads)
     }
 
     /// What a request is noted on. Hot path: most are answered at once, and the next one takes the same.
@@ -108,6 +115,7 @@ final class CallerShard: LoopBound, @unchecked Sendable {
     /// Called on the loop when nothing is served any more.
     func close() {
         checkLoop()
+        rowReads?.close()
         engine.close()
         outside.closeIdleConnections()
     }

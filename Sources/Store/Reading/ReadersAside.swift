@@ -106,6 +106,23 @@ package final class ReadersAside: @unchecked Sendable {
     /// How many threads there are, each with a connection.
     package var threadCount: Int { lock.withLock { threads } }
 
+    /// A read of one row, for whoever makes it. It is answered once it is made, or given up.
+    static func rowRead<Value: Sendable>(
+        until deadline: Int64, asking row: AskedRow,
+        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
+        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) -> ReadAside {
+        BodyAside(deadline: deadline, ReadCancellation(), .row, asking: row, body, answer: answer)
+    }
+
+    /// Takes over reads that somebody else could not make. Each runs by itself.
+    func takeOver(_ reads: [ReadAside]) {
+        for read in reads {
+            read.sharing = .none
+            begin(read)
+        }
+    }
+
     private func begin(_ read: ReadAside) {
         let refusal: StoreError? = lock.withLock {
             guard !isClosed else { return StoreError(.stopped, "the database is being closed") }
@@ -374,6 +391,9 @@ package struct AskedRow: Sendable {
     let key: [StoredValue]
 
     package init(_ lookup: KeyLookup, key: [StoredValue]) { (self.lookup, self.key) = (lookup, key) }
+
+    /// At most so many bytes its values take, about.
+    var byteCount: Int { key.reduce(0) { $0 + $1.heldBytes } }
 }
 
 /// A read that waits for a thread, or runs on one. It is answered once.

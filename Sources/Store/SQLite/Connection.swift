@@ -1,4 +1,5 @@
 import CSQLite
+import Network
 import Postgres
 
 #if canImport(Glibc)
@@ -365,6 +366,24 @@ struct Connection: ~Copyable {
 
     /// Asks a server for all that the runs have lacked.
     func askGathered() throws(StoreError) -> Bool { try server?.askGathered() ?? false }
+
+    /// Sends a server all that the runs have lacked, and waits for nothing.
+    func sendGathered() throws(StoreError) { try server?.sendGathered() }
+
+    /// Takes the answers to that. False until all of them are there.
+    func takeGathered() throws(StoreError) -> Bool { try server?.takeGathered() ?? true }
+
+    /// True if the connection to a server is closed.
+    var hasEnded: Bool { server?.hasEnded ?? false }
+
+    /// The bytes of the answers that the runs have.
+    var gatheredBytes: Int { server?.gatheredBytes ?? 0 }
+
+    /// Has nothing that runs on a connection to a server wait for it, and answers with a descriptor of the socket, to be watched; nil for a file.
+    func socketOfLoop() -> FileDescriptor? {
+        server?.waitsForNothing = true
+        return server?.socket()
+    }
 
     /// Sends a server what waits for the next statement, where none may come.
     func sendAhead() throws(StoreError) {

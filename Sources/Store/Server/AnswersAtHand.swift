@@ -140,7 +140,7 @@ final class GatheredQuestions {
     private var asked: [Asked] = []
     private var places: [AskedQuestion: Int] = [:]
     private var answeredCount = 0
-    private var byteCount = 0
+    private(set) var byteCount = 0
     /// The place of the question that is expected next.
     private var next = 0
 

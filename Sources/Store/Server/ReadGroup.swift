@@ -51,8 +51,8 @@ struct ReadGroup {
         return open
     }
 
-    /// Runs reads with the answers that are at hand.
-    private func attempt(_ reads: [ReadAside], isFirst: Bool) -> (done: [ReadAside], lacking: [ReadAside]) {
+    /// Runs reads with the answers that are at hand. At first those run that have not said what they ask.
+    func attempt(_ reads: [ReadAside], isFirst: Bool) -> (done: [ReadAside], lacking: [ReadAside]) {
         var done: [ReadAside] = []
         var lacking: [ReadAside] = []
         done.reserveCapacity(reads.count)

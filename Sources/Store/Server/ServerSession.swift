@@ -119,6 +119,8 @@ final class ServerSession {
 
     var isSpoilt: Bool { isLost || connection.status == .failed }
 
+    var hasEnded: Bool { connection.isClosed }
+
     /// Where the server is, for errors.
     var host: String { connection.host.description }
 
@@ -437,22 +439,57 @@ final class ServerSession {
     func askGathered() throws(StoreError) -> Bool {
         guard let missing = gathered?.missing, !missing.isEmpty else { return false }
         let answers = try failing { () throws(PostgresError) in
-            do throws(PostgresError) {
-                try askAhead()
-                for one in missing {
-                    try connection.ask(prepared(one.sql, one.values).statement, one.values.map(\.serverValue))
-                }
-            } catch {
-                connection.forgetQuestions()
-                throw error
-            }
+            try ask(missing)
             let count = ahead.count
             forgetAhead()
             return try trip().dropFirst(count)
         }
-        for answer in answers where gathered?.keep(answer) == false { endGathering() }
+        keepGathered(answers)
         return true
     }
+
+    /// Notes questions for the next trip, behind what goes ahead of it.
+    private func ask(_ questions: [AskedQuestion]) throws(PostgresError) {
+        do throws(PostgresError) {
+            try askAhead()
+            for one in questions {
+                try connection.ask(prepared(one.sql, one.values).statement, one.values.map(\.serverValue))
+            }
+        } catch {
+            connection.forgetQuestions()
+            throw error
+        }
+    }
+
+    private func keepGathered(_ answers: ArraySlice<PostgresAnswer>) {
+        for answer in answers where gathered?.keep(answer) == false { endGathering() }
+    }
+
+    /// Sends all that bodies lacked, and waits for nothing (`takeGathered`). For a session without a transaction.
+    func sendGathered() throws(StoreError) {
+        let missing = gathered?.missing ?? []
+        try failing { () throws(PostgresError) in
+            try ask(missing)
+            try connection.send()
+        }
+    }
+
+    /// Takes the answers to what was sent. False until all of them are there.
+    func takeGathered() throws(StoreError) -> Bool {
+        let answers = try failing { () throws(PostgresError) in try connection.takeAnswers() }
+        guard let answers else { return false }
+        keepGathered(answers[...])
+        return true
+    }
+
+    /// The bytes of the answers that bodies have.
+    var gatheredBytes: Int { gathered?.byteCount ?? 0 }
+
+    /// True for a session of a loop: a body that asks in another way than by noting its question lacks the answer.
+    var waitsForNothing = false
+
+    /// A second descriptor of its connection's socket.
+    func socket() -> FileDescriptor? { connection.socket() }
 
     /// The answer to a question of a body that may run again; nil: it has none yet.
     private func gatheredAnswer(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> PostgresAnswer? {
@@ -500,6 +537,10 @@ final class ServerSession {
                 rows.go(to: number)
                 guard try row(Row(rows)) else { return }
             }
+            return
+        }
+        if waitsForNothing {
+            gathered?.isLacking = true
             return
         }
         let walk = ServerWalk(sql, values, on: self)
@@ -755,7 +796,7 @@ extension StoredValue {
     }
 
     /// At most so many bytes it takes, about.
-    fileprivate var heldBytes: Int {
+    var heldBytes: Int {
         switch self {
         case .text(let text): text.utf8.count
         case .utf8(let bytes), .blob(let bytes): bytes.count

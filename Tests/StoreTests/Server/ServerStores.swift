@@ -37,6 +37,14 @@ struct ServerSchema {
         return ServerPlace(settings)
     }
 
+    /// The same by way of a line on this machine.
+    func place(through port: UInt16) throws -> ServerPlace {
+        var settings = try server.settings("")
+        settings.hosts = [PostgresHost(name: "127.0.0.1", port: port)]
+        settings.options = "-c search_path=\(name)"
+        return ServerPlace(settings)
+    }
+
     func opened(_ schema: String, synced: Bool = false, forcing: Set<ByteText> = []) throws -> Store {
         try Store.opened(schema, at: .server(place), synced: synced, forcing: forcing)
     }
