@@ -6,9 +6,10 @@ import Testing
 
 @Suite("Work beside the loop")
 struct BesideLoopTests {
+    /// So long that a stop of the machine within it is short beside it.
     private static func work() -> Int {
         var sum = 0
-        for number in 0..<200_000 { sum &+= number }
+        for number in 0..<4_000_000 { sum &+= number }
         return sum
     }
 
