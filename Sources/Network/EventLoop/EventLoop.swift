@@ -33,7 +33,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var freeSlots: [Int] = []
     private var timers = TimerHeap()
     private var jobs: [UnownedJob] = []
-    /// What the loop's own thread wants run.
+    /// Actions that the loop's own thread has added.
     private var ownActions: [@Sendable () -> Void] = []
     private var endOfTurn: [any EndOfTurnHandler] = []
     private var spareBuffers: [[UInt8]] = []
@@ -260,7 +260,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         jobs.append(contentsOf: mail.jobs)
         for action in mail.actions { action() }
-        // What these want run in their turn is run in the next one.
+        // An action that one of these adds runs in the next turn.
         let count = ownActions.count
         for place in 0..<count { ownActions[place]() }
         if count == ownActions.count {

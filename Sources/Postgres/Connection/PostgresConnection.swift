@@ -188,7 +188,7 @@ package final class PostgresConnection: @unchecked Sendable {
         return outgoing.bytes
     }
 
-    /// What a trip has brought whose last message has come.
+    /// The answers of a complete trip, or the error that it ended with.
     private func outcome(
         of progress: TripProgress, isCancelled: Bool
     ) throws(PostgresError) -> [PostgresAnswer] {
@@ -289,7 +289,7 @@ package final class PostgresConnection: @unchecked Sendable {
         if prepared.isParsed { closing.append(prepared.name) }
     }
 
-    // MARK: A trip that nobody waits for
+    // MARK: A trip of an event loop
 
     /// Sends all questions that are noted, and waits for nothing: their answers are taken when they are there (`takeAnswers`). The connection is
     /// closed where the system does not take all of them at once, which it does of a short trip.

@@ -41,7 +41,7 @@ struct PostgresLine: ~Copyable {
             } catch {
                 throw .violation(error)
             }
-            // What TLS has at hand makes no socket readable.
+            // The poller does not report bytes that TLS holds already.
             guard pieces > 0 || stream.hasInputAtHand else { return nil }
             pieces -= 1
             guard try receive({ stream, buffer throws(PostgresStreamError) in try stream.receiveAtOnce(into: buffer) })

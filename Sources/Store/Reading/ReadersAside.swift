@@ -106,7 +106,7 @@ package final class ReadersAside: @unchecked Sendable {
     /// How many threads there are, each with a connection.
     package var threadCount: Int { lock.withLock { threads } }
 
-    /// A read of one row, for whoever makes it. It is answered once it is made, or given up.
+    /// A read of one row that the caller makes itself (`LoopReads`), or hands back (`takeOver`).
     static func rowRead<Value: Sendable>(
         until deadline: Int64, asking row: AskedRow,
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
@@ -115,7 +115,7 @@ package final class ReadersAside: @unchecked Sendable {
         BodyAside(deadline: deadline, ReadCancellation(), .row, asking: row, body, answer: answer)
     }
 
-    /// Takes over reads that somebody else could not make. Each runs by itself.
+    /// Runs reads that a loop has handed back, each by itself.
     func takeOver(_ reads: [ReadAside]) {
         for read in reads {
             read.sharing = .none

@@ -104,7 +104,7 @@ package final class LoopReads: EndOfTurnHandler, LoopBound, @unchecked Sendable 
         return end ?? min(waiting.count, StoreLimits.sharedTripParts)
     }
 
-    /// Takes what has come.
+    /// Takes the answers that have arrived, and runs the reads when all are there.
     private func receive() {
         // Unasked, a server says little else than that it ends.
         guard let reader = line?.reader, !running.isEmpty else { return giveUp() }

@@ -130,6 +130,10 @@ struct LoopReadTests {
         for (number, value) in answers.values { #expect(value == "t\(number % 10)") }
         #expect(await reading.tripCount - before == 2)
         #expect(try await reading.read(["none", "3"]).values == [0: "none", 1: "t3"])
+        // Those for which a loop has no room are read beside it.
+        let most = StoreLimits.loopReadsMax
+        let many = try await reading.read(Self.ids(most + 5))
+        #expect(many.onLoop == most && many.values.count == most + 5)
         try await reading.end()
     }
 
