@@ -26,25 +26,22 @@ struct TableConformanceTests {
     /// What is told of a request; of pages, what is told of all of them together.
     private static func answer(
         to round: PlainTable.Round, _ tables: TableHandlerTests.Tables
-    ) throws -> (result: JSONValue, error: JSONValue) {
-        guard let pageMax = round.pageMax else {
-            let told = try tables.ask(round.request, of: "onThings")
-            return (told.result, told.error)
-        }
+    ) throws -> (result: JSONValue, error: JSONValue, message: String) {
+        guard let pageMax = round.pageMax else { return try tables.ask(round.request, of: "onThings") }
         var request = round.request.object ?? JSONObject()
         request.set("limit", to: .integer(pageMax))
         var items: [JSONValue] = []
         var scanned: Int64 = 0
         repeat {
             let told = try tables.ask(.object(request), of: "onThings")
-            guard told.error == .null else { return (told.result, told.error) }
+            guard told.error == .null else { return told }
             let page = told.result["items"]?.array ?? []
             #expect(page.count <= pageMax && (told.result["scannedCount"]?.integer ?? 0) <= pageMax, "\(told)")
             items += page
             scanned += told.result["scannedCount"]?.integer ?? 0
             request.set("nextToken", to: told.result["nextToken"] ?? .null)
         } while request["nextToken"] != .null
-        return (["items": .array(items), "nextToken": .null, "scannedCount": .integer(scanned)], .null)
+        return (["items": .array(items), "nextToken": .null, "scannedCount": .integer(scanned)], .null, "")
     }
 
     /// The same with members in the order of their names, and items without an order in that of their text.

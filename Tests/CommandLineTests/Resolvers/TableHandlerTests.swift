@@ -27,7 +27,7 @@ struct TableHandlerTests {
     /// Asks what it is given, and tells all that comes back.
     static let any = """
         export function request(ctx) {
-          return JSON.parse(ctx.args.request.replaceAll('API', ctx.stash.awsAppsyncApiId));
+          return JSON.parse(ctx.args.request.replaceAll('Order-API-NONE', 'Order-' + ctx.stash.awsAppsyncApiId + '-NONE'));
         }
         export function response(ctx) {
           return JSON.stringify({ result: ctx.result ?? null, error: ctx.error ?? null });
