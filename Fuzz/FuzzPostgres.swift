@@ -24,6 +24,9 @@ private struct Outcome: Equatable {
         }
         precondition(trip.answers.count <= 2, "there are more answers than questions")
         for answer in trip.answers {
+            if let parts = answer.parts(2) {
+                precondition(parts.reduce(0) { $0 + $1.rowCount } == answer.rowCount, "parts have other rows")
+            }
             for row in 0..<answer.rowCount {
                 for column in 0..<answer.columns.count {
                     rows += answer[row].bytes(column)?.count ?? 0

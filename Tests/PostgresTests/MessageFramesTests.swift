@@ -211,6 +211,7 @@ struct MessageFramesFuzzTests {
         } catch {}
         #expect(progress.answers.count <= 2)
         for answer in progress.answers {
+            if let parts = answer.parts(2) { #expect(parts.reduce(0) { $0 + $1.rowCount } == answer.rowCount) }
             for row in 0..<answer.rowCount {
                 for column in 0..<answer.columns.count {
                     _ = try? answer[row].integer(column)

@@ -103,6 +103,63 @@ struct PostgresServerTests {
         #expect(try moment[0].integer(0) == PostgresValue.epochMicroseconds)
     }
 
+    @Test("takes arrays of values")
+    func arrays() throws {
+        let connection = try server.app()
+        defer { connection.close() }
+        func elements(_ type: PostgresType, _ values: [PostgresValue]) throws -> PostgresAnswer {
+            let array = try #require(type.array)
+            try connection.ask(
+                PostgresStatement(
+                    "SELECT element, number FROM unnest($1) WITH ORDINALITY AS given(element, number)", [array]),
+                [.array(of: type, values)])
+            return try #require(try connection.trip(until: .inTime).first)
+        }
+        let texts = try elements(.text, [.text("é, {\"}"), .null, .text("")])
+        #expect(try [texts[0].text(0), texts[1].text(0), texts[2].text(0)] == ["é, {\"}", nil, ""])
+        #expect(try texts[2].integer(1) == 3)
+        let numbers = try elements(.int8, [.int8(.min), .int8(.max)])
+        #expect(try [numbers[0].integer(0), numbers[1].integer(0)] == [.min, .max])
+        #expect(try elements(.float8, [.float8(-0.5)])[0].float8(0) == -0.5)
+        let bytes = try elements(.bytea, [.bytea([]), .bytea([0, 255])])
+        #expect(try [bytes[0].bytea(0), bytes[1].bytea(0)] == [[], [0, 255]])
+        #expect(try elements(.text, []).rowCount == 0)
+        // They are checked as single values are.
+        #expect(throws: PostgresError.self) { try elements(.text, [.text("a"), .text("\0")]) }
+        #expect(throws: PostgresError.self) {
+            try connection.ask(PostgresStatement("SELECT $1", [.int8Array]), [.array(of: .text, [])])
+        }
+    }
+
+    @Test("gives the rows of an answer in parts, by the number in their last column")
+    func parts() throws {
+        let connection = try server.app()
+        defer { connection.close() }
+        func parts(_ count: Int, _ rows: String) throws -> [[String?]]? {
+            let answer = try connection.answer("SELECT word, number FROM (VALUES \(rows)) AS given(word, number)")
+            guard let parts = answer.parts(count) else { return nil }
+            #expect(parts.reduce(0) { $0 + $1.byteCount } == answer.byteCount)
+            return try parts.map { part in
+                #expect(part.count == part.rowCount)
+                return try (0..<part.rowCount).map { try part[$0].text(0) }
+            }
+        }
+        let inOrder = "('a', 1::bigint), ('b', 3), (NULL, 3), ('d', 4)"
+        #expect(try parts(5, inOrder) == [["a"], [], ["b", nil], ["d"], []])
+        #expect(try parts(4, inOrder)?.count == 4)
+        #expect(
+            try parts(3, "('a', 3::bigint), ('b', 1), ('c', 3), ('d', 2), ('e', 1)") == [
+                ["b", "e"], ["d"], ["a", "c"],
+            ])
+        #expect(try connection.answer("SELECT 1::bigint WHERE false").parts(2)?.map(\.rowCount) == [0, 0])
+        for wrong in [
+            "('a', 5::bigint)", "('a', 0::bigint)", "('a', -1::bigint)", "('a', NULL::bigint)", "('a', 1::int)",
+            "('a', 'b')",
+        ] {
+            #expect(try parts(4, wrong) == nil, "\(wrong)")
+        }
+    }
+
     @Test("says what is wrong with a statement, undoes the trip, and goes on", arguments: [true, false])
     func errors(isWaiting: Bool) throws {
         let connection = try server.app()

@@ -130,11 +130,16 @@ struct MessageWriter {
 
     private mutating func message(_ kind: UInt8?, _ fields: (inout MessageWriter) -> Void) {
         if let kind { bytes.append(kind) }
+        withLength(countsItself: true, fields)
+    }
+
+    /// Writes a length, and what has it.
+    private mutating func withLength(countsItself: Bool, _ fields: (inout MessageWriter) -> Void) {
         let start = bytes.count
         uint32(0)
         fields(&self)
         // Who asks has checked that it fits.
-        let length = UInt32(clamping: bytes.count - start)
+        let length = UInt32(clamping: bytes.count - start - (countsItself ? 0 : 4))
         for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(place))) }
     }
 
@@ -155,6 +160,21 @@ struct MessageWriter {
         case .bytea(let value):
             uint32(UInt32(clamping: value.count))
             bytes += value
+        case .array(let type, let values): array(of: type, values)
+        }
+    }
+
+    /// An array of one dimension; without a value it has none.
+    private mutating func array(of type: PostgresType, _ values: [PostgresValue]) {
+        let hasNulls = values.contains { if case .null = $0 { true } else { false } }
+        withLength(countsItself: false) { writer in
+            writer.uint32(values.isEmpty ? 0 : 1)
+            writer.uint32(hasNulls ? 1 : 0)
+            writer.uint32(type.rawValue)
+            if values.isEmpty { return }
+            writer.uint32(UInt32(clamping: values.count))
+            writer.uint32(1)
+            for value in values { writer.value(value) }
         }
     }
 

@@ -22,6 +22,17 @@ package struct PostgresAnswer: Sendable {
         count = rows.count
     }
 
+    private init(_ rows: AnswerRows, _ columns: PostgresColumns) {
+        self.columns = columns
+        self.rows = rows
+        count = rows.count
+    }
+
+    /// The rows in so many parts, in their order: the last column says of which part a row is, counted from 1. Nil where it says another one.
+    package func parts(_ count: Int) -> [PostgresAnswer]? {
+        rows.parts(count, columns: columns.count)?.map { PostgresAnswer($0, columns) }
+    }
+
     package var rowCount: Int { rows.count }
 
     /// The bytes of its rows.

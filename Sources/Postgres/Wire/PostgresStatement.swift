@@ -32,6 +32,28 @@ package enum PostgresType: UInt32, Sendable {
     case float8 = 701
     case timestamptz = 1184
     case jsonb = 3802
+    case byteaArray = 1001
+    case textArray = 1009
+    case int8Array = 1016
+    case float8Array = 1022
+
+    package var isArray: Bool {
+        switch self {
+        case .byteaArray, .textArray, .int8Array, .float8Array: true
+        default: false
+        }
+    }
+
+    /// The type of arrays of this one; nil where no parameter has it.
+    package var array: PostgresType? {
+        switch self {
+        case .bytea: .byteaArray
+        case .text: .textArray
+        case .int8: .int8Array
+        case .float8: .float8Array
+        default: nil
+        }
+    }
 }
 
 /// A value of a parameter.
@@ -47,6 +69,8 @@ package enum PostgresValue: Sendable {
     case jsonb(String)
     /// Microseconds since the beginning of 2000 in UTC, as the server counts.
     case timestamptz(Int64)
+    /// Values of one type that has arrays (`PostgresType.array`), and nulls.
+    case array(of: PostgresType, [PostgresValue])
 
     /// From the beginning of 1970 to that of 2000.
     package static let epochMicroseconds: Int64 = 946_684_800_000_000
@@ -62,13 +86,18 @@ package enum PostgresValue: Sendable {
         case .bytea: .bytea
         case .jsonb: .jsonb
         case .timestamptz: .timestamptz
+        case .array(let type, _): type.array
         }
     }
+
+    /// Before the values of an array: its dimensions, whether it has nulls, their type, how many they are, and the number of the first.
+    private static let arrayHeadBytes = 20
 
     /// The server's texts have no U+0000.
     var hasZero: Bool {
         switch self {
         case .text(let text), .jsonb(let text): text.utf8.contains(0)
+        case .array(_, let values): values.contains(where: \.hasZero)
         default: false
         }
     }
@@ -78,6 +107,7 @@ package enum PostgresValue: Sendable {
         switch self {
         case .text(let text), .jsonb(let text): text.utf8.count
         case .bytea(let bytes): bytes.count
+        case .array(_, let values): values.reduce(Self.arrayHeadBytes) { $0 + 4 + $1.byteCount }
         default: 8
         }
     }

@@ -50,6 +50,14 @@ final class RowMemory: @unchecked Sendable {
         return true
     }
 
+    /// Brings rows into another order: the places of their values, not the bytes. `order` has the number of each row once.
+    func arrange(_ order: [Int], from first: Int, columns: Int) {
+        let former = Array(UnsafeBufferPointer(start: places + first, count: order.count * columns))
+        for (row, place) in order.enumerated() {
+            for column in 0..<columns { places[first + row * columns + column] = former[place * columns + column] }
+        }
+    }
+
     private func makeRoom(bytes wantedBytes: Int, places wantedPlaces: Int) {
         if byteCount + wantedBytes > byteRoom {
             byteRoom = max(2 * byteRoom, byteCount + wantedBytes)
