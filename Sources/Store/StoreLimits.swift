@@ -64,6 +64,8 @@ package enum StoreLimits {
     static let answersMax = 10_000
     /// The questions of a read that go to a server in one trip.
     static let gatheredQuestionsMax = 1_000
+    /// So many questions of a trip that differ in their values alone go to a server as one. A few are no dearer by themselves.
+    static let questionsAsOneMin = 4
     /// The parts of a trip to a server that reads share: a read of a row takes one, others as many as their answers are long.
     static let sharedTripParts = 64
     /// The bytes of an answer that count as one part.

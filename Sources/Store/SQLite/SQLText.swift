@@ -39,7 +39,15 @@ package struct SQLText: Sendable, Hashable, CustomStringConvertible {
     var hash: Int { texts.hash }
 
     /// The text for PostgreSQL.
-    var serverText: String { ServerText.text(of: texts.server.map { "\($0)" } ?? texts.text) }
+    var serverText: String { ServerText.text(of: textForServer) }
+
+    /// The text for PostgreSQL that asks many times, with arrays in place of the parameters with these numbers (`ServerText.manyTimes`).
+    func serverText(manyTimesFor numbers: [Int]) -> String { ServerText.manyTimes(textForServer, numbers) }
+
+    /// The places of the values behind LIMIT and OFFSET.
+    var countPlaces: Set<Int> { Set(ServerText.countNumbers(of: textForServer).map { $0 - 1 }) }
+
+    private var textForServer: String { texts.server.map { "\($0)" } ?? texts.text }
 
     package static func == (left: SQLText, right: SQLText) -> Bool {
         left.texts === right.texts || left.texts.hash == right.texts.hash && left.text == right.text

@@ -41,7 +41,7 @@ struct AskedQuestion: Hashable {
         case (.integer(let left), .integer(let right)): left == right
         // Zeros have a sign here, and what is no number is the same as itself.
         case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-        case (.text(let left), .text(let right)): left == right
+        case (.text(let left), .text(let right)): ByteText(left) == ByteText(right)
         case (.utf8(let left), .utf8(let right)), (.blob(let left), .blob(let right)): left == right
         case (.text(let text), .utf8(let bytes)), (.utf8(let bytes), .text(let text)): text.utf8.elementsEqual(bytes)
         default: false

@@ -25,6 +25,8 @@ final class ServerSession {
         let isChange: Bool
         /// It changes nothing, so it may be asked a second time.
         let isRepeatable: Bool
+        /// The places of the values that say how many rows there are. Questions that differ in one of them are not asked as one.
+        let countPlaces: Set<Int>
     }
 
     /// A statement that waits for the next trip.
@@ -95,6 +97,8 @@ final class ServerSession {
     private var outcomes: [AskedQuestion: PostgresAnswer] = [:]
     /// The questions of a body that may run again; nil where none runs.
     private var gathered: GatheredQuestions?
+    /// The questions that were sent and are not answered (`sendGathered`).
+    private var sent: QuestionGroups?
     /// Of the last answer that was read, and of the last statement that was asked: the next one is often alike.
     private var lastKinds: ColumnKinds?
     private var lastPrepared: (sql: SQLText, prepared: Prepared)?
@@ -438,22 +442,32 @@ final class ServerSession {
     /// Asks for all that the body lacked, in one trip. False where it lacked nothing.
     func askGathered() throws(StoreError) -> Bool {
         guard let missing = gathered?.missing, !missing.isEmpty else { return false }
+        let groups = groups(of: missing)
         let answers = try failing { () throws(PostgresError) in
-            try ask(missing)
+            try ask(groups)
             let count = ahead.count
             forgetAhead()
             return try trip().dropFirst(count)
         }
-        keepGathered(answers)
+        try keepGathered(answers, to: groups)
         return true
     }
 
+    private func groups(of questions: [AskedQuestion]) -> QuestionGroups {
+        QuestionGroups(questions) { question, places in
+            let prepared = prepared(question.sql, question.values)
+            return prepared.isRepeatable && prepared.countPlaces.isDisjoint(with: places)
+        }
+    }
+
     /// Notes questions for the next trip, behind what goes ahead of it.
-    private func ask(_ questions: [AskedQuestion]) throws(PostgresError) {
+    private func ask(_ groups: QuestionGroups) throws(PostgresError) {
         do throws(PostgresError) {
             try askAhead()
-            for one in questions {
-                try connection.ask(prepared(one.sql, one.values).statement, one.values.map(\.serverValue))
+            for group in groups.groups {
+                let first = groups.first(of: group)
+                let prepared = prepared(first.sql, first.values, manyTimesAt: group.places)
+                try connection.ask(prepared.statement, groups.values(of: group))
             }
         } catch {
             connection.forgetQuestions()
@@ -461,24 +475,30 @@ final class ServerSession {
         }
     }
 
-    private func keepGathered(_ answers: ArraySlice<PostgresAnswer>) {
+    private func keepGathered(
+        _ answers: ArraySlice<PostgresAnswer>, to groups: QuestionGroups
+    ) throws(StoreError) {
+        guard let answers = groups.answers(answers) else {
+            throw StoreError(.unexpected, "database \(host): its answers are not those to the questions")
+        }
         for answer in answers where gathered?.keep(answer) == false { endGathering() }
     }
 
     /// Sends all that bodies lacked, and waits for nothing (`takeGathered`). For a session without a transaction.
     func sendGathered() throws(StoreError) {
-        let missing = gathered?.missing ?? []
+        let groups = groups(of: gathered?.missing ?? [])
         try failing { () throws(PostgresError) in
-            try ask(missing)
+            try ask(groups)
             try connection.send()
         }
+        sent = groups
     }
 
     /// Takes the answers to what was sent. False until all of them are there.
     func takeGathered() throws(StoreError) -> Bool {
         let answers = try failing { () throws(PostgresError) in try connection.takeAnswers() }
         guard let answers else { return false }
-        keepGathered(answers[...])
+        if let sent = sent.take() { try keepGathered(answers[...], to: sent) }
         return true
     }
 
@@ -727,6 +747,14 @@ final class ServerSession {
         }
     }
 
+    /// The statement that asks as many times as there are values in the arrays at these places; without one it is the single statement.
+    private func prepared(_ sql: SQLText, _ values: [StoredValue], manyTimesAt places: [Int]) -> Prepared {
+        guard !places.isEmpty else { return prepared(sql, values) }
+        var types = values.map(\.serverType)
+        for place in places { types[place] = types[place].array ?? .inferred }
+        return prepared(Question(sql: sql, types: types), isKept: true)
+    }
+
     /// The statement for values of these types, which the server keeps prepared.
     private func prepared(_ sql: SQLText, _ values: [StoredValue]) -> Prepared {
         if let (last, prepared) = lastPrepared, last == sql {
@@ -740,11 +768,13 @@ final class ServerSession {
 
     private func prepared(_ question: Question, isKept: Bool) -> Prepared {
         if let known = statements[question] { return known }
-        let text = question.sql.serverText
+        let arrays = question.types.indices.filter { question.types[$0].isArray }.map { $0 + 1 }
+        let text = arrays.isEmpty ? question.sql.serverText : question.sql.serverText(manyTimesFor: arrays)
         let made = Prepared(
             statement: PostgresStatement(text, question.types, isKept: isKept),
             isChange: ["INSERT", "UPDATE", "DELETE"].contains { text.utf8.starts(with: $0.utf8) },
-            isRepeatable: ["SELECT", "BEGIN"].contains { text.utf8.starts(with: $0.utf8) })
+            isRepeatable: ["SELECT", "BEGIN"].contains { text.utf8.starts(with: $0.utf8) },
+            countPlaces: question.sql.countPlaces)
         guard isKept else { return made }
         if statements.count >= StoreLimits.statementsMax { statements = [:] }
         statements[question] = made
@@ -785,7 +815,7 @@ final class ServerSession {
 
 extension StoredValue {
     /// The type that a parameter with this value has. The server finds out that of a NULL.
-    fileprivate var serverType: PostgresType {
+    var serverType: PostgresType {
         switch self {
         case .null: .inferred
         case .integer: .int8
@@ -813,7 +843,7 @@ extension StoredValue {
         }
     }
 
-    fileprivate var serverValue: PostgresValue {
+    var serverValue: PostgresValue {
         switch self {
         case .null: .null
         case .integer(let integer): .int8(integer)

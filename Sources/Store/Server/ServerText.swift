@@ -15,6 +15,12 @@ struct ServerText {
     private let bytes: [UInt8]
     private var place = 0
     private var text: [UInt8] = []
+    /// The text that stands for a parameter, by its number.
+    private let parameterText: (Int) -> String
+    /// The numbers of the parameters that say how many rows there are, and behind how many.
+    private var countNumbers: Set<Int> = []
+    /// The depth of the last LIMIT or OFFSET, until the parentheses around it end. At a depth of 0 it is the statement's own.
+    private var countDepth: Int?
     /// The largest number that a parameter has had.
     private var parameterCount = 0
     private var lastWord: ArraySlice<UInt8> = []
@@ -22,15 +28,35 @@ struct ServerText {
     /// How deep the parentheses of sums are.
     private var sums: [Int] = []
 
-    static func text(of sql: String) -> String {
-        var translation = ServerText(sql)
-        while translation.place < translation.bytes.count { translation.step() }
-        return String(decoding: translation.text, as: UTF8.self)
+    static func text(of sql: String) -> String { String(decoding: ServerText(sql).text, as: UTF8.self) }
+
+    /// The numbers of the parameters behind LIMIT and OFFSET.
+    static func countNumbers(of sql: String) -> Set<Int> { ServerText(sql).countNumbers }
+
+    /// The text that asks the question of a statement many times: each parameter with one of `numbers` is an array, which has a value for each time.
+    /// The last column says of which time a row is, counted from 1.
+    ///
+    ///     SELECT … WHERE key = ? LIMIT ?
+    ///     ─▶ SELECT answer.*, question.number FROM unnest($1) WITH ORDINALITY AS question(value1, number)
+    ///        CROSS JOIN LATERAL (SELECT … WHERE key = question.value1 LIMIT $2) AS answer
+    static func manyTimes(_ sql: String, _ numbers: [Int]) -> String {
+        let one = ServerText(sql) { numbers.contains($0) ? "\(question).value\($0)" : "$\($0)" }
+        let arrays = numbers.map { "$\($0)" }.joined(separator: ", ")
+        let names = numbers.map { "value\($0), " }.joined()
+        // With a count it stays a question of its own, whose rows keep their order. No join is made of it.
+        return
+            "SELECT answer.*, \(question).number FROM unnest(\(arrays)) WITH ORDINALITY AS \(question)(\(names)number) "
+            + "CROSS JOIN LATERAL (\(String(decoding: one.text, as: UTF8.self))\(one.countDepth == 0 ? "" : " OFFSET 0")) AS answer"
     }
 
-    private init(_ sql: String) {
+    /// No table of ours has this name.
+    private static let question = #""question of many""#
+
+    private init(_ sql: String, parameterText: @escaping (Int) -> String = { "$\($0)" }) {
+        self.parameterText = parameterText
         bytes = Array(sql.utf8)
         text.reserveCapacity(bytes.count + 64)
+        while place < bytes.count { step() }
     }
 
     private func byte(_ ahead: Int = 0) -> UInt8? { place + ahead < bytes.count ? bytes[place + ahead] : nil }
@@ -52,6 +78,7 @@ struct ServerText {
                 text += "::bigint".utf8
             }
             depth -= 1
+            if let count = countDepth, depth < count { countDepth = nil }
         case _ where Self.isInWord(byte): word()
         default: copy(byte)
         }
@@ -90,7 +117,8 @@ struct ServerText {
         }
         let number = Int(String(decoding: digits, as: UTF8.self)) ?? parameterCount + 1
         parameterCount = max(parameterCount, number)
-        text += "$\(number)".utf8
+        text += parameterText(number).utf8
+        if countDepth != nil { countNumbers.insert(number) }
         lastWord = []
     }
 
@@ -131,6 +159,7 @@ struct ServerText {
         } else if isWord("ROWID"), lastWord.elementsEqual("WITHOUT".utf8) {
             takeBack()
         } else {
+            if isWord("LIMIT") || isWord("OFFSET") { countDepth = depth }
             text += word
         }
     }

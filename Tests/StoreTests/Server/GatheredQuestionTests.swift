@@ -61,6 +61,53 @@ struct GatheredQuestionTests {
         #expect(try ask([2, 4, 3, 5, 4]) == [20, 40, 30, 50, 40])
     }
 
+    private static func groups(_ questions: [AskedQuestion], mayDiffer: Bool = true) -> [[Int]] {
+        QuestionGroups(questions) { _, _ in mayDiffer }.groups.map(\.members)
+    }
+
+    private static let most = Int64(StoreLimits.questionsAsOneMin)
+
+    @Test("go out as one where enough of them differ in their values alone")
+    func groups() {
+        let alike = (1...Self.most).map { Self.question(.integer($0), .text("same")) }
+        let singles = alike.indices.map { [$0] }
+        #expect(Self.groups(alike) == [Array(alike.indices)])
+        #expect(Self.groups(alike, mayDiffer: false) == singles)
+        #expect(Self.groups(Array(alike.dropLast())) == singles.dropLast())
+        #expect(Self.groups([]) == [])
+        // Those of each statement by themselves.
+        let others = (1...Self.most).map { Self.question(.integer($0), of: Self.other) }
+        let mixed = zip(alike, others).flatMap { [$0, $1] }
+        #expect(Self.groups(mixed) == [[0, 2, 4, 6], [1, 3, 5, 7]])
+        // A value of another type, a null, another number of values.
+        for odd in [
+            Self.question(.real(1), .text("same")), Self.question(.null, .text("same")), Self.question(.integer(0)),
+        ] {
+            #expect(Self.groups(alike + [odd]) == singles + [[alike.count]])
+        }
+        let differing = QuestionGroups(alike) { question, places in question == alike[0] && places == [0] }.groups
+        #expect(differing.map(\.places) == [[0]])
+        // Unicode calls two of them equivalent.
+        let letters = ["\u{E9}", "e\u{301}", "\u{E9}", "\u{E9}"].map { Self.question(.text($0), .integer(0)) }
+        #expect(QuestionGroups(letters) { _, _ in true }.groups.map(\.places) == [[0]])
+        let nulls = (1...Self.most).map { Self.question(.null, .integer($0), .utf8([UInt8($0)])) }
+        #expect(QuestionGroups(nulls) { _, _ in true }.groups.map(\.places) == [[1, 2]])
+    }
+
+    @Test("have their answers in their order, whatever went out as one")
+    func answers() throws {
+        var questions = (1...Self.most).map { Self.question(.integer($0)) }
+        questions.insert(Self.question(.integer(7), of: Self.other), at: 1)
+        let groups = QuestionGroups(questions) { _, _ in true }
+        #expect(groups.groups.map(\.members) == [[0, 2, 3, 4], [1]])
+        let third = PostgresAnswer(PostgresColumns(types: [.int8, .int8]), [.int8(30), .int8(3)])
+        let answers = try #require(groups.answers([third, Self.answer(-7)]))
+        #expect(try answers.map { $0.rowCount == 0 ? nil : try Self.number($0) } == [nil, -7, nil, 30, nil])
+        let ofNobody = PostgresAnswer(PostgresColumns(types: [.int8, .int8]), [.int8(30), .int8(5)])
+        #expect(groups.answers([ofNobody, Self.answer(-7)]) == nil)
+        #expect(groups.answers([third]) == nil)
+    }
+
     @Test("are noted as many as go out in a trip")
     func limits() {
         let gathered = GatheredQuestions(asksFirst: false)

@@ -46,6 +46,41 @@ struct ServerTextTests {
         #expect(ServerText.text(of: text) == wanted)
     }
 
+    @Test(
+        "asks many times with arrays in place of some parameters",
+        arguments: [
+            (
+                "SELECT a FROM t WHERE b = ? AND c > ? LIMIT ?", [1],
+                "unnest($1) WITH ORDINALITY AS Q(value1, number) "
+                    + "CROSS JOIN LATERAL (SELECT a FROM t WHERE b = Q.value1 AND c > $2 LIMIT $3)"
+            ),
+            (
+                "SELECT a FROM t WHERE b = ?2 AND c = ?1", [1, 2],
+                "unnest($1, $2) WITH ORDINALITY AS Q(value1, value2, number) "
+                    + "CROSS JOIN LATERAL (SELECT a FROM t WHERE b = Q.value2 AND c = Q.value1 OFFSET 0)"
+            ),
+            (
+                "SELECT ?, (SELECT 'LIMIT' FROM t LIMIT 1)", [1],
+                "unnest($1) WITH ORDINALITY AS Q(value1, number) "
+                    + "CROSS JOIN LATERAL (SELECT Q.value1, (SELECT 'LIMIT' FROM t LIMIT 1) OFFSET 0)"
+            ),
+        ])
+    func manyTimes(text: String, numbers: [Int], wanted: String) {
+        let wanted = "SELECT answer.*, Q.number FROM \(wanted) AS answer"
+        #expect(
+            ServerText.manyTimes(text, numbers) == wanted.replacing("Q", with: #""question of many""#))
+    }
+
+    @Test("knows the parameters behind LIMIT and OFFSET")
+    func counts() {
+        #expect(ServerText.countNumbers(of: "SELECT a FROM t WHERE b = ? LIMIT ? OFFSET 1 + ?") == [2, 3])
+        #expect(
+            ServerText.countNumbers(of: "SELECT (SELECT a FROM t LIMIT ?2 + (1 * ?4)), ?1 FROM t WHERE b = ?3") == [
+                2, 4,
+            ])
+        #expect(ServerText.countNumbers(of: "SELECT 'LIMIT ?', limit_of FROM t WHERE limit_of = ?") == [])
+    }
+
     @Test("is the statement's own where it has one, with the same words")
     func own() {
         let statement = RoomStatement("SELECT ifnull(a, ?) FROM t", server: "SELECT coalesce(a, ?) FROM t")
