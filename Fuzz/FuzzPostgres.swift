@@ -52,7 +52,11 @@ private struct Outcome: Equatable {
                         }
                     }
                 } else if tripViolation == nil {
-                    tripViolation = Self.violation { () throws(PostgresViolation) in try trip.take(row: bytes) }
+                    tripViolation = Self.violation { () throws(PostgresViolation) in
+                        try bytes.withUnsafeBufferPointer { row throws(PostgresViolation) in
+                            try trip.take(row: UnsafeRawBufferPointer(row))
+                        }
+                    }
                 }
             } catch {
                 violation = error

@@ -13,7 +13,8 @@
 //
 // - `Settings/`: URLs and keywords with libpq's names. `PostgresSettings` is where to connect and as whom.
 // - `Wire/`: the protocol (version 3.0) as pure machines: bytes in, messages out. `MessageFrames` finds the messages, `ServerMessage`
-//   reads one, `TripProgress` knows what may come next, `PostgresAnswer` has the rows. `PostgresLimits` has every bound.
+//   reads one, `TripProgress` knows what may come next, `PostgresAnswer` has the rows, `SpareRowMemory` their memory between trips. `PostgresLimits` has every
+//   bound.
 // - `SignIn/`: SCRAM-SHA-256, bound to TLS where both sides can; MD5 and clear text where the settings allow them.
 // - `Socket/`: sockets that do not block, TLS by OpenSSL, and waits with a deadline.
 // - `Connection/`: `PostgresConnector` tries hosts, `PostgresConnection` asks, `PostgresPool` lends connections,

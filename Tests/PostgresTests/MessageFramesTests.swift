@@ -30,7 +30,9 @@ struct MessageFramesTests {
                     if frame.kind == .dataRow {
                         var rows = AnswerRows()
                         let columns = Int(frames.bytes(of: frame).dropFirst().first ?? 0)
-                        try rows.append(frames.bytes(of: frame), columns: columns)
+                        try frames.withBytes(of: frame) { row throws(PostgresViolation) in
+                            try rows.append(row, columns: columns)
+                        }
                         text +=
                             " row\((0..<columns).map { rows.value(row: 0, column: $0, columns: columns).map { Array($0) } })"
                     } else {
@@ -202,7 +204,7 @@ struct MessageFramesFuzzTests {
         do throws(PostgresViolation) {
             while let frame = try frames.next() {
                 if frame.kind == .dataRow {
-                    try progress.take(row: frames.bytes(of: frame))
+                    try frames.withBytes(of: frame) { row throws(PostgresViolation) in try progress.take(row: row) }
                 } else {
                     try progress.take(
                         try ServerMessage(frame.kind, frames.bytes(of: frame), limits: limits), frame.kind)

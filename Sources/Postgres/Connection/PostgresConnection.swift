@@ -33,6 +33,7 @@ package final class PostgresConnection: @unchecked Sendable {
     // The questions since the last trip.
     private var asked = MessageWriter()
     private var progress: TripProgress
+    private let spare: SpareRowMemory
     private var new: [PreparedStatement] = []
     /// The trip whose answers are taken when they are there.
     private var underWay: TripProgress?
@@ -49,7 +50,8 @@ package final class PostgresConnection: @unchecked Sendable {
         self.parameters = parameters
         self.notice = notice
         host = cancellation.place.host
-        progress = TripProgress(limits: limits)
+        spare = SpareRowMemory(limits: limits)
+        progress = TripProgress(limits: limits, spare: spare)
     }
 
     deinit { close() }
@@ -244,7 +246,9 @@ package final class PostgresConnection: @unchecked Sendable {
         _ frame: MessageFrames.Frame, _ progress: inout TripProgress, _ notices: inout Int
     ) throws(PostgresStreamError) {
         do throws(PostgresViolation) {
-            if frame.kind == .dataRow { return try progress.take(row: line.bytes(of: frame)) }
+            if frame.kind == .dataRow {
+                return try line.withBytes(of: frame) { row throws(PostgresViolation) in try progress.take(row: row) }
+            }
         } catch {
             throw .violation(error)
         }
@@ -279,7 +283,7 @@ package final class PostgresConnection: @unchecked Sendable {
         for prepared in new where !prepared.isPrepared { forget(prepared) }
         new = []
         asked.removeAll()
-        self.progress = TripProgress(limits: limits)
+        self.progress = TripProgress(limits: limits, spare: spare)
         tripNumber += 1
     }
 

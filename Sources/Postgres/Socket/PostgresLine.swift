@@ -71,8 +71,13 @@ struct PostgresLine: ~Copyable {
         return true
     }
 
-    /// The bytes of a message, until the next one is waited for.
-    func bytes(of frame: MessageFrames.Frame) -> ArraySlice<UInt8> { frames.bytes(of: frame) }
+    /// Hands the bytes of a message to the closure.
+    @inline(__always)
+    func withBytes<Failure: Error>(
+        of frame: MessageFrames.Frame, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        try frames.withBytes(of: frame, body)
+    }
 
     /// A message, read.
     func message(

@@ -70,7 +70,7 @@ struct AnswerRows: Sendable {
         guard memory.byteCount + row.count <= Int(UInt32.max) else {
             throw .tooManyRowBytes(limit: Int(UInt32.max))
         }
-        guard row.withUnsafeBytes({ memory.append($0, columns: columns) }) else {
+        guard memory.append(row, columns: columns) else {
             throw .badBody(kind: MessageKind.dataRow.rawValue)
         }
         count += 1

@@ -73,4 +73,14 @@ package struct MessageFrames {
 
     /// The bytes behind the length of a message.
     func bytes(of frame: Frame) -> ArraySlice<UInt8> { buffer[frame.body] }
+
+    /// The same for as long as the closure runs.
+    @inline(__always)
+    func withBytes<Failure: Error>(
+        of frame: Frame, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        try buffer.withUnsafeBufferPointer { buffer throws(Failure) in
+            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: buffer[frame.body])))
+        }
+    }
 }

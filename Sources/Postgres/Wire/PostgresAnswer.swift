@@ -18,7 +18,7 @@ package struct PostgresAnswer: Sendable {
         var body = MessageWriter()
         body.row(values)
         // Fails only where the values are not as many as the columns: then there is no row.
-        try? rows.append(body.bytes[...], columns: columns.count)
+        body.bytes.withUnsafeBytes { try? rows.append($0, columns: columns.count) }
         count = rows.count
     }
 

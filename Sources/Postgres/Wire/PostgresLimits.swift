@@ -14,6 +14,8 @@ package struct PostgresLimits: Sendable {
     package var tripRows = 1_000_000
     /// The bytes of these rows.
     package var tripBytes = 64 << 20
+    /// The bytes of memory for rows that a connection keeps for the next ones.
+    package var spareRowBytes = 512 << 10
     /// The notices of one trip that are reported. The connection reads and drops the others.
     package var tripNotices = 100
     /// The fields of an error or notice that are read.

@@ -9,19 +9,45 @@ final class RowMemory: @unchecked Sendable {
     private(set) var places: UnsafeMutablePointer<UInt32>
     private(set) var byteCount = 0
     private(set) var placeCount = 0
-    private var byteRoom = firstBytes
-    private var placeRoom = firstPlaces
+    private var byteRoom: Int
+    private var placeRoom: Int
+    /// Gets the memory at the end.
+    private let spare: SpareRowMemory?
 
     private static let (firstBytes, firstPlaces) = (1 << 10, 64)
 
-    init() {
-        bytes = .allocate(byteCount: Self.firstBytes, alignment: 8)
-        places = .allocate(capacity: Self.firstPlaces)
+    init(_ spare: SpareRowMemory? = nil) {
+        self.spare = spare
+        let block =
+            spare?.take()
+            ?? Block(
+                bytes: .allocate(byteCount: Self.firstBytes, alignment: 8), byteRoom: Self.firstBytes,
+                places: .allocate(capacity: Self.firstPlaces), placeRoom: Self.firstPlaces)
+        (bytes, byteRoom) = (block.bytes, block.byteRoom)
+        (places, placeRoom) = (block.places, block.placeRoom)
     }
 
     deinit {
-        bytes.deallocate()
-        places.deallocate()
+        let block = Block(bytes: bytes, byteRoom: byteRoom, places: places, placeRoom: placeRoom)
+        if let spare { spare.give(block) } else { block.free() }
+    }
+
+    /// Memory, and how much of it there is.
+    ///
+    /// Unchecked: one has it after the other.
+    struct Block: @unchecked Sendable {
+        let bytes: UnsafeMutableRawPointer
+        let byteRoom: Int
+        let places: UnsafeMutablePointer<UInt32>
+        let placeRoom: Int
+
+        /// All that it takes.
+        var byteCount: Int { byteRoom + placeRoom * MemoryLayout<UInt32>.stride }
+
+        func free() {
+            bytes.deallocate()
+            places.deallocate()
+        }
     }
 
     /// Adds the body of a message with a row: the number of its values, then each with its length. Returns whether the lengths are those of

@@ -5,12 +5,13 @@
 ///                  └──────── an error: the server skips the rest ──────────────┘
 struct TripProgress {
     enum Step {
-        case close(name: String)
-        case parse, describeParameters, describeRows, bind, copyIn, execute
+        case close, parse, describeParameters, describeRows, bind, copyIn, execute
     }
 
+    /// Nothing in it is counted: it is looked at with each row.
     private struct Expected {
         let step: Step
+        /// -1: none.
         let question: Int
     }
 
@@ -19,22 +20,30 @@ struct TripProgress {
     private var expected: [Expected] = []
     private var next = 0
     private var statements: [PreparedStatement] = []
-    private let memory = RowMemory()
+    private let memory: RowMemory
     private var rows = 0
     private var rowBytes = 0
+    /// The columns of the last answer that has begun.
+    private var columnCount = 0
 
     private(set) var answers: [PostgresAnswer] = []
     /// The first error, and the question that it is about; nil for the end of the transaction.
     private(set) var failure: (error: PostgresServerError, question: Int?)?
-    /// The names of statements that the server has let go.
-    private(set) var closed: [String] = []
+    /// The names of statements that the server is to let go, and how many of them it has.
+    private var closing: [String] = []
+    private var closedCount = 0
     /// Set when the server has nothing more to say.
     private(set) var status: TransactionStatus?
 
-    init(limits: PostgresLimits) {
+    /// - Parameter spare: gets the memory of the rows when nobody reads them any more.
+    init(limits: PostgresLimits, spare: SpareRowMemory? = nil) {
         rowsMax = limits.tripRows
         rowBytesMax = limits.tripBytes
+        memory = RowMemory(spare)
     }
+
+    /// The names of statements that the server has let go.
+    var closed: ArraySlice<String> { closing.prefix(closedCount) }
 
     var questionCount: Int { statements.count }
 
@@ -47,7 +56,8 @@ struct TripProgress {
 
     /// Statements are closed before anything else, so no error of a question keeps the server from it.
     mutating func expectFirst(closing names: [String]) {
-        expected.insert(contentsOf: names.map { Expected(step: .close(name: $0), question: -1) }, at: 0)
+        closing = names
+        expected.insert(contentsOf: names.map { _ in Expected(step: .close, question: -1) }, at: 0)
     }
 
     /// Returns the number of the question.
@@ -71,16 +81,15 @@ struct TripProgress {
     // MARK: What is answered
 
     /// A row. Its bytes are copied.
-    mutating func take(row: ArraySlice<UInt8>) throws(PostgresViolation) {
+    mutating func take(row: UnsafeRawBufferPointer) throws(PostgresViolation) {
         guard failure == nil, case .execute? = step, let question else { throw unexpected(.dataRow) }
         rows += 1
         rowBytes += row.count
         guard rows <= rowsMax else { throw .tooManyRows(limit: rowsMax) }
         guard rowBytes <= rowBytesMax else { throw .tooManyRowBytes(limit: rowBytesMax) }
         begin(question)
-        let columns = statements[question].columns
-        guard columns.count > 0 || row.count == 2 else { throw unexpected(.dataRow) }
-        try answers[question].rows.append(row, columns: columns.count)
+        guard columnCount > 0 || row.count == 2 else { throw unexpected(.dataRow) }
+        try answers[question].rows.append(row, columns: columnCount)
     }
 
     mutating func take(_ message: ServerMessage, _ kind: MessageKind) throws(PostgresViolation) {
@@ -98,7 +107,7 @@ struct TripProgress {
         }
         guard failure == nil, let step else { throw unexpected(kind) }
         switch (step, message) {
-        case (.close(let name), .closeComplete): closed.append(name)
+        case (.close, .closeComplete): closedCount += 1
         case (.parse, .parseComplete): current?.isParsed = true
         case (.describeParameters, .parameterDescription(let count)):
             guard count == current?.statement.parameters.count else { throw .badBody(kind: kind.rawValue) }
@@ -131,7 +140,9 @@ struct TripProgress {
     /// Makes place for the answer of a question: questions are answered in their order.
     private mutating func begin(_ question: Int) {
         if answers.count == question {
-            answers.append(PostgresAnswer(columns: statements[question].columns, in: memory))
+            let columns = statements[question].columns
+            answers.append(PostgresAnswer(columns: columns, in: memory))
+            columnCount = columns.count
         }
     }
 

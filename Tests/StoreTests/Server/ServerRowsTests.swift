@@ -15,7 +15,7 @@ struct ServerRowsTests {
         var answer = PostgresAnswer(columns: try PostgresColumns(&fields, limits: PostgresLimits()))
         for row in rows {
             let bytes = count + row.flatMap { value in value.map { number(UInt32($0.count)) + $0 } ?? number(.max) }
-            try answer.rows.append(bytes[...], columns: types.count)
+            try bytes.withUnsafeBytes { try answer.rows.append($0, columns: types.count) }
         }
         return answer
     }
