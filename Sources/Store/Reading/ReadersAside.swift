@@ -387,10 +387,10 @@ package enum ReadSharing: Sendable, Equatable {
 
 /// The row that a read asks for: its question can go out before the read runs.
 package struct AskedRow: Sendable {
-    let lookup: KeyLookup
+    let sql: SQLText
     let key: [StoredValue]
 
-    package init(_ lookup: KeyLookup, key: [StoredValue]) { (self.lookup, self.key) = (lookup, key) }
+    package init(_ lookup: KeyLookup, key: [StoredValue]) { (sql, self.key) = (lookup.sql, key) }
 
     /// At most so many bytes its values take, about.
     var byteCount: Int { key.reduce(0) { $0 + $1.heldBytes } }

@@ -31,11 +31,15 @@ struct AskedQuestion: Hashable {
     }
 
     static func == (left: AskedQuestion, right: AskedQuestion) -> Bool {
-        left.hash == right.hash && left.values.count == right.values.count && left.sql == right.sql
-            && zip(left.values, right.values).allSatisfy(isSame)
+        left.hash == right.hash && left.asks(right.sql, right.values)
     }
 
-    private static func isSame(_ left: StoredValue, _ right: StoredValue) -> Bool {
+    /// Returns whether it is the question with these values.
+    func asks(_ sql: SQLText, _ values: [StoredValue]) -> Bool {
+        self.values.count == values.count && self.sql == sql && zip(self.values, values).allSatisfy(Self.isSame)
+    }
+
+    static func isSame(_ left: StoredValue, _ right: StoredValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
         case (.integer(let left), .integer(let right)): left == right
@@ -150,28 +154,39 @@ final class GatheredQuestions {
     /// Begins with the first question again.
     func beginRun() { next = 0 }
 
+    /// The answer to the question with these values if it is the one that is expected next; nil of any other (`answer(to:)`).
+    func expectedAnswer(to sql: SQLText, _ values: [StoredValue]) -> PostgresAnswer? {
+        guard next < answeredCount, asked[next].question.asks(sql, values) else { return nil }
+        next += 1
+        return asked[next - 1].answer
+    }
+
     /// The answer to a question, or nil: it has none yet, and is noted unless it goes out at once.
     func answer(to question: AskedQuestion) -> PostgresAnswer? {
-        if next < answeredCount, asked[next].question == question {
-            next += 1
-            return asked[next - 1].answer
+        if isFirst {
+            guard let place = places[question] else { return nil }
+            next = place + 1
+            return asked[place].answer
         }
-        if let place = places[question] {
+        if let place = note(question) {
             next = place + 1
             if let answer = asked[place].answer { return answer }
-        } else if !isFirst {
-            note(question)
         }
-        if !isFirst { isLacking = true }
+        isLacking = true
         return nil
     }
 
-    /// Has a question answered before a body asks it.
-    func note(_ question: AskedQuestion) {
+    /// Has a question answered before a body asks it. Returns the place of one that is noted already.
+    @discardableResult
+    func note(_ question: AskedQuestion) -> Int? {
         // The others are noted again by the next run.
-        guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax, places[question] == nil else { return }
-        places[question] = asked.count
+        guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax else { return places[question] }
+        func known(_ place: inout Int) -> Int { place }
+        // Looked up once, whether it is there or not.
+        let place = known(&places[question, default: asked.count])
+        guard place == asked.count else { return place }
         asked.append(Asked(question: question))
+        return nil
     }
 
     /// The questions without an answer, in the order in which the answers are kept.

@@ -60,7 +60,7 @@ struct ReadGroup {
         reader.connection.beginGatheredRun()
         for read in reads {
             if isFirst, let asked = read.asked {
-                reader.connection.expectGathered(asked.lookup.sql, asked.key)
+                reader.connection.expectGathered(asked.sql, asked.key)
                 lacking.append(read)
                 continue
             }

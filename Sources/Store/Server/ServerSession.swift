@@ -514,6 +514,8 @@ final class ServerSession {
     /// The answer to a question of a body that may run again; nil: it has none yet.
     private func gatheredAnswer(_ sql: SQLText, _ values: [StoredValue]) throws(StoreError) -> PostgresAnswer? {
         guard let gathered else { return nil }
+        // Mostly it is: for that no hash is needed.
+        if let known = gathered.expectedAnswer(to: sql, values) { return known }
         let question = AskedQuestion(sql, values)
         if let known = gathered.answer(to: question) { return known }
         guard gathered.isFirst else { return nil }
