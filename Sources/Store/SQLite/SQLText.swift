@@ -39,15 +39,12 @@ package struct SQLText: Sendable, Hashable, CustomStringConvertible {
     var hash: Int { texts.hash }
 
     /// The text for PostgreSQL.
-    var serverText: String { ServerText.text(of: textForServer) }
+    var serverText: String { translated().string }
 
-    /// The text for PostgreSQL that asks many times, with arrays in place of the parameters with these numbers (`ServerText.manyTimes`).
-    func serverText(manyTimesFor numbers: [Int]) -> String { ServerText.manyTimes(textForServer, numbers) }
-
-    /// The places of the values behind LIMIT and OFFSET.
-    var countPlaces: Set<Int> { Set(ServerText.countNumbers(of: textForServer).map { $0 - 1 }) }
-
-    private var textForServer: String { texts.server.map { "\($0)" } ?? texts.text }
+    /// The translation for PostgreSQL. It asks many times where some parameters, by their numbers, are arrays.
+    func translated(manyTimesFor arrays: [Int] = []) -> ServerText {
+        ServerText(texts.server.map { "\($0)" } ?? texts.text, manyTimesFor: arrays)
+    }
 
     package static func == (left: SQLText, right: SQLText) -> Bool {
         left.texts === right.texts || left.texts.hash == right.texts.hash && left.text == right.text

@@ -771,12 +771,13 @@ final class ServerSession {
     private func prepared(_ question: Question, isKept: Bool) -> Prepared {
         if let known = statements[question] { return known }
         let arrays = question.types.indices.filter { question.types[$0].isArray }.map { $0 + 1 }
-        let text = arrays.isEmpty ? question.sql.serverText : question.sql.serverText(manyTimesFor: arrays)
+        let translation = question.sql.translated(manyTimesFor: arrays)
+        let text = translation.string
         let made = Prepared(
             statement: PostgresStatement(text, question.types, isKept: isKept),
             isChange: ["INSERT", "UPDATE", "DELETE"].contains { text.utf8.starts(with: $0.utf8) },
             isRepeatable: ["SELECT", "BEGIN"].contains { text.utf8.starts(with: $0.utf8) },
-            countPlaces: question.sql.countPlaces)
+            countPlaces: Set(translation.countNumbers.map { $0 - 1 }))
         guard isKept else { return made }
         if statements.count >= StoreLimits.statementsMax { statements = [:] }
         statements[question] = made

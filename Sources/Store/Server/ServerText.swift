@@ -15,10 +15,10 @@ struct ServerText {
     private let bytes: [UInt8]
     private var place = 0
     private var text: [UInt8] = []
-    /// The text that stands for a parameter, by its number.
-    private let parameterText: (Int) -> String
-    /// The numbers of the parameters that say how many rows there are, and behind how many.
-    private var countNumbers: Set<Int> = []
+    /// The numbers of the parameters that are arrays.
+    private let arrays: [Int]
+    /// The numbers of the parameters behind LIMIT and OFFSET.
+    private(set) var countNumbers: Set<Int> = []
     /// The depth of the last LIMIT or OFFSET, until the parentheses around it end. At a depth of 0 it is the statement's own.
     private var countDepth: Int?
     /// The largest number that a parameter has had.
@@ -28,32 +28,29 @@ struct ServerText {
     /// How deep the parentheses of sums are.
     private var sums: [Int] = []
 
-    static func text(of sql: String) -> String { String(decoding: ServerText(sql).text, as: UTF8.self) }
-
-    /// The numbers of the parameters behind LIMIT and OFFSET.
-    static func countNumbers(of sql: String) -> Set<Int> { ServerText(sql).countNumbers }
-
-    /// The text that asks the question of a statement many times: each parameter with one of `numbers` is an array, which has a value for each time.
-    /// The last column says of which time a row is, counted from 1.
+    /// The statement. With arrays it asks the question of the one that was given many times: each array has a value for each time, and the last
+    /// column says of which time a row is, counted from 1.
     ///
     ///     SELECT … WHERE key = ? LIMIT ?
     ///     ─▶ SELECT answer.*, question.number FROM unnest($1) WITH ORDINALITY AS question(value1, number)
     ///        CROSS JOIN LATERAL (SELECT … WHERE key = question.value1 LIMIT $2) AS answer
-    static func manyTimes(_ sql: String, _ numbers: [Int]) -> String {
-        let one = ServerText(sql) { numbers.contains($0) ? "\(question).value\($0)" : "$\($0)" }
-        let arrays = numbers.map { "$\($0)" }.joined(separator: ", ")
-        let names = numbers.map { "value\($0), " }.joined()
+    var string: String {
+        let one = String(decoding: text, as: UTF8.self)
+        guard !arrays.isEmpty else { return one }
+        let given = arrays.map { "$\($0)" }.joined(separator: ", ")
+        let names = arrays.map { "value\($0), " }.joined()
         // With a count it stays a question of its own, whose rows keep their order. No join is made of it.
         return
-            "SELECT answer.*, \(question).number FROM unnest(\(arrays)) WITH ORDINALITY AS \(question)(\(names)number) "
-            + "CROSS JOIN LATERAL (\(String(decoding: one.text, as: UTF8.self))\(one.countDepth == 0 ? "" : " OFFSET 0")) AS answer"
+            "SELECT answer.*, \(Self.question).number FROM unnest(\(given)) WITH ORDINALITY AS \(Self.question)(\(names)number) "
+            + "CROSS JOIN LATERAL (\(one)\(countDepth == 0 ? "" : " OFFSET 0")) AS answer"
     }
 
     /// No table of ours has this name.
     private static let question = #""question of many""#
 
-    private init(_ sql: String, parameterText: @escaping (Int) -> String = { "$\($0)" }) {
-        self.parameterText = parameterText
+    /// - Parameter arrays: the numbers of the parameters that are arrays.
+    init(_ sql: String, manyTimesFor arrays: [Int] = []) {
+        self.arrays = arrays
         bytes = Array(sql.utf8)
         text.reserveCapacity(bytes.count + 64)
         while place < bytes.count { step() }
@@ -117,7 +114,7 @@ struct ServerText {
         }
         let number = Int(String(decoding: digits, as: UTF8.self)) ?? parameterCount + 1
         parameterCount = max(parameterCount, number)
-        text += parameterText(number).utf8
+        text += (arrays.contains(number) ? "\(Self.question).value\(number)" : "$\(number)").utf8
         if countDepth != nil { countNumbers.insert(number) }
         lastWord = []
     }

@@ -79,6 +79,9 @@ struct QuestionGroupTests {
         // In two values.
         try check(
             Self.words.enumerated().map { (page, [.text($1), .integer(Int64($0)), .integer(4)]) }, statements: 1)
+        // A list may have a column twice, and one without a name.
+        let twice = SQLText("SELECT place, place, 1 FROM words WHERE word = ? ORDER BY place")
+        try check(Self.words.map { (twice, [.text($0)]) }, statements: 1)
         let bytes = SQLText("SELECT word, place, bytes FROM words WHERE bytes = ? ORDER BY word")
         try check((0..<12).map { (bytes, [.blob([$0])]) }, statements: 1)
         let halves = SQLText("SELECT count(*), min(word), max(place) FROM words WHERE half < ?")

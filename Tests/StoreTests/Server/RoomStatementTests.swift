@@ -179,7 +179,7 @@ struct RoomStatementTests {
             "CREATE TABLE _homeport_turns (room text PRIMARY KEY, sequence bigint, counter bigint, stamp bigint, node bigint, mark bigint)"
         )
         func text(_ statement: StatementSources.Statement) -> String {
-            ServerText.text(of: statement.server ?? statement.text)
+            ServerText(statement.server ?? statement.text).string
         }
         // Some definitions come before those that they count on: they are tried as long as one more is taken.
         var rest = StatementSources.all.filter(\.isDefinition)

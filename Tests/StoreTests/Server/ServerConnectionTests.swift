@@ -44,7 +44,7 @@ struct ServerConnectionTests {
         _ = try connection.answer("CREATE SCHEMA \(schema)")
         _ = try connection.answer("CREATE TABLE \(schema)._homeport_settings (name text PRIMARY KEY, value bigint)")
         _ = try connection.answer("SET search_path = \(schema)")
-        _ = try connection.answer(ServerText.text(of: ServerTurns.creation))
+        _ = try connection.answer(ServerText(ServerTurns.creation).string)
         for room in RoomTurn.allNames {
             _ = try connection.answer("INSERT INTO _homeport_turns VALUES ('\(room)', 0, 0, 0, 0, 0)")
         }

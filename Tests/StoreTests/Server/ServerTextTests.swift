@@ -43,7 +43,7 @@ struct ServerTextTests {
             ("SELECT 'open", "SELECT 'open"), ("SELECT x'0", #"SELECT '\x0'::bytea"#), ("", ""), (")", ")"),
         ])
     func words(text: String, wanted: String) {
-        #expect(ServerText.text(of: text) == wanted)
+        #expect(ServerText(text).string == wanted)
     }
 
     @Test(
@@ -68,17 +68,17 @@ struct ServerTextTests {
     func manyTimes(text: String, numbers: [Int], wanted: String) {
         let wanted = "SELECT answer.*, Q.number FROM \(wanted) AS answer"
         #expect(
-            ServerText.manyTimes(text, numbers) == wanted.replacing("Q", with: #""question of many""#))
+            ServerText(text, manyTimesFor: numbers).string == wanted.replacing("Q", with: #""question of many""#))
     }
 
     @Test("knows the parameters behind LIMIT and OFFSET")
     func counts() {
-        #expect(ServerText.countNumbers(of: "SELECT a FROM t WHERE b = ? LIMIT ? OFFSET 1 + ?") == [2, 3])
+        #expect(ServerText("SELECT a FROM t WHERE b = ? LIMIT ? OFFSET 1 + ?").countNumbers == [2, 3])
         #expect(
-            ServerText.countNumbers(of: "SELECT (SELECT a FROM t LIMIT ?2 + (1 * ?4)), ?1 FROM t WHERE b = ?3") == [
+            ServerText("SELECT (SELECT a FROM t LIMIT ?2 + (1 * ?4)), ?1 FROM t WHERE b = ?3").countNumbers == [
                 2, 4,
             ])
-        #expect(ServerText.countNumbers(of: "SELECT 'LIMIT ?', limit_of FROM t WHERE limit_of = ?") == [])
+        #expect(ServerText("SELECT 'LIMIT ?', limit_of FROM t WHERE limit_of = ?").countNumbers == [])
     }
 
     @Test("is the statement's own where it has one, with the same words")
