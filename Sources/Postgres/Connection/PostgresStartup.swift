@@ -43,7 +43,7 @@ final class PostgresStartup {
         var message = MessageWriter()
         // What has a zero in it would be another setting.
         message.startup(
-            (words + settings.sessionParameters).filter { !$0.name.utf8.contains(0) && !$0.value.utf8.contains(0) })
+            (words + settings.sessionParameters).filter { !$0.name.hasZero && !$0.value.hasZero })
         return message.bytes
     }
 

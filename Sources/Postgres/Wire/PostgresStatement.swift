@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A statement and the types of its parameters ($1, $2 ...).
 ///
 /// A connection prepares it once and knows it by its identity: make one for each text, and keep it.
@@ -13,7 +19,7 @@ package final class PostgresStatement: Sendable {
     package init(_ text: String, _ parameters: [PostgresType] = [], isKept: Bool = true) {
         self.text = text
         byteCount = text.utf8.count
-        hasZero = text.utf8.contains(0)
+        hasZero = text.hasZero
         self.parameters = parameters
         self.isKept = isKept
     }
@@ -96,7 +102,7 @@ package enum PostgresValue: Sendable {
     /// The server's texts have no U+0000.
     var hasZero: Bool {
         switch self {
-        case .text(let text), .jsonb(let text): text.utf8.contains(0)
+        case .text(let text), .jsonb(let text): text.hasZero
         case .array(_, let values): values.contains(where: \.hasZero)
         default: false
         }
@@ -111,4 +117,18 @@ package enum PostgresValue: Sendable {
         default: 8
         }
     }
+}
+
+extension String {
+    /// True if U+0000 is in it.
+    package var hasZero: Bool { utf8.withContiguousStorageIfAvailable(\.hasZero) ?? utf8.contains(0) }
+}
+
+extension [UInt8] {
+    /// True if a byte is zero.
+    package var hasZero: Bool { withUnsafeBufferPointer(\.hasZero) }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var hasZero: Bool { baseAddress.map { memchr($0, 0, count) != nil } ?? false }
 }

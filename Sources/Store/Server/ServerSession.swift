@@ -840,8 +840,8 @@ extension StoredValue {
     /// A server's texts have no U+0000, and the connection says so of the statement that has one.
     fileprivate var hasZero: Bool {
         switch self {
-        case .text(let text): text.utf8.contains(0)
-        case .utf8(let bytes): bytes.contains(0)
+        case .text(let text): text.hasZero
+        case .utf8(let bytes): bytes.hasZero
         case .null, .integer, .real, .blob: false
         }
     }
