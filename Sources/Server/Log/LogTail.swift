@@ -72,7 +72,8 @@ package final class LogTail: Sendable {
 
     /// Adds whole lines, and takes away the oldest when there are too many. Cheap: they are copied, and not looked at.
     private static func append(_ batch: [UInt8], to unread: inout [UInt8]) {
-        unread += batch.suffix(LogLimits.unreadBytesMax)
+        // Not `suffix`: here it is that of a sequence, which looks at each byte.
+        unread += batch[max(0, batch.count - LogLimits.unreadBytesMax)...]
         // Twice as many, so that the rest is seldom moved.
         guard unread.count > 2 * LogLimits.unreadBytesMax else { return }
         unread.removeFirst(unread.count - LogLimits.unreadBytesMax)
