@@ -115,6 +115,12 @@ struct FlowExecutionTests {
         ])
     func errors(error: String, names: [String], isMet: Bool) { #expect(FlowFault(error, "").isMet(by: names) == isMet) }
 
+    @Test("a fault has no U+0000, which not every database keeps")
+    func zero() {
+        let fault = FlowFault("E\0", "a\0\0b")
+        #expect(fault.error == "E\u{FFFD}" && fault.cause == "a\u{FFFD}\u{FFFD}b")
+    }
+
     @Test("a wait is over at its time, after a restart too")
     func waits() throws {
         for (fields, milliseconds) in [

@@ -12,8 +12,8 @@ package struct FlowFault: Error, Sendable, Equatable {
     private(set) var isUnplaced = false
 
     package init(_ error: String, _ cause: String) {
-        self.error = Self.cut(error, WorkflowLimits.errorBytesMax)
-        self.cause = Self.cut(cause, WorkflowLimits.causeBytesMax)
+        self.error = Self.cut(Self.kept(error), WorkflowLimits.errorBytesMax)
+        self.cause = Self.cut(Self.kept(cause), WorkflowLimits.causeBytesMax)
     }
 
     package static func == (left: FlowFault, right: FlowFault) -> Bool {
@@ -76,6 +76,11 @@ package struct FlowFault: Error, Sendable, Equatable {
     var output: JSONValue {
         guard error.isEmpty else { return ["Error": .string(error), "Cause": .string(cause)] }
         return ["Error": .null, "Cause": cause.isEmpty ? .null : .string(cause)]
+    }
+
+    /// Without U+0000, which a database on a server cannot keep: the execution could never be written.
+    private static func kept(_ text: String) -> String {
+        text.utf8.contains(0) ? text.replacing(bytesOf: "\0", with: "\u{FFFD}") : text
     }
 
     private static func cut(_ text: String, _ bytesMax: Int) -> String {
