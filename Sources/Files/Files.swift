@@ -365,16 +365,15 @@ private final class KnownBuckets: Sendable {
 
 /// The buckets that were made by a call.
 private final class MadeBuckets: Sendable {
-    private let buckets = Mutex<[ByteText: (name: String, created: Int64)]>([:])
+    private let buckets = KeptReading<[ByteText: (name: String, created: Int64)]>()
 
-    var all: [(name: String, created: Int64)] { buckets.withLock { Array($0.values) } }
+    var all: [(name: String, created: Int64)] { buckets.value.map { Array($0.values) } ?? [] }
 
-    func has(_ name: String) -> Bool { buckets.withLock { $0[ByteText(name)] != nil } }
+    func has(_ name: String) -> Bool { buckets.value?[ByteText(name)] != nil }
 
-    /// Reads them. Who reads later knows later ones: so two changes of one bucket never leave the first one's here.
     func know(_ read: () throws(FileError) -> [(name: String, created: Int64)]) throws(FileError) {
-        try buckets.withLock { buckets throws(FileError) in
-            buckets = Dictionary(try read().map { (ByteText($0.name), $0) }, uniquingKeysWith: { $1 })
+        try buckets.read { () throws(FileError) in
+            Dictionary(try read().map { (ByteText($0.name), $0) }, uniquingKeysWith: { $1 })
         }
     }
 }

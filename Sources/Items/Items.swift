@@ -28,7 +28,7 @@ package final class ItemService: Sendable {
     let decisionMilliseconds: Int64
     private let models = Mutex(ModelTables.made([:]))
     private let steadyStreams = Mutex<Set<ByteText>>([])
-    private let known = Mutex<[ByteText: PlainTable]?>(nil)
+    private let known = KeptReading<[ByteText: PlainTable]>()
     /// How often these have been read.
     let tableReadings = Atomic<Int>(0)
     private let counts = Mutex<[Int64: TableCount]>([:])
@@ -133,44 +133,40 @@ package final class ItemService: Sendable {
 
     /// Those that were made by a call, by their names. Read once; whoever changes one has them read again.
     func tables(on shard: ItemShard) throws(ItemFailure) -> [ByteText: PlainTable] {
-        if let tables = known.withLock({ $0 }) { return tables }
+        if let tables = known.value { return tables }
         guard store.isLocal else { throw .outdated }
         return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })
     }
 
     /// Has a server's tables read beside the loops where they are not known. A file's are read on the loop when they are needed.
     func findTables() async throws(ItemFailure) {
-        guard !store.isLocal, known.withLock({ $0 == nil }) else { return }
+        guard !store.isLocal, known.value == nil else { return }
         _ = try await readAside { [self] reader, _ throws(ItemFailure) in try readTables(reader) }
     }
 
-    /// Reads which tables there are. Who reads later knows later ones: two changes never leave the first one's here.
+    /// Reads which tables there are.
     @discardableResult
     func readTables(_ reader: Reader) throws(ItemFailure) -> [ByteText: PlainTable] {
         defer { tableReadings.wrappingAdd(1, ordering: .releasing) }
-        return try known.withLock { known throws(ItemFailure) in
+        return try known.read { () throws(ItemFailure) in
             var tables: [ByteText: PlainTable] = [:]
-            guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }) else {
-                known = tables
-                return tables
-            }
+            guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }) else { return tables }
             try reader.rows(TableRows.tables, []) { row throws(ItemFailure) in
                 let table = try PlainTable(row)
                 tables[ByteText(table.shape.name)] = table
                 return true
             }
-            known = tables
             return tables
         }
     }
 
     /// Forgets the tables that are known, since one of them is another one by now.
-    func forgetTables() { known.withLock { $0 = nil } }
+    func forgetTables() { known.forget() }
 
-    /// Has the tables read again that other nodes have changed. From any thread: whoever reads them just now is not waited for here.
+    /// Has the tables read again that other nodes have changed. From any thread.
     package func hear(_ wakes: Set<NodeWake>) {
         guard wakes.contains(.tables) || wakes.contains(.everything) else { return }
-        Task { forgetTables() }
+        forgetTables()
     }
 
     /// Goes on with a database that has gone back to a copy.
@@ -324,7 +320,7 @@ package final class ItemService: Sendable {
     /// Takes out what has expired by now, where there is anything.
     package func sweep() {
         // Other nodes may have made some.
-        if store.nodes != nil || known.withLock({ $0?.isEmpty == false }) { chores.begin() }
+        if store.nodes != nil || known.value?.isEmpty == false { chores.begin() }
         guard hasExpiries.load(ordering: .acquiring) else { return }
         let tables = models.withLock { models in
             models.all.values.compactMap { $0 as? ModelTable }.filter { $0.shape.expiry != nil }
