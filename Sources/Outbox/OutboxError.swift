@@ -7,11 +7,13 @@ package typealias OutboxError = CloudError
 extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
-        guard (error as? StoreError)?.kind != .away else {
-            self = .away
-            return
-        }
-        self.init("InternalFailure", "The message could not be kept: \(error)", status: 500)
+        self =
+            switch StoreFault(of: error) {
+            case .unavailable: .away
+            case .busy: .busy
+            case .value(let fault): .invalid("Invalid value. \(fault).")
+            case .failed: .failed(because: "the message could not be kept: \(error)")
+            }
     }
 
     static func invalid(_ message: String) -> OutboxError { OutboxError("InvalidParameterValue", message) }

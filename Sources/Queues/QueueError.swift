@@ -8,15 +8,22 @@ package typealias QueueError = CloudError
 extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
-        guard (error as? StoreError)?.kind != .away else {
-            self = .away
-            return
-        }
-        self.init("InternalFailure", "The queue's data could not be read or written: \(error)", status: 500)
+        self =
+            switch StoreFault(of: error) {
+            case .unavailable: .away
+            case .busy: .busy
+            case .value(let fault):
+                QueueError(
+                    "InvalidMessageContents", code: "InvalidParameterValue",
+                    "Invalid characters or values found. \(fault).")
+            case .failed: .failed(because: "the queue's data: \(error)")
+            }
     }
 
     /// The words of an error for the log.
-    static func words(of error: any Error) -> String { (error as? QueueError)?.message ?? "\(error)" }
+    static func words(of error: any Error) -> String {
+        (error as? QueueError).map { $0.reason ?? $0.message } ?? "\(error)"
+    }
 
     private static let space = "AWS.SimpleQueueService."
 

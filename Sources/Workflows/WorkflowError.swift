@@ -8,11 +8,13 @@ package typealias WorkflowError = CloudError
 extension CloudError {
     /// Of the database: its words are for the log.
     init(_ error: any Error) {
-        guard (error as? StoreError)?.kind != .away else {
-            self = .away
-            return
-        }
-        self.init("InternalFailure", "The data of workflows could not be read or written: \(error)", status: 500)
+        self =
+            switch StoreFault(of: error) {
+            case .unavailable: .away
+            case .busy: .busy
+            case .value(let fault): .invalid("Invalid value. \(fault).")
+            case .failed: .failed(because: "the data of workflows: \(error)")
+            }
     }
 
     static func invalid(_ message: String) -> WorkflowError { WorkflowError("ValidationException", message) }

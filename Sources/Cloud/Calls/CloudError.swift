@@ -10,17 +10,28 @@ package struct CloudError: Error, Sendable, Equatable {
     package let status: Int
     /// The message in the protocol of forms, where that has words of its own.
     let formMessage: String?
+    /// What went wrong, for the log: callers do not learn it.
+    package let reason: String?
 
     package init(
-        _ type: String, code: String? = nil, _ message: String, inForms formMessage: String? = nil, status: Int = 400
+        _ type: String, code: String? = nil, _ message: String, inForms formMessage: String? = nil, status: Int = 400,
+        reason: String? = nil
     ) {
         (self.type, self.code, self.message, self.status) = (type, code ?? type, message, status)
-        self.formMessage = formMessage
+        (self.formMessage, self.reason) = (formMessage, reason)
     }
 
     /// The server of the database does not answer.
     package static let away = CloudError(
         "ServiceUnavailable", "The service is temporarily unavailable.", status: 503)
+
+    /// More waits for the database than may.
+    package static let busy = CloudError("ThrottlingException", code: "Throttling", "Rate exceeded")
+
+    /// A failure of the server's own.
+    package static func failed(_ type: String = "InternalFailure", because reason: String) -> CloudError {
+        CloudError(type, "The service failed; the server's log says why.", status: 500, reason: reason)
+    }
 
     package static func == (left: CloudError, right: CloudError) -> Bool {
         left.type == right.type && left.code == right.code && left.message == right.message

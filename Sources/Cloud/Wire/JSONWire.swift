@@ -36,7 +36,10 @@ extension ServiceTable {
 
     func refusal(_ error: CloudError, in form: FormWire?, _ identifier: RequestIdentifier?) -> HTTPResponse {
         if let form {
-            return form.answer(identifier).refusal(error.status, error.code, error.formMessage ?? error.message)
+            var answer = form.answer(identifier).refusal(
+                error.status, error.code, error.formMessage ?? error.message)
+            if let reason = error.reason { answer.reason = reason }
+            return answer
         }
         var body = JSONObject()
         if !target.isEmpty { body.set("__type", to: .string(words.space(of: error.type) + error.type)) }
@@ -51,7 +54,7 @@ extension ServiceTable {
         } else {
             answer.fields.append("x-amzn-errortype", error.type)
         }
-        answer.reason = "\(error.type): \(error.message)"
+        answer.reason = "\(error.type): \(error.reason ?? error.message)"
         return answer
     }
 }

@@ -55,6 +55,11 @@ struct FieldFailure: Error, Equatable {
     static let invalidToken = FieldFailure(
         "Invalid pagination token given.", type: "DynamoDB:UserIllegalArgumentException")
 
+    /// A value that the database can neither keep nor look for.
+    static func invalidValue(_ fault: String) -> FieldFailure {
+        .database("One or more parameter values were invalid: \(fault)")
+    }
+
     static func unauthorized(_ field: String, on type: String) -> FieldFailure {
         FieldFailure(Refusals.message(field: field, type: type), type: Refusals.errorType)
     }

@@ -50,7 +50,8 @@ final class RunContext {
         switch error.kind {
         case .interrupted: return failure(.end(.timeIsOver))
         case .invalidArgument: return .invalidToken
-        case .tooLarge: return FieldFailure("The request is too large: \(error.message)", type: "RequestTooLarge")
+        case .invalidValue: return .invalidValue(error.told)
+        case .tooLarge: return FieldFailure("The request is too large: \(error.told)", type: "RequestTooLarge")
         case .overloaded where isRead:
             return FieldFailure("Too many long reads are running. Try again later.", type: "ThrottlingException")
         case .overloaded:

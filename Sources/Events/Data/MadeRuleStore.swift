@@ -153,7 +153,11 @@ struct MadeRuleStore: Sendable {
     }
 
     private static func failure(_ error: any Error) -> CloudError {
-        (error as? StoreError)?.kind == .away
-            ? .away : CloudError("InternalFailure", "Rules could not be read or written: \(error)", status: 500)
+        switch StoreFault(of: error) {
+        case .unavailable: .away
+        case .busy: .busy
+        case .value(let fault): .invalid("Invalid value. \(fault).")
+        case .failed: .failed(because: "rules could not be read or written: \(error)")
+        }
     }
 }

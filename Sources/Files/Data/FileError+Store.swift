@@ -3,12 +3,13 @@ import Store
 extension FileError: RowFailure {
     /// What goes wrong with the database is no caller's business.
     package init(_ error: StoreError) {
-        switch error.kind {
-        case .overloaded: self = .slowDown
-        case .away: self = .serviceUnavailable
-        case .diskFull: self = .diskFull
-        default: self = .internalError
-        }
+        self =
+            switch StoreFault(error) {
+            case .unavailable: .serviceUnavailable
+            case .busy: .slowDown
+            case .value(let fault): .invalidArgument("\(fault).")
+            case .failed: error.kind == .diskFull ? .diskFull : .internalError
+            }
         reason = error.message
         storeError = error
     }

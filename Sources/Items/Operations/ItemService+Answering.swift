@@ -135,7 +135,7 @@ extension ItemService {
     private func answer(_ failure: ItemFailure) -> ItemAnswer {
         if let refusal = Self.refusal(failure) { return ItemAnswer(refusal) }
         guard case .store(let error) = failure else { return .internalError("") }
-        if error.kind == .away { return ItemAnswer(.away, status: 503) }
+        if StoreFault(error) == .unavailable { return ItemAnswer(.away, status: 503) }
         return .internalError(error.message)
     }
 
@@ -145,9 +145,12 @@ extension ItemService {
         case .refused(let error): error
         case .outdated, .undecided:
             ItemError(type: "ResourceInUseException", message: "The table is being changed. Try again")
-        case .store(let error) where error.kind == .overloaded:
-            ItemError(type: "ThrottlingException", message: "Rate of requests exceeds the allowed")
-        case .store: nil
+        case .store(let error):
+            switch StoreFault(error) {
+            case .busy: ItemError(type: "ThrottlingException", message: "Rate of requests exceeds the allowed")
+            case .value(let fault): .invalidValues(fault)
+            case .unavailable, .failed: nil
+            }
         }
     }
 
@@ -174,7 +177,7 @@ extension ItemService {
     /// The error that another room gets of a failure. One of the database is reported.
     func error(of failure: ItemFailure) -> ItemError {
         if case .store(let error) = failure { report("a table could not be used: \(error.message)") }
-        if case .store(let error) = failure, error.kind == .away { return .away }
+        if case .store(let error) = failure, StoreFault(error) == .unavailable { return .away }
         return Self.refusal(failure) ?? Self.internalError
     }
 

@@ -114,9 +114,12 @@ package struct ParameterStore: Sendable {
     }
 
     private static func failure(_ error: any Error) -> CloudError {
-        (error as? StoreError)?.kind == .away
-            ? .away
-            : CloudError("InternalServerError", "Parameters could not be read or written: \(error)", status: 500)
+        switch StoreFault(of: error) {
+        case .unavailable: .away
+        case .busy: .busy
+        case .value(let fault): .invalid("Invalid value. \(fault).")
+        case .failed: .failed("InternalServerError", because: "parameters could not be read or written: \(error)")
+        }
     }
 
     // MARK: The file of earlier versions

@@ -65,7 +65,7 @@ extension ExitCode {
     init(_ error: StoreError) {
         self =
             switch error.kind {
-            case .migrationRefused, .invalidArgument, .tooLarge, .exists: .failure
+            case .migrationRefused, .invalidArgument, .invalidValue, .tooLarge, .exists: .failure
             case .cannotOpen, .corrupt, .unknownFormat: .unreadableInput
             case .readOnly, .diskFull: .unwritableOutput
             case .locked, .inputOutput, .interrupted, .stopped, .overloaded, .away, .tooManyChanges: .systemRefused

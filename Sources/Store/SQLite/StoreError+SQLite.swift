@@ -4,7 +4,7 @@ extension StoreError {
     /// What a result code of SQLite means, said of the file that it came from.
     init(code: Int32, detail: String, path: String) {
         let (kind, advice) = Self.meaning(of: code)
-        self.init(kind, "database \(path): \(detail)\(advice.isEmpty ? "" : ". \(advice)")", code: code)
+        self.init(kind, of: path, detail, advice: advice, code: code)
     }
 
     /// What the last call on a connection failed with.

@@ -35,6 +35,8 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case unknownFormat
         /// A request that cannot be answered, such as a wrong token.
         case invalidArgument
+        /// A value that this database can neither keep nor look for.
+        case invalidValue
         /// A database on a server cannot do this yet.
         case unsupported
         /// Anything else: a defect of ours.
@@ -44,15 +46,26 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     package let kind: Kind
     /// What was expected and what was found, then what to do.
     package let message: String
+    /// The same for whoever made a call: without files and hosts.
+    package let told: String
     /// SQLite's extended result code, or 0.
     package let code: Int32
     /// The changes of tables that were refused, by the names that force them.
     package internal(set) var refusedChanges: [String] = []
 
-    package init(_ kind: Kind, _ message: String, code: Int32 = 0) {
+    package init(_ kind: Kind, _ message: String, told: String? = nil, code: Int32 = 0) {
         self.kind = kind
         self.message = message
+        self.told = told ?? message
         self.code = code
+    }
+
+    /// A failure in the database at a place, and what to do about it. Of a value, callers are told the latter.
+    init(_ kind: Kind, of place: String, _ detail: String, advice: String, code: Int32 = 0) {
+        let isOfValue = kind == .invalidValue || kind == .tooLarge
+        self.init(
+            kind, "database \(place): \(detail)\(advice.isEmpty ? "" : ". \(advice)")", told: isOfValue ? advice : nil,
+            code: code)
     }
 
     /// Any error as one of the database: what is none is a defect of ours.

@@ -189,6 +189,6 @@ struct TextPatternParser {
     }
 
     private func invalid(_ message: String) -> StoreError {
-        StoreError(.invalidArgument, "the regular expression is wrong at character \(index + 1): \(message)")
+        StoreError(.invalidValue, "The regular expression is wrong at character \(index + 1): \(message)")
     }
 }

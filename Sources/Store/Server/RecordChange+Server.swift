@@ -29,7 +29,7 @@ extension TableLayout {
             }
         guard !hasZero else {
             throw StoreError(
-                .invalidArgument,
+                .invalidValue,
                 "\(model).\(column.field) contains U+0000, which a database on a server cannot store")
         }
     }

@@ -78,8 +78,8 @@ enum ServerPattern {
                 if let digit = Int(String(scalar)) { number = min(number * 10 + digit, 1_000_000) } else { number = 0 }
                 guard number <= repetitionsMax else {
                     throw StoreError(
-                        .invalidArgument,
-                        "a database on a server repeats a part of a regular expression at most \(repetitionsMax) times")
+                        .invalidValue,
+                        "A part of a regular expression is repeated more than \(repetitionsMax) times")
                 }
                 if scalar == "}" { break }
             }

@@ -4,24 +4,28 @@ extension StoreError {
     /// The meaning of an error of PostgreSQL, said of the server that it came from.
     init(_ error: PostgresError, at place: String) {
         let (kind, advice) = Self.meaning(of: error)
-        self.init(kind, "database \(place): \(error)\(advice.isEmpty ? "" : ". \(advice)")")
+        self.init(kind, of: place, "\(error)", advice: advice)
     }
 
     private static func meaning(of error: PostgresError) -> (Kind, String) {
         switch error {
         case .server(let refusal, _): meaning(of: refusal)
+        // It does not even end a statement when it is asked to.
+        case .deadline(isClosed: true): (.away, "See whether it and its machine have anything to do")
         case .deadline: (.interrupted, "")
         case .unavailable, .connectionLost, .pool, .noHost:
             (.away, "Start it, or look at the network between this machine and it")
         case .refused: (.cannotOpen, "")
-        case .violation(.tooManyRows), .violation(.tooManyRowBytes): (.tooLarge, "")
+        case .violation(.tooManyRows), .violation(.tooManyRowBytes): (.tooLarge, "Ask for less at once")
         case .violation: (.unexpected, "")
-        case .misuse(.zeroByte): (.invalidArgument, "")
-        case .misuse(.questionsTooLong), .misuse(.statementTooLong): (.tooLarge, "")
+        case .misuse(.zeroByte): (.invalidValue, zeroAdvice)
+        case .misuse(.questionsTooLong), .misuse(.statementTooLong): (.tooLarge, "Send less at once")
         case .misuse(.closed): (.away, "")
         case .misuse: (.unexpected, "")
         }
     }
+
+    static let zeroAdvice = "A text with the character U+0000 cannot be stored"
 
     /// The SQLSTATE with which the trigger of a streamed table refuses a change (`ServerStream`).
     static let tooManyChangesState = "HP001"
@@ -42,8 +46,11 @@ extension StoreError {
         if has("42501") || refusal.isOf(class: "28") {
             return (.cannotOpen, "Allow the role of this server to do that")
         }
-        if has("22P02", "22003", "22021") || refusal.isOf(class: "23") { return (.invalidArgument, "") }
-        if has("54000", "54001", "54011", "54023") { return (.tooLarge, "") }
+        if has("22021") { return (.invalidValue, zeroAdvice) }
+        if has("22P02", "22003") || refusal.isOf(class: "23") { return (.invalidValue, "A value is none of its field") }
+        if has("54000", "54001", "54011", "54023") {
+            return (.tooLarge, "A value is too long to be searched or sorted by")
+        }
         return (.unexpected, "")
     }
 }

@@ -38,14 +38,17 @@ package struct PoolError: Error, Sendable, Equatable {
 extension PoolError: RowFailure {
     /// What goes wrong with the database is no caller's business.
     package init(_ error: StoreError) {
-        switch error.kind {
-        case .overloaded:
+        switch StoreFault(error) {
+        case .busy:
             type = "TooManyRequestsException"
             message = "Too many requests. Try again later."
-        case .away:
+        case .unavailable:
             type = "ServiceUnavailable"
             message = "The service is temporarily unavailable."
-        default:
+        case .value(let fault):
+            type = "InvalidParameterException"
+            message = "\(fault)."
+        case .failed:
             type = "InternalErrorException"
             message = "Something went wrong"
         }

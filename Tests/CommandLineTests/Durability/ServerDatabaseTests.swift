@@ -34,10 +34,13 @@ struct ServerDatabaseTests {
     }
 
     private static func serve(
-        _ url: String, _ arguments: [String] = [], in folder: TemporaryFolder = TemporaryFolder()
+        _ url: String, _ arguments: [String] = [], machines: String = "{}",
+        in folder: TemporaryFolder = TemporaryFolder()
     ) throws -> HomeportProcess {
         try HomeportProcess(
-            ["--database", url] + arguments, environment: PostgresServer.environment, schema: schema, in: folder)
+            ["--database", url] + arguments,
+            environment: PostgresServer.environment.merging(["HOMEPORT_STATE_MACHINES": machines]) { $1 },
+            schema: schema, in: folder)
     }
 
     @Test("a start says in one line what is wrong with the server, the role or the database")
@@ -47,6 +50,10 @@ struct ServerDatabaseTests {
         let app = try server.app()
         _ = try app.answer("CREATE SCHEMA stranger")
         _ = try app.answer("CREATE TABLE stranger.rows (id int)")
+        let password = PostgresServer.password.replacing("'", with: "''")
+        _ = try server.admin().answer("CREATE ROLE poor LOGIN PASSWORD '\(password)'")
+        for schema in ["closed", "readable"] { _ = try app.answer("CREATE SCHEMA \(schema)") }
+        _ = try app.answer("GRANT USAGE ON SCHEMA readable TO poor")
         let rows: [(url: String, environment: [String: String], says: String)] = [
             ("postgres://app@127.0.0.1:1/blog", PostgresServer.environment, "is not available"),
             (own, ["PGPASSWORD": "geheim"], "password authentication failed"),
@@ -57,6 +64,14 @@ struct ServerDatabaseTests {
             (server.url(user: "clear", "require_auth=password"), PostgresServer.environment, "read-only transaction"),
             (server.url("options=-c%20search_path%3Dstranger"), PostgresServer.environment, "has a table rows"),
             (server.url("options=-c%20search_path%3Dnowhere"), PostgresServer.environment, "names no schema"),
+            (
+                server.url(user: "poor", "options=-c%20search_path%3Dreadable"), PostgresServer.environment,
+                "permission denied for schema readable"
+            ),
+            (
+                server.url(user: "poor", "options=-c%20search_path%3Dclosed"), PostgresServer.environment,
+                "names no schema"
+            ),
             ("postgres://app:geheim@127.0.0.1:x/blog", [:], "the value of port must be"),
             (own, ["HOMEPORT_DATABASE_PASSWORD_FILE": "missing"], "missing cannot be read"),
         ]
@@ -292,12 +307,10 @@ struct ServerDatabaseTests {
     func outage() throws {
         let server = try PostgresServer()
         defer { server.stop() }
-        let process = try Self.serve(try server.url(ofNewSchema: "outage"))
+        let process = try Self.serve(try server.url(ofNewSchema: "outage"), machines: Self.machines)
         #expect(try process.answer(to: Self.creation).contains(#""id":"1""#))
         #expect(try Self.status(of: "/health/ready", at: process) == 200)
-        let names = try JSONSerialization.jsonObject(
-            with: FileManager.default.contents(atPath: process.folder.file(".homeport/sign-in.json")) ?? Data())
-        let pool = try #require((names as? [String: String])?["userPoolId"])
+        let pool = try Self.pool(of: process)
         let status = process.folder.file("status.txt")
         let run = try ChildProcess(
             [HomeportProcess.program, "status"], environment: ["PATH": "/usr/bin:/bin"], in: process.folder.path,
@@ -336,6 +349,85 @@ struct ServerDatabaseTests {
         #expect(process.exitStatus() == 0)
     }
 
+    private static func pool(of process: HomeportProcess) throws -> String {
+        let names = try JSONSerialization.jsonObject(
+            with: FileManager.default.contents(atPath: process.folder.file(".homeport/sign-in.json")) ?? Data())
+        return try #require((names as? [String: String])?["userPoolId"])
+    }
+
+    /// Calls with U+0000 in a text, and what each service says of it. All else that has one is kept: as JSON, whose form has letters in its place.
+    private static let zeros: [(name: String, service: String, body: String, says: String)] = [
+        (
+            "DynamoDB_20120810.PutItem", "dynamodb",
+            #"{"TableName":"Todo-local-NONE","Item":{"id":{"S":"9"},"name":{"S":"a\u0000"}}}"#, "ValidationException"
+        ),
+        (
+            "DynamoDB_20120810.GetItem", "dynamodb", #"{"TableName":"Todo-local-NONE","Key":{"id":{"S":"\u0000"}}}"#,
+            "ValidationException"
+        ),
+        ("AmazonSQS.SendMessage", "sqs", #"{"QueueUrl":"QUEUE","MessageBody":"\u0000"}"#, "InvalidMessageContents"),
+        ("AmazonSQS.ReceiveMessage", "sqs", #"{"QueueUrl":"QUEUE","ReceiveRequestAttemptId":"\u0000"}"#, "{}"),
+        ("AmazonSSM.PutParameter", "ssm", #"{"Name":"/x","Value":"\u0000","Type":"String"}"#, "Version"),
+        ("AmazonSSM.GetParameter", "ssm", #"{"Name":"/\u0000"}"#, "ValidationException"),
+        ("secretsmanager.GetSecretValue", "secretsmanager", #"{"SecretId":"\u0000"}"#, "ValidationException"),
+        ("AWSEvents.CreateEventBus", "events", #"{"Name":"b","Description":"\u0000"}"#, "EventBusArn"),
+        (
+            "AWSEvents.PutEvents", "events", #"{"Entries":[{"Source":"x","DetailType":"\u0000","Detail":"{}"}]}"#,
+            #""FailedEntryCount":0"#
+        ),
+        (
+            "AWSCognitoIdentityProviderService.CreateGroup", "cognito-idp",
+            #"{"UserPoolId":"POOL","GroupName":"g","Description":"\u0000"}"#, "InvalidParameterException"
+        ),
+        (
+            "AWSCognitoIdentityProviderService.AdminGetUser", "cognito-idp",
+            #"{"UserPoolId":"POOL","Username":"\u0000"}"#, "InvalidParameterException"
+        ),
+        (
+            ".Publish", "sns", "Action=Publish&PhoneNumber=%2B491701234567&Message=%00&Version=2010-03-31",
+            "InvalidParameterValue"
+        ),
+        (
+            ".SendEmail", "ses",
+            "Action=SendEmail&Source=a%40b.test&Destination.ToAddresses.member.1=c%40d.test&Message.Subject.Data=%00"
+                + "&Message.Body.Text.Data=t&Version=2010-12-01", "InvalidParameterValue"
+        ),
+        (
+            "AWSStepFunctions.DescribeExecution", "states", #"{"executionArn":"EXECUTION:\u0000"}"#,
+            "ValidationException"
+        ),
+        (
+            "AWSStepFunctions.StopExecution", "states",
+            #"{"executionArn":"EXECUTION:e1","error":"\u0000","cause":"a\u0000b"}"#, "stopDate"
+        ),
+        (
+            "AWSStepFunctions.DescribeExecution", "states", #"{"executionArn":"EXECUTION:e1"}"#,
+            "\"cause\":\"a\u{FFFD}b\""
+        ),
+    ]
+
+    @Test("a text with U+0000 is refused in the words of its service, or kept, and nobody learns of the database")
+    func zeroCharacters() throws {
+        let server = try PostgresServer.shared.get()
+        let process = try Self.serve(server.url(ofNewSchema: "zeros"), machines: Self.machines)
+        let pool = try Self.pool(of: process)
+        for call in Self.calls where ["AmazonSQS.CreateQueue", "AWSStepFunctions.StartExecution"].contains(call.name) {
+            #expect(try Self.answer(to: call, of: process, pool: pool).status == 200)
+        }
+        for call in Self.zeros {
+            let answer = try Self.answer(to: (call.name, call.service, call.body), of: process, pool: pool)
+            #expect(answer.body.contains(call.says), "\(call.name): \(answer)")
+            #expect(answer.status < 500 && !answer.body.contains("\(server.port)"), "\(call.name): \(answer)")
+        }
+        let files = try SignedFileCall(process)
+        let put = try files.call("PUT", "/amplify/public/%00", body: Array("a".utf8))
+        #expect((400..<500).contains(put.status), "\(put)")
+        // Behind all of them.
+        #expect(try process.answer(to: Self.creation).contains(#""id":"1""#))
+        process.signal(SIGTERM)
+        #expect(process.exitStatus() == 0)
+    }
+
     /// A read and a change of each protocol: the operation, its service and its body. A dot before the operation ends what its API is called.
     private static let calls: [(name: String, service: String, body: String)] = [
         ("DynamoDB_20120810.Scan", "dynamodb", #"{"TableName":"Todo-local-NONE"}"#),
@@ -359,7 +451,42 @@ struct ServerDatabaseTests {
         ),
         (".ListTopics", "sns", "Action=ListTopics&Version=2010-03-31"),
         (".CreateTopic", "sns", "Action=CreateTopic&Name=tROUND&Version=2010-03-31"),
+        ("AmazonSQS.SendMessage", "sqs", #"{"QueueUrl":"QUEUE","MessageBody":"m"}"#),
+        ("AmazonSQS.ReceiveMessage", "sqs", #"{"QueueUrl":"QUEUE"}"#),
+        (".Publish", "sns", "Action=Publish&PhoneNumber=%2B491701234567&Message=m&Version=2010-03-31"),
+        (
+            ".SendEmail", "ses",
+            "Action=SendEmail&Source=a%40b.test&Destination.ToAddresses.member.1=c%40d.test&Message.Subject.Data=s"
+                + "&Message.Body.Text.Data=t&Version=2010-12-01"
+        ),
+        ("AWSStepFunctions.StartExecution", "states", #"{"stateMachineArn":"MACHINE","name":"eROUND"}"#),
+        ("AWSStepFunctions.ListExecutions", "states", #"{"stateMachineArn":"MACHINE"}"#),
+        ("AWSStepFunctions.StopExecution", "states", #"{"executionArn":"EXECUTION:e1"}"#),
     ]
+
+    private static let machine = "arn:aws:states:us-east-1:123456789012:stateMachine:waits"
+    private static let machines =
+        #"{"waits":{"text":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Wait\",\"Seconds\":600,\"End\":true}}}"}}"#
+
+    /// A signed call: the operation, its service and its body. A dot before the operation ends what its API is called; what has none is a form.
+    private static func answer(
+        to call: (name: String, service: String, body: String), of process: HomeportProcess, pool: String,
+        round: Int = 1
+    ) throws -> (status: Int, body: String) {
+        let parts = call.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let queue = "https://sqs.us-east-1.amazonaws.com/123456789012/q1"
+        let body = call.body.replacing("POOL", with: pool).replacing("ROUND", with: "\(round)")
+            .replacing("QUEUE", with: queue).replacing("MACHINE", with: machine)
+            .replacing("EXECUTION", with: machine.replacing("stateMachine", with: "execution"))
+        var signed = SignedCall(parts[1], body, to: process)
+        (signed.api, signed.service, signed.hasTarget) = (parts[0], call.service, !parts[0].isEmpty)
+        if parts[0].isEmpty {
+            signed.contentType = "application/x-www-form-urlencoded"
+            signed.signed = ["content-type", "host", "x-amz-date"]
+        }
+        let answer = try signed.answer(from: process)
+        return (answer.status, answer.body)
+    }
 
     /// The answers of all protocols, by what was asked. Each round makes things of its own.
     private static func answers(
@@ -367,15 +494,7 @@ struct ServerDatabaseTests {
     ) throws -> [(name: String, status: Int, body: String)] {
         var answers: [(name: String, status: Int, body: String)] = []
         for call in calls {
-            let parts = call.name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            var signed = SignedCall(
-                parts[1], call.body.replacing("POOL", with: pool).replacing("ROUND", with: "\(round)"), to: process)
-            (signed.api, signed.service, signed.hasTarget) = (parts[0], call.service, !parts[0].isEmpty)
-            if parts[0].isEmpty {
-                signed.contentType = "application/x-www-form-urlencoded"
-                signed.signed = ["content-type", "host", "x-amz-date"]
-            }
-            let answer = try signed.answer(from: process)
+            let answer = try answer(to: call, of: process, pool: pool, round: round)
             answers.append((call.name, answer.status, answer.body))
         }
         let files = try SignedFileCall(process)

@@ -229,6 +229,7 @@ struct ServerDatabaseTests {
             "mutation ($t: String!) { createPost(input: { title: $t }) { id } }", JSONObject([("t", .string("a\u{0}"))])
         )
         #expect(refused.messages.count == 1 && refused[path: "data", "createPost"] == .null, "\(refused)")
+        #expect(refused.messages.first?.hasPrefix("One or more parameter values were invalid: A text with") == true)
         let next = try await server.value(#"mutation { createPost(input: { title: "b" }) { title } }"#)
         #expect(next[path: "data", "createPost", "title"]?.string == "b")
     }

@@ -208,7 +208,7 @@ struct ForetoldChangeTests {
             Change(of: "\(id)") { session in try update("\(id)", id == 2 ? "bad" : "good", in: session) }
         }
         try await group(changes)
-        #expect(changes.map(\.kind) == [nil, nil, .invalidArgument, nil, nil])
+        #expect(changes.map(\.kind) == [nil, nil, .invalidValue, nil, nil])
         #expect(try titles() == ["0 good", "1 good", "2 t2", "3 good", "4 good"])
         try store.close()
     }

@@ -131,7 +131,7 @@ struct ServerConnectionTests {
                 _ = try session.change(Self.insertion, [.integer(4), .text("a\0"), .null, .null, .null])
             }
         }
-        #expect(misfit?.kind == .invalidArgument)
+        #expect(misfit?.kind == .invalidValue)
         _ = try await writer.write(turn: .settings, key: nil) { session in
             try session.change(Self.insertion, [.integer(5), .text("e"), .null, .null, .null])
         }

@@ -125,6 +125,32 @@ struct ServerSearchTests {
         try store.close()
     }
 
+    @Test(
+        "refuses a text with more words than PostgreSQL keeps of one, and expressions that it does not take, without a word of the server"
+    )
+    func refusals() async throws {
+        let store = try server.opened("type Note @model @searchable { id: ID! a: String }")
+        let words = SQLText(
+            """
+            SELECT CAST(CAST(string_agg(repeat('w', 1000) || n, ' ') AS tsvector) AS text)
+            FROM generate_series(1, 1100) AS n
+            """)
+        let reader = try Reader(of: .server(server.place))
+        let tooLong = #expect(throws: StoreError.self) { try reader.connection.value(words) }
+        #expect(tooLong?.kind == .tooLarge && tooLong?.message.hasPrefix("database ") == true)
+        #expect(tooLong?.told == "A value is too long to be searched or sorted by")
+        for regexp in ["a{256}", "(ab){1,300}", "a("] {
+            let refused = #expect(throws: StoreError.self) {
+                try self.ids(.field("a", .search(.regexp(regexp))), of: store, "Note")
+            }
+            #expect(refused?.kind == .invalidValue && refused?.told.contains("egular expression") == true)
+        }
+        #expect(try self.ids(.field("a", .search(.regexp("a{255}"))), of: store, "Note") == [])
+        try await store.create("Note", ["id": "2", "a": "b"])
+        #expect(try self.ids(.field("a", .search(.match("b"))), of: store, "Note") == ["2"])
+        try store.close()
+    }
+
     @Test("reads Lucene's regular expressions as a file does", arguments: SearchTests.patterns)
     func reads(regexp: String, matching: [String], others: [String]) throws {
         let connection = try server.server.app()

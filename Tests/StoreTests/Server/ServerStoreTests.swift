@@ -294,7 +294,7 @@ struct ServerStoreTests {
             let error = await #expect(throws: StoreError.self, "\(field)") {
                 try await store.create("Item", ["id": "1", "\(field)": .text(value)])
             }
-            #expect(error?.kind == .invalidArgument && error?.message.contains("U+0000") == true)
+            #expect(error?.kind == .invalidValue && error?.message.contains("U+0000") == true)
         }
         #expect(throws: StoreError.self) {
             try store.ids("Item", where: .field("s", .equal(.value("\u{0}"))), of: store.readerBeside())
