@@ -89,6 +89,8 @@ package enum StoreLimits {
     static let gatheringRunsMax = 16
     /// How long a change waits for the turn of a room that another process holds.
     package static let turnMilliseconds: Int64 = 5_000
+    /// How long the answer with the turns of a group may take, beside the wait for them.
+    static let turnAnswerMilliseconds: Int64 = 5_000
     /// How long a server waits for the next statement of a transaction before it takes the transaction back.
     package static let idleTransactionMilliseconds: Int64 = 10_000
     /// The same where this process works something out within the transaction, which takes long on a busy machine: words of a migration, a key for

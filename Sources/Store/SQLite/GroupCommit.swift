@@ -61,10 +61,14 @@ struct GroupCommit {
         do throws(StoreError) {
             try session.run(Self.begin)
             if let turns = session.turns {
+                let rooms = group.reduce(RoomTurn()) { $0.union($1.turn) }
+                // Nothing counts that has gone out by then: whoever waits for the group hears early of a database that hangs.
+                session.deadline =
+                    Timestamp.monotonicMilliseconds + StoreLimits.turnAnswerMilliseconds
+                    + Int64(rooms.rawValue.nonzeroBitCount) * StoreLimits.turnMilliseconds
+                defer { session.deadline = .max }
                 session.nodes?.prepare()
-                try turns.take(
-                    group.reduce(RoomTurn()) { $0.union($1.turn) }, isTimed: session.nodes != nil,
-                    on: session.connection)
+                try turns.take(rooms, isTimed: session.nodes != nil, on: session.connection)
                 session.noteStamp(turns.stamp)
                 try session.nodes?.begin(turns, on: session.connection)
             }

@@ -107,7 +107,9 @@ struct ServerFailureTests {
         server.pause()
         for query in [Self.query, Self.creation("2")] {
             let answer = try process.answer(to: query)
-            #expect(answer.contains(#""errors":"#) && !answer.contains("\(server.port)"), "\(answer)")
+            #expect(
+                answer.contains(#""errorType":"ServiceUnavailable""#) && !answer.contains("\(server.port)"), "\(answer)"
+            )
         }
         #expect(process.logs("the database does not answer"))
         #expect(try Self.ready(process) == 503)
