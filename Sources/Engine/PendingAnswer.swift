@@ -79,15 +79,30 @@ package struct FoundAnswer: Sendable {
 
     /// Begins to read, and hands the response to the closure on the thread that has read, or here when none does. What is given back gives it up.
     package func begin(_ deliver: @escaping @Sendable ([UInt8]) -> Void) -> @Sendable () -> Void {
-        let operation = read.operation
-        return operation.engine.beginRead(operation, read.read) { [read] result in
-            switch result {
-            case .success(.response(let response)): deliver(response)
-            case .failure(let error): deliver(read.refusal(error))
-            case .success(.holes):
-                // A plan that waits for nothing leaves none.
-                deliver(read.refusal(StoreError(.unexpected, "a read has left holes")))
-            }
+        read.operation.engine.beginRead(ResponseRead(read, deliver), of: read.operation, read.read)
+    }
+}
+
+/// Unchecked: as all reads, on one thread at a time.
+private final class ResponseRead: ReadTask, @unchecked Sendable {
+    private let answer: PendingAnswer.Read
+    private let deliver: @Sendable ([UInt8]) -> Void
+    private var kept: ReadBesideLoop.Outcome?
+
+    init(_ answer: PendingAnswer.Read, _ deliver: @escaping @Sendable ([UInt8]) -> Void) {
+        (self.answer, self.deliver) = (answer, deliver)
+    }
+
+    func read(_ reader: Reader) throws(StoreError) {
+        kept = try answer.operation.engine.outcome(of: answer.operation, answer.read, on: reader)
+    }
+
+    func answer(_ failure: StoreError?) {
+        if let failure { return deliver(answer.refusal(failure)) }
+        guard case .response(let response)? = kept else {
+            // A plan that waits for nothing leaves no holes.
+            return deliver(answer.refusal(StoreError(.unexpected, "a read has left holes")))
         }
+        deliver(response)
     }
 }

@@ -32,30 +32,29 @@ extension Engine {
     func read(
         _ operation: WaitingOperation, _ read: ReadBesideLoop
     ) async throws(StoreError) -> ReadBesideLoop.Outcome {
-        try await store.readersAside.read(
-            until: operation.end, sharing: sharing(operation, read), run(operation, read))
+        try await store.readersAside.read(until: operation.end, sharing: sharing(operation, read)) {
+            reader throws(StoreError) in try self.outcome(of: operation, read, on: reader)
+        }
     }
 
-    /// The same without a task. What is given back gives the read up, which is answered even so.
+    /// The same without a task of Swift's, for one that has `outcome` run. What is given back gives the read up, which is answered even so.
     func beginRead(
-        _ operation: WaitingOperation, _ read: ReadBesideLoop,
-        answer: @escaping @Sendable (Result<ReadBesideLoop.Outcome, StoreError>) -> Void
+        _ task: any ReadTask, of operation: WaitingOperation, _ read: ReadBesideLoop
     ) -> @Sendable () -> Void {
         let sharing = sharing(operation, read)
         let row = sharing == .row ? row(operation) : nil
         if let row, read.isShort, let reads = operation.shard.rowReads {
-            return reads.begin(until: operation.end, asking: row, run(operation, read), answer: answer)
+            return reads.begin(task, until: operation.end, asking: row)
         }
-        return store.readersAside.begin(
-            until: operation.end, sharing: sharing, asking: row, run(operation, read), answer: answer)
+        return store.readersAside.begin(task, until: operation.end, sharing: sharing, asking: row)
     }
 
     /// The row that a query for one record asks for, whatever the caller may see of it.
-    private func row(_ operation: WaitingOperation) -> AskedRow? {
+    private func row(_ operation: WaitingOperation) -> ServerQuestion? {
         guard let field = operation.plan.fields.first, case .get(let get) = field.action, !get.keyFields.isEmpty,
             field.isMet(operation.variables)
         else { return nil }
-        return AskedRow(
+        return ServerQuestion(
             get.lookup,
             key: get.keyFields.map { name, kind in
                 StoredValue(get.arguments.value(of: name, operation.variables) ?? .null, as: kind)
@@ -76,25 +75,24 @@ extension Engine {
     /// A record beyond so many parts of a trip is no short row.
     private static let rowPartsMax = 8
 
-    private func run(
-        _ operation: WaitingOperation, _ read: ReadBesideLoop
-    ) -> @Sendable (Reader) throws(StoreError) -> ReadBesideLoop.Outcome {
-        { reader throws(StoreError) in
-            let plan = operation.plan
-            let story = operation.requester.note?.story
-            var execution = Execution(
-                plan, operation.variables, for: operation.caller, reading: reader, self.context(),
-                memory: ReaderPlans.memory(of: plan, self, on: reader))
-            if read.isSync, let start = try self.syncStart(read.syncStart, reader) { execution.syncStart = start }
-            execution.writer.beginResponse(expecting: min(plan.bytes.last + 512, PlanMemory.responseBytesMax))
-            var introspection = IntrospectionCache()
-            reader.observed(by: story?.statements) { execution.runQuery(introspection: &introspection) }
-            story?.mark("read and written, on a thread beside the loop")
-            // It runs again.
-            if !reader.isLacking { plan.bytes.last = execution.writer.bytes.count }
-            guard !execution.writer.hasHoles else { return .holes(execution.piece) }
-            return .response(execution.writer.takeResponse(for: operation.requester))
-        }
+    /// What comes of a query on a reader of a thread beside the loops, or of a loop's own connection to a server.
+    func outcome(
+        of operation: WaitingOperation, _ read: ReadBesideLoop, on reader: Reader
+    ) throws(StoreError) -> ReadBesideLoop.Outcome {
+        let plan = operation.plan
+        let story = operation.requester.note?.story
+        var execution = Execution(
+            plan, operation.variables, for: operation.caller, reading: reader, context(),
+            memory: ReaderPlans.memory(of: plan, self, on: reader))
+        if read.isSync, let start = try syncStart(read.syncStart, reader) { execution.syncStart = start }
+        execution.writer.beginResponse(expecting: min(plan.bytes.last + 512, PlanMemory.responseBytesMax))
+        var introspection = IntrospectionCache()
+        reader.observed(by: story?.statements) { execution.runQuery(introspection: &introspection) }
+        story?.mark("read and written, on a thread beside the loop")
+        // It runs again.
+        if !reader.isLacking { plan.bytes.last = execution.writer.bytes.count }
+        guard !execution.writer.hasHoles else { return .holes(execution.piece) }
+        return .response(execution.writer.takeResponse(for: operation.requester))
     }
 }
 

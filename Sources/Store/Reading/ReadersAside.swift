@@ -61,37 +61,36 @@ package final class ReadersAside: @unchecked Sendable {
         until deadline: Int64, sharing: ReadSharing = .none,
         _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
-        let cancellation = ReadCancellation()
+        let task = BodyTask(body)
+        let read = ReadAside(task, until: deadline, sharing)
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(
-                    BodyAside(deadline: deadline, cancellation, sharing, body) { continuation.resume(returning: $0) })
+                task.continuation = continuation
+                begin(read)
             }
         } onCancel: {
-            cancel(cancellation)
+            cancel(read)
         }
         return try result.get()
     }
 
-    /// The same without a task: the answer comes on one of the threads, or here when none takes the read. What is given back gives the read
-    /// up, which is answered even so.
+    /// The same without a task of Swift's: the answer comes on one of the threads, or here when none takes the read. What is given back gives the
+    /// read up, which is answered even so.
     ///
     /// - Parameter row: the question that a read asks that shares trips, if it is known. It is only asked earlier for that.
-    package func begin<Value: Sendable>(
-        until deadline: Int64, sharing: ReadSharing, asking row: AskedRow? = nil,
-        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
-        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    package func begin(
+        _ task: any ReadTask, until deadline: Int64, sharing: ReadSharing, asking row: ServerQuestion? = nil
     ) -> @Sendable () -> Void {
-        let read = BodyAside(deadline: deadline, ReadCancellation(), sharing, asking: row, body, answer: answer)
+        let read = ReadAside(task, until: deadline, sharing, asking: row)
         begin(read)
-        return { [self] in cancel(read.cancellation) }
+        return { [self] in cancel(read) }
     }
 
     /// The same for whom nobody waits: the closure is called on one of the threads, or at once when none takes it.
     package func begin(
         until deadline: Int64, _ body: @escaping @Sendable (Result<Reader, StoreError>) -> Void
     ) {
-        begin(CallAside(deadline: deadline, ReadCancellation(), call: body))
+        begin(ReadAside(CallTask(body), until: deadline, .none))
     }
 
     /// How many run and wait.
@@ -106,15 +105,6 @@ package final class ReadersAside: @unchecked Sendable {
     /// How many threads there are, each with a connection.
     package var threadCount: Int { lock.withLock { threads } }
 
-    /// A read of one row that the caller makes itself (`LoopReads`), or hands back (`takeOver`).
-    static func rowRead<Value: Sendable>(
-        until deadline: Int64, asking row: AskedRow,
-        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
-        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
-    ) -> ReadAside {
-        BodyAside(deadline: deadline, ReadCancellation(), .row, asking: row, body, answer: answer)
-    }
-
     /// Runs reads that a loop has handed back, each by itself.
     func takeOver(_ reads: [ReadAside]) {
         for read in reads {
@@ -127,7 +117,7 @@ package final class ReadersAside: @unchecked Sendable {
         let refusal: StoreError? = lock.withLock {
             guard !isClosed else { return StoreError(.stopped, "the database is being closed") }
             // It may have been cancelled before it came here.
-            guard !read.cancellation.isCancelled else { return Self.interrupted }
+            guard !read.isCancelled else { return Self.interrupted }
             guard waiting.count < waitingMax else {
                 return StoreError(
                     .overloaded, "\(threadsMax) long reads run and \(waitingMax) wait. Try again later")
@@ -152,30 +142,30 @@ package final class ReadersAside: @unchecked Sendable {
             }
             return nil
         }
-        if let refusal { read.run(.failure(refusal)) }
+        if let refusal { read.refuse(refusal) }
     }
 
-    private func cancel(_ cancellation: ReadCancellation) {
-        cancellation.cancel()
-        let read = lock.withLock {
-            waiting.firstIndex { $0.cancellation === cancellation }.map { place in
-                if waiting[place].sharing == .row { waitingRows -= 1 }
-                return waiting.remove(at: place)
-            }
+    private func cancel(_ read: ReadAside) {
+        read.cancel()
+        let wasWaiting = lock.withLock {
+            guard let place = waiting.firstIndex(where: { $0 === read }) else { return false }
+            if read.sharing == .row { waitingRows -= 1 }
+            waiting.remove(at: place)
+            return true
         }
-        read?.run(.failure(Self.interrupted))
+        if wasWaiting { read.refuse(Self.interrupted) }
     }
 
     /// Ends all reads, and returns when the threads and their connections are gone. Nothing is read after that.
     func close() {
         let left = lock.withLock {
             isClosed = true
-            for read in running.joined() { read.cancellation.cancel() }
+            for read in running.joined() { read.cancel() }
             hasWork.broadcast()
             defer { (waiting, waitingRows) = ([], 0) }
             return waiting
         }
-        for read in left { read.run(.failure(StoreError(.stopped, "the database is being closed"))) }
+        for read in left { read.refuse(StoreError(.stopped, "the database is being closed")) }
         lock.withLock {
             while threads > 0 { isGone.wait() }
         }
@@ -230,7 +220,7 @@ package final class ReadersAside: @unchecked Sendable {
             if let open = kept { reader = open } else { reader = try Reader(of: place) }
             kept = reader
         } catch {
-            for read in reads { read.run(.failure(error)) }
+            for read in reads { read.refuse(error) }
             _ = finish(reads, takesNext: false)
             return nil
         }
@@ -242,7 +232,7 @@ package final class ReadersAside: @unchecked Sendable {
         } else {
             left = ReadGroup(reader).run(reads)
         }
-        reader.connection.deadline.cancellation = nil
+        reader.connection.deadline.read = nil
         reader.deadline = .max
         let following = finish(reads, left, takesNext: !place.isLocal && kept != nil)
         do throws(StoreError) {
@@ -258,19 +248,19 @@ package final class ReadersAside: @unchecked Sendable {
 
     /// Runs one read. False where the connection cannot begin: it is of no use for the next one either.
     private func runs(_ read: ReadAside, on reader: Reader) -> Bool {
-        reader.connection.deadline.cancellation = read.cancellation
+        reader.connection.deadline.read = read
         reader.deadline = read.deadline
         guard !reader.isOver else {
-            read.run(.failure(Self.interrupted))
+            read.refuse(Self.interrupted)
             return true
         }
         do throws(StoreError) {
             if read.sharing != .row { try reader.beginTurn() }
         } catch {
-            read.run(.failure(error))
+            read.refuse(error)
             return false
         }
-        read.run(.success(reader))
+        read.run(reader)
         return true
     }
 
@@ -285,7 +275,7 @@ package final class ReadersAside: @unchecked Sendable {
             for _ in left.dropFirst() { summon() }
             return (takesNext ? take() : nil, [])
         }
-        for read in stopped { read.run(.failure(StoreError(.stopped, "the database is being closed"))) }
+        for read in stopped { read.refuse(StoreError(.stopped, "the database is being closed")) }
         return following
     }
 
@@ -385,107 +375,99 @@ package enum ReadSharing: Sendable, Equatable {
     }
 }
 
-/// The row that a read asks for: its question can go out before the read runs.
-package struct AskedRow: Sendable {
-    let sql: SQLText
-    let key: [StoredValue]
-
-    package init(_ lookup: KeyLookup, key: [StoredValue]) { (sql, self.key) = (lookup.sql, key) }
-
-    /// At most so many bytes its values take, about.
-    var byteCount: Int { key.reduce(0) { $0 + $1.heldBytes } }
+/// The work of a read, for somebody who waits for it. It runs on one thread at a time, and is answered once.
+package protocol ReadTask: AnyObject, Sendable {
+    /// Reads, and keeps what comes of it in place of what it has kept before: it may run several times (`ReadSharing`).
+    func read(_ reader: Reader) throws(StoreError)
+    /// Answers with what the last run has kept.
+    ///
+    /// - Parameter failure: what it has failed with, or why it did not run.
+    func answer(_ failure: StoreError?)
 }
 
-/// A read that waits for a thread, or runs on one. It is answered once.
+/// A read that waits for a thread, or runs on one. It is answered once. Any thread may give it up, and the one that reads asks whether that was done.
 ///
 /// Unchecked: `sharing` changes with the lock of the readers held; the rest is for the thread that has it.
-class ReadAside: @unchecked Sendable {
+final class ReadAside: @unchecked Sendable {
     let deadline: Int64
-    let cancellation: ReadCancellation
     fileprivate(set) var sharing: ReadSharing
     /// The question that it asks, where that is known.
-    let asked: AskedRow?
-
-    init(
-        deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing = .none, asking asked: AskedRow? = nil
-    ) {
-        self.asked = asked
-        self.deadline = deadline
-        self.cancellation = cancellation
-        self.sharing = sharing
-    }
-
-    /// Reads by itself, and answers.
-    func run(_ reader: Result<Reader, StoreError>) {}
-
-    /// Reads, and keeps what comes of it.
-    func attempt(_ reader: Reader) {}
-
-    /// Answers with what the last attempt has kept.
-    func answer() {}
-}
-
-/// A read that answers by itself.
-///
-/// Unchecked: as all reads.
-private final class CallAside: ReadAside, @unchecked Sendable {
-    private let call: @Sendable (Result<Reader, StoreError>) -> Void
-
-    init(
-        deadline: Int64, _ cancellation: ReadCancellation,
-        call: @escaping @Sendable (Result<Reader, StoreError>) -> Void
-    ) {
-        self.call = call
-        super.init(deadline: deadline, cancellation)
-    }
-
-    override func run(_ reader: Result<Reader, StoreError>) { call(reader) }
-}
-
-/// A read whose value is handed on.
-///
-/// Unchecked: as all reads.
-private final class BodyAside<Value: Sendable>: ReadAside, @unchecked Sendable {
-    private let body: @Sendable (Reader) throws(StoreError) -> Value
-    private let deliver: @Sendable (Result<Value, StoreError>) -> Void
+    let asked: ServerQuestion?
+    private let task: any ReadTask
     private let isRepeatable: Bool
-    private var kept: Result<Value, StoreError>?
-
-    init(
-        deadline: Int64, _ cancellation: ReadCancellation, _ sharing: ReadSharing, asking asked: AskedRow? = nil,
-        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
-        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
-    ) {
-        self.body = body
-        deliver = answer
-        isRepeatable = sharing != .none
-        super.init(deadline: deadline, cancellation, sharing, asking: asked)
-    }
-
-    override func run(_ reader: Result<Reader, StoreError>) {
-        do throws(StoreError) {
-            let reader = try reader.get()
-            deliver(.success(isRepeatable ? try reader.gathering(body) : try body(reader)))
-        } catch {
-            deliver(.failure(error))
-        }
-    }
-
-    override func attempt(_ reader: Reader) {
-        do throws(StoreError) { kept = .success(try body(reader)) } catch { kept = .failure(error) }
-    }
-
-    override func answer() {
-        if let kept { deliver(kept) }
-        kept = nil
-    }
-}
-
-/// Whether nobody waits for a read any more. Any thread may say so, and the one that reads asks.
-final class ReadCancellation: Sendable {
+    /// What the last attempt has failed with.
+    private var failure: StoreError?
     private let flag = Atomic(false)
+
+    init(_ task: any ReadTask, until deadline: Int64, _ sharing: ReadSharing, asking asked: ServerQuestion? = nil) {
+        (self.task, self.deadline, self.sharing, self.asked) = (task, deadline, sharing, asked)
+        isRepeatable = sharing != .none
+    }
 
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
     func cancel() { flag.store(true, ordering: .relaxed) }
+
+    /// Reads by itself, and answers.
+    func run(_ reader: Reader) {
+        do throws(StoreError) {
+            if isRepeatable {
+                try reader.gathering { reader throws(StoreError) in try task.read(reader) }
+            } else {
+                try task.read(reader)
+            }
+            task.answer(nil)
+        } catch {
+            task.answer(error)
+        }
+    }
+
+    /// Answers without reading.
+    func refuse(_ error: StoreError) { task.answer(error) }
+
+    /// Reads, and keeps what comes of it.
+    func attempt(_ reader: Reader) {
+        do throws(StoreError) {
+            try task.read(reader)
+            failure = nil
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Answers with what the last attempt has kept.
+    func answer() { task.answer(failure) }
+}
+
+/// A read whose value a task of Swift's waits for.
+///
+/// Unchecked: the continuation is there before it begins; the rest is for the thread that reads.
+private final class BodyTask<Value: Sendable>: ReadTask, @unchecked Sendable {
+    private let body: @Sendable (Reader) throws(StoreError) -> Value
+    private var kept: Value?
+    var continuation: CheckedContinuation<Result<Value, StoreError>, Never>?
+
+    init(_ body: @escaping @Sendable (Reader) throws(StoreError) -> Value) { self.body = body }
+
+    func read(_ reader: Reader) throws(StoreError) { kept = try body(reader) }
+
+    func answer(_ failure: StoreError?) {
+        if let failure {
+            continuation?.resume(returning: .failure(failure))
+        } else if let kept {
+            continuation?.resume(returning: .success(kept))
+        }
+        continuation = nil
+    }
+}
+
+/// A call with a reader, which answers by itself.
+private final class CallTask: ReadTask {
+    private let call: @Sendable (Result<Reader, StoreError>) -> Void
+
+    init(_ call: @escaping @Sendable (Result<Reader, StoreError>) -> Void) { self.call = call }
+
+    func read(_ reader: Reader) { call(.success(reader)) }
+
+    func answer(_ failure: StoreError?) { if let failure { call(.failure(failure)) } }
 }

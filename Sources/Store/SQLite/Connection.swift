@@ -359,7 +359,7 @@ struct Connection: ~Copyable {
     func beginGatheredRun() { server?.beginGatheredRun() }
 
     /// Has a question of one of them go out before it runs.
-    func expectGathered(_ sql: SQLText, _ values: [StoredValue]) { server?.expectGathered(sql, values) }
+    func expectGathered(_ question: ServerQuestion) { server?.expectGathered(question) }
 
     /// True if the run lacks an answer.
     var lacksAnswer: Bool { server?.lacksAnswer ?? false }

@@ -12,8 +12,8 @@ final class Deadline {
         didSet { if milliseconds != .max { hasInterrupted = false } }
     }
 
-    /// Set where whoever waits may give up.
-    var cancellation: ReadCancellation?
+    /// The read that runs, where whoever waits for it may give it up.
+    var read: ReadAside?
 
     /// True if it has ended a statement since it was set, also when it was lifted afterwards.
     private(set) var hasInterrupted = false
@@ -36,7 +36,7 @@ final class Deadline {
 
     /// Returns whether the time is over. Whoever asks ends the statement then.
     func isOver() -> Bool {
-        let isCancelled = cancellation?.isCancelled ?? false
+        let isCancelled = read?.isCancelled ?? false
         guard isCancelled || milliseconds != .max && Timestamp.monotonicMilliseconds >= milliseconds else {
             return false
         }

@@ -2,16 +2,51 @@ import JSON
 import Postgres
 
 /// A question to a server with its values, which are compared by their bytes.
+package struct ServerQuestion: Equatable, Sendable {
+    let sql: SQLText
+    let values: [StoredValue]
+
+    init(_ sql: SQLText, _ values: [StoredValue]) { (self.sql, self.values) = (sql, values) }
+
+    /// The row with this key.
+    package init(_ lookup: KeyLookup, key: [StoredValue]) { self.init(lookup.sql, key) }
+
+    package static func == (left: ServerQuestion, right: ServerQuestion) -> Bool { left.asks(right.sql, right.values) }
+
+    /// Returns whether it is the question with these values.
+    func asks(_ sql: SQLText, _ values: [StoredValue]) -> Bool {
+        self.values.count == values.count && self.sql == sql && zip(self.values, values).allSatisfy(Self.isSame)
+    }
+
+    /// At most so many bytes its values take, about.
+    var byteCount: Int { values.reduce(0) { $0 + $1.heldBytes } }
+
+    static func isSame(_ left: StoredValue, _ right: StoredValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        // Zeros have a sign here, and what is no number is the same as itself.
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        case (.text(let left), .text(let right)): ByteText(left) == ByteText(right)
+        case (.utf8(let left), .utf8(let right)), (.blob(let left), .blob(let right)): left == right
+        case (.text(let text), .utf8(let bytes)), (.utf8(let bytes), .text(let text)): text.utf8.elementsEqual(bytes)
+        default: false
+        }
+    }
+}
+
+/// A question that is looked up among others.
 ///
 /// Hot path: nothing is copied, and the hash is made once.
 struct AskedQuestion: Hashable {
-    let sql: SQLText
-    let values: [StoredValue]
+    let question: ServerQuestion
     private let hash: Int
 
-    init(_ sql: SQLText, _ values: [StoredValue]) {
-        self.sql = sql
-        self.values = values
+    init(_ sql: SQLText, _ values: [StoredValue]) { self.init(ServerQuestion(sql, values)) }
+
+    init(_ question: ServerQuestion) {
+        self.question = question
+        let (sql, values) = (question.sql, question.values)
         var hasher = Hasher()
         hasher.combine(sql)
         for value in values {
@@ -31,25 +66,7 @@ struct AskedQuestion: Hashable {
     }
 
     static func == (left: AskedQuestion, right: AskedQuestion) -> Bool {
-        left.hash == right.hash && left.asks(right.sql, right.values)
-    }
-
-    /// Returns whether it is the question with these values.
-    func asks(_ sql: SQLText, _ values: [StoredValue]) -> Bool {
-        self.values.count == values.count && self.sql == sql && zip(self.values, values).allSatisfy(Self.isSame)
-    }
-
-    static func isSame(_ left: StoredValue, _ right: StoredValue) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.integer(let left), .integer(let right)): left == right
-        // Zeros have a sign here, and what is no number is the same as itself.
-        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
-        case (.text(let left), .text(let right)): ByteText(left) == ByteText(right)
-        case (.utf8(let left), .utf8(let right)), (.blob(let left), .blob(let right)): left == right
-        case (.text(let text), .utf8(let bytes)), (.utf8(let bytes), .text(let text)): text.utf8.elementsEqual(bytes)
-        default: false
-        }
+        left.hash == right.hash && left.question == right.question
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -132,7 +149,7 @@ struct AnswersAtHand {
 /// A run asks as the one before did, so the next question is nearly always the one behind the last.
 final class GatheredQuestions {
     private struct Asked {
-        let question: AskedQuestion
+        let question: ServerQuestion
         var answer: PostgresAnswer?
     }
 
@@ -142,7 +159,9 @@ final class GatheredQuestions {
     var isLacking = false
     /// In the order in which they were asked first. Those without an answer are the last.
     private var asked: [Asked] = []
+    /// Where the first of them are, so many as `placedCount`. Bodies that ask in the order of their questions look for none.
     private var places: [AskedQuestion: Int] = [:]
+    private var placedCount = 0
     private var answeredCount = 0
     private(set) var byteCount = 0
     /// The place of the question that is expected next.
@@ -164,6 +183,7 @@ final class GatheredQuestions {
     /// The answer to a question, or nil: it has none yet, and is noted unless it goes out at once.
     func answer(to question: AskedQuestion) -> PostgresAnswer? {
         if isFirst {
+            placeAll()
             guard let place = places[question] else { return nil }
             next = place + 1
             return asked[place].answer
@@ -176,21 +196,37 @@ final class GatheredQuestions {
         return nil
     }
 
+    /// Has a question answered that a body asks later. Equal ones go out each.
+    func note(ahead question: ServerQuestion) {
+        guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax else { return }
+        asked.append(Asked(question: question))
+    }
+
     /// Has a question answered before a body asks it. Returns the place of one that is noted already.
     @discardableResult
     func note(_ question: AskedQuestion) -> Int? {
+        placeAll()
         // The others are noted again by the next run.
         guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax else { return places[question] }
         func known(_ place: inout Int) -> Int { place }
         // Looked up once, whether it is there or not.
         let place = known(&places[question, default: asked.count])
         guard place == asked.count else { return place }
-        asked.append(Asked(question: question))
+        asked.append(Asked(question: question.question))
+        placedCount = asked.count
         return nil
     }
 
+    private func placeAll() {
+        while placedCount < asked.count {
+            let question = AskedQuestion(asked[placedCount].question)
+            if places[question] == nil { places[question] = placedCount }
+            placedCount += 1
+        }
+    }
+
     /// The questions without an answer, in the order in which the answers are kept.
-    var missing: [AskedQuestion] { asked[answeredCount...].map(\.question) }
+    var missing: [ServerQuestion] { asked[answeredCount...].map(\.question) }
 
     /// Keeps the answer to the first question that has none. False where it is too long, or there are too many.
     func keep(_ answer: PostgresAnswer) -> Bool {

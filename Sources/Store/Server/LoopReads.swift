@@ -45,18 +45,16 @@ package final class LoopReads: EndOfTurnHandler, LoopBound, @unchecked Sendable 
     }
 
     /// Begins to read one row. The answer comes on the loop, or on a thread beside it. What is given back gives the read up, which is answered even so.
-    package func begin<Value: Sendable>(
-        until deadline: Int64, asking row: AskedRow,
-        _ body: @escaping @Sendable (Reader) throws(StoreError) -> Value,
-        answer: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    package func begin(
+        _ task: any ReadTask, until deadline: Int64, asking row: ServerQuestion
     ) -> @Sendable () -> Void {
         guard loop.isCurrent, isConnected, waiting.count < StoreLimits.loopReadsMax,
             row.byteCount <= StoreLimits.loopKeyBytes
-        else { return aside.begin(until: deadline, sharing: .row, asking: row, body, answer: answer) }
-        let read = ReadersAside.rowRead(until: deadline, asking: row, body, answer: answer)
+        else { return aside.begin(task, until: deadline, sharing: .row, asking: row) }
+        let read = ReadAside(task, until: deadline, .row, asking: row)
         waiting.append(read)
         sendAtEndOfTurn()
-        return { [cancellation = read.cancellation] in cancellation.cancel() }
+        return { read.cancel() }
     }
 
     /// True if reads that come now are made by the loop.
@@ -69,7 +67,7 @@ package final class LoopReads: EndOfTurnHandler, LoopBound, @unchecked Sendable 
     package func close() {
         checkLoop()
         isClosed = true
-        for read in endReads() { read.run(.failure(StoreError(.stopped, "the database is being closed"))) }
+        for read in endReads() { read.refuse(StoreError(.stopped, "the database is being closed")) }
         disconnect()
     }
 
@@ -118,7 +116,7 @@ package final class LoopReads: EndOfTurnHandler, LoopBound, @unchecked Sendable 
             left = group.lacking
         }
         reader.connection.endGathering()
-        reader.connection.deadline.cancellation = nil
+        reader.connection.deadline.read = nil
         reader.deadline = .max
         line?.lastUse = loop.now
         aside.takeOver(left)

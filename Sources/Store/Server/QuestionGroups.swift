@@ -14,11 +14,11 @@ struct QuestionGroups {
         let places: [Int]
     }
 
-    private let questions: [AskedQuestion]
+    private let questions: [ServerQuestion]
     private(set) var groups: [Group] = []
 
     /// - Parameter mayDiffer: whether the statement of a question can be asked many times at once, with other values at these places.
-    init(_ questions: [AskedQuestion], mayDiffer: (AskedQuestion, [Int]) -> Bool) {
+    init(_ questions: [ServerQuestion], mayDiffer: (ServerQuestion, [Int]) -> Bool) {
         self.questions = questions
         for members in Self.alike(questions) {
             let first = questions[members[0]]
@@ -33,7 +33,7 @@ struct QuestionGroups {
     }
 
     /// The numbers of the questions of each statement, in the order in which these are asked first.
-    private static func alike(_ questions: [AskedQuestion]) -> [[Int]] {
+    private static func alike(_ questions: [ServerQuestion]) -> [[Int]] {
         var alike: [[Int]] = []
         var known: [SQLText: Int] = [:]
         var last: (sql: SQLText, group: Int)?
@@ -59,7 +59,7 @@ struct QuestionGroups {
             for member in members.dropFirst() {
                 let values = questions[member].values
                 guard values.count == first.count, values[place].serverType == value.serverType else { return nil }
-                if isSame { isSame = AskedQuestion.isSame(values[place], value) }
+                if isSame { isSame = ServerQuestion.isSame(values[place], value) }
             }
             if !isSame { places.append(place) }
         }
@@ -77,7 +77,7 @@ struct QuestionGroups {
     }
 
     /// The question that a group asks first.
-    func first(of group: Group) -> AskedQuestion { questions[group.members[0]] }
+    func first(of group: Group) -> ServerQuestion { questions[group.members[0]] }
 
     /// The answers to the questions, in their order, from those to the groups. Nil where one is missing, or has a row of no question.
     func answers(_ given: ArraySlice<PostgresAnswer>) -> [PostgresAnswer]? {

@@ -7,7 +7,7 @@ import JSON
 ///     read 2 ── lacks b ─┼─▶ one trip: a, b ─▶ ─┼─ has b, lacks c ─▶ next trip
 ///     read 3 ── lacks a ─┘                      └─ has a ──▶ answered
 ///
-/// A read whose question is known before it runs (`AskedRow`) runs once, behind the trip.
+/// A read whose question is known before it runs (`ReadAside.asked`) runs once, behind the trip.
 ///
 /// Reads of rows ask once, and need no transaction. All others see one state of the data, that of their common transaction.
 struct ReadGroup {
@@ -36,7 +36,7 @@ struct ReadGroup {
             guard !lacking.isEmpty else { return [] }
             // They ask more than they have said, which takes a transaction.
             if isOfRows, round > 0 { return lacking }
-            reader.connection.deadline.cancellation = nil
+            reader.connection.deadline.read = nil
             reader.deadline = Timestamp.monotonicMilliseconds + StoreLimits.sharedTripMilliseconds
             do throws(StoreError) {
                 _ = try reader.connection.askGathered()
@@ -60,14 +60,14 @@ struct ReadGroup {
         reader.connection.beginGatheredRun()
         for read in reads {
             if isFirst, let asked = read.asked {
-                reader.connection.expectGathered(asked.sql, asked.key)
+                reader.connection.expectGathered(asked)
                 lacking.append(read)
                 continue
             }
-            reader.connection.deadline.cancellation = read.cancellation
+            reader.connection.deadline.read = read
             reader.deadline = read.deadline
             guard !reader.isOver else {
-                read.run(.failure(Self.interrupted))
+                read.refuse(Self.interrupted)
                 continue
             }
             reader.connection.beginSharedRun()

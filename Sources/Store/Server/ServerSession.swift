@@ -427,7 +427,7 @@ final class ServerSession {
     }
 
     /// Has a question of a body that runs later go out with the others.
-    func expectGathered(_ sql: SQLText, _ values: [StoredValue]) { gathered?.note(AskedQuestion(sql, values)) }
+    func expectGathered(_ question: ServerQuestion) { gathered?.note(ahead: question) }
 
     var isGathering: Bool { gathered != nil }
 
@@ -453,7 +453,7 @@ final class ServerSession {
         return true
     }
 
-    private func groups(of questions: [AskedQuestion]) -> QuestionGroups {
+    private func groups(of questions: [ServerQuestion]) -> QuestionGroups {
         QuestionGroups(questions) { question, places in
             let prepared = prepared(question.sql, question.values)
             return prepared.isRepeatable && prepared.countPlaces.isDisjoint(with: places)

@@ -7,13 +7,13 @@ import Testing
 struct GatheredQuestionTests {
     private static let (one, other) = (SQLText("SELECT ?"), SQLText("SELECT -?"))
 
-    private static func question(_ values: StoredValue..., of sql: SQLText = one) -> AskedQuestion {
-        AskedQuestion(sql, values)
+    private static func question(_ values: StoredValue..., of sql: SQLText = one) -> ServerQuestion {
+        ServerQuestion(sql, values)
     }
 
     @Test("are the same by their statement and by the bytes of their values")
     func equality() {
-        let all: [AskedQuestion] = [
+        let all: [ServerQuestion] = [
             Self.question(), Self.question(.null), Self.question(.null, .null), Self.question(.integer(1)),
             Self.question(.real(1)), Self.question(.real(0)), Self.question(.real(-0.0)), Self.question(.text("1")),
             Self.question(.blob([0x31])), Self.question(.text("")), Self.question(.blob([])),
@@ -25,11 +25,11 @@ struct GatheredQuestionTests {
         for (number, question) in all.enumerated() {
             for (place, other) in all.enumerated() {
                 #expect((question == other) == (number == place))
-                #expect(question.asks(other.sql, other.values) == (number == place))
+                #expect((AskedQuestion(question) == AskedQuestion(other)) == (number == place))
             }
         }
         #expect(Self.question(.text("é")) == Self.question(.utf8(Array("é".utf8))))
-        #expect(Set([Self.question(.text("é")), Self.question(.utf8(Array("é".utf8)))]).count == 1)
+        #expect(Set([.text("é"), .utf8(Array("é".utf8))].map { AskedQuestion(Self.one, [$0]) }).count == 1)
         #expect(Self.question(.real(.nan)) == Self.question(.real(.nan)))
         #expect(Self.question(.integer(1)) == Self.question(.integer(1), of: SQLText("SELECT ?")))
     }
@@ -51,7 +51,8 @@ struct GatheredQuestionTests {
             return try numbers.map {
                 let question = Self.question(.integer($0))
                 return try Self.number(
-                    gathered.expectedAnswer(to: question.sql, question.values) ?? gathered.answer(to: question))
+                    gathered.expectedAnswer(to: question.sql, question.values)
+                        ?? gathered.answer(to: AskedQuestion(question)))
             }
         }
         // Equal ones go out once.
@@ -68,7 +69,7 @@ struct GatheredQuestionTests {
         #expect(try ask([2, 4, 3, 5, 4]) == [20, 40, 30, 50, 40])
     }
 
-    private static func groups(_ questions: [AskedQuestion], mayDiffer: Bool = true) -> [[Int]] {
+    private static func groups(_ questions: [ServerQuestion], mayDiffer: Bool = true) -> [[Int]] {
         QuestionGroups(questions) { _, _ in mayDiffer }.groups.map(\.members)
     }
 
@@ -115,11 +116,32 @@ struct GatheredQuestionTests {
         #expect(groups.answers([third]) == nil)
     }
 
+    @Test("that are noted before a body asks have their answers in the order of the notes, and in any other")
+    func ahead() throws {
+        let gathered = GatheredQuestions(asksFirst: false)
+        func ask(_ number: Int64) throws -> Int64? {
+            let question = Self.question(.integer(number))
+            return try Self.number(
+                gathered.expectedAnswer(to: question.sql, question.values)
+                    ?? gathered.answer(to: AskedQuestion(question)))
+        }
+        let noted: [Int64] = [1, 2, 1, 3]
+        for number in noted { gathered.note(ahead: Self.question(.integer(number))) }
+        #expect(gathered.missing == noted.map { Self.question(.integer($0)) })
+        for number in noted { #expect(gathered.keep(Self.answer(number * 10))) }
+        for order in [noted, [3, 1, 2, 1], [2, 2, 3]] {
+            gathered.beginRun()
+            #expect(try order.map(ask) == order.map { $0 * 10 })
+        }
+        #expect(try !gathered.isLacking && ask(4) == nil)
+        #expect(gathered.isLacking && gathered.missing == [Self.question(.integer(4))])
+    }
+
     @Test("are noted as many as go out in a trip")
     func limits() {
         let gathered = GatheredQuestions(asksFirst: false)
         for number in 0..<Int64(StoreLimits.gatheredQuestionsMax + 5) {
-            #expect(gathered.answer(to: Self.question(.integer(number))) == nil)
+            #expect(gathered.answer(to: AskedQuestion(Self.question(.integer(number)))) == nil)
         }
         #expect(gathered.missing.count == StoreLimits.gatheredQuestionsMax && gathered.isLacking)
     }
@@ -127,7 +149,7 @@ struct GatheredQuestionTests {
     @Test("go out at once where they are the first, and are not lacking")
     func first() {
         let gathered = GatheredQuestions(asksFirst: true)
-        #expect(gathered.answer(to: Self.question(.integer(1))) == nil)
+        #expect(gathered.answer(to: AskedQuestion(Self.question(.integer(1)))) == nil)
         #expect(!gathered.isLacking && gathered.missing.isEmpty)
     }
 }

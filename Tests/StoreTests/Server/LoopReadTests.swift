@@ -64,7 +64,7 @@ struct LoopReadTests {
             await loop.run { [self] in
                 for (number, id) in ids.enumerated() {
                     let giveUp = reads.begin(
-                        until: end, asking: AskedRow(lookup, key: [.text(id)]),
+                        until: end, asking: ServerQuestion(lookup, key: [.text(id)]),
                         { [lookup] reader throws(StoreError) in
                             ran?()
                             var found = "none"

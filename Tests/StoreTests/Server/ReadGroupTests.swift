@@ -122,7 +122,7 @@ struct ReadGroupTests {
         try await whileBusy(StoreLimits.rowGroupsMax, .row) {
             for (number, (asked, id)) in wanted.enumerated() {
                 _ = readers.begin(
-                    until: .max, sharing: .row, asking: AskedRow(lookup, key: [.text(asked)]),
+                    until: .max, sharing: .row, asking: ServerQuestion(lookup, key: [.text(asked)]),
                     { reader throws(StoreError) in
                         runs.withLock { $0[number, default: 0] += 1 }
                         var found: Int64 = -1
