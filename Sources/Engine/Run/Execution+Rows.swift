@@ -15,7 +15,10 @@ extension Execution {
         if isPlain, event == nil {
             let plan = selection.rowPlan
             let steps = plan.steps
+            // Values of the row ask for nothing.
+            let asksOnly = mayLack && reader.isLacking
             for number in 0..<steps.count {
+                if asksOnly, steps[number].action != .other { continue }
                 if !writeAtOnce(steps[number], plan, row),
                     try completeField(selection.fields[number], row, in: selection).isBroken
                 {

@@ -33,6 +33,8 @@ struct Execution {
     var relatedBytes = 0
     /// True if the page that comes next is read from its end, and written from its beginning.
     var isNewestLast = false
+    /// True if it may be run several times until its reader lacks no answer.
+    var mayLack = false
     private var readCount = 0
 
     /// `memory` is what the loop remembers of the plan, where the run is on one. `verdicts` are those of the caller, where somebody

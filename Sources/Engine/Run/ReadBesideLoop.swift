@@ -84,6 +84,7 @@ extension Engine {
         var execution = Execution(
             plan, operation.variables, for: operation.caller, reading: reader, context(),
             memory: ReaderPlans.memory(of: plan, self, on: reader))
+        execution.mayLack = !store.isLocal
         if read.isSync, let start = try syncStart(read.syncStart, reader) { execution.syncStart = start }
         execution.writer.beginResponse(expecting: min(plan.bytes.last + 512, PlanMemory.responseBytesMax))
         var introspection = IntrospectionCache()

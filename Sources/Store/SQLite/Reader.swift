@@ -58,9 +58,6 @@ package final class Reader {
         return try body(self)
     }
 
-    /// True if the body that runs lacks an answer of a server's: it runs again.
-    package var isLacking: Bool { connection.lacksAnswer }
-
     /// Sends a server the end of the turn before, where no query comes that takes it along.
     func endEarlierTurn() throws(StoreError) { try connection.sendAhead() }
 
@@ -76,6 +73,7 @@ package final class Reader {
 
 extension Reader: RecordReading {
     package var isOver: Bool { connection.deadline.isOver() }
+    package var isLacking: Bool { connection.lacksAnswer }
 
     package func get<Failure: RowFailure>(
         _ lookup: KeyLookup, key: [StoredValue], row: (borrowing Row) throws(Failure) -> Void

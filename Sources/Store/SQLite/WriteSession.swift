@@ -451,6 +451,8 @@ extension WriteSession: RecordWriting {
 }
 
 extension WriteSession: RecordReading {
+    package var isLacking: Bool { false }
+
     package var isOver: Bool { connection.deadline.isOver() }
 
     package func get<Failure: RowFailure>(
