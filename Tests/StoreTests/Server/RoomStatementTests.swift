@@ -1,10 +1,4 @@
-import Network
-import Postgres
-import PostgresSupport
-import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("Statements of rooms")
 struct RoomStatementTests {
@@ -161,51 +155,5 @@ struct RoomStatementTests {
         }
         end()
         return words
-    }
-
-    // MARK: A real server
-
-    @Test(
-        "are prepared by PostgreSQL, each", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-    func prepared() throws {
-        let connection = try PostgresServer.shared.get().app()
-        defer { connection.close() }
-        func ask(_ text: String) throws { _ = try connection.answer(text) }
-        try ask("CREATE SCHEMA statements")
-        try ask("SET search_path = statements")
-        try ask("CREATE TABLE _homeport_settings (name text PRIMARY KEY, value bigint)")
-        // Numbers of rows are given by whoever has a room's turn.
-        try ask(
-            "CREATE TABLE _homeport_turns (room text PRIMARY KEY, sequence bigint, counter bigint, stamp bigint, node bigint, mark bigint)"
-        )
-        func text(_ statement: StatementSources.Statement) -> String {
-            ServerText(statement.server ?? statement.text).string
-        }
-        // Some definitions come before those that they count on: they are tried as long as one more is taken.
-        var rest = StatementSources.all.filter(\.isDefinition)
-        var problems: [String] = []
-        repeat {
-            problems = []
-            let before = rest.count
-            rest = rest.filter { statement in
-                do {
-                    try ask(text(statement))
-                    return false
-                } catch {
-                    problems.append("\(statement.place): \(error)")
-                    return true
-                }
-            }
-            guard rest.count < before else { break }
-        } while !rest.isEmpty
-        #expect(problems.isEmpty)
-        for statement in StatementSources.all where !statement.isDefinition {
-            do { try ask("PREPARE statement AS \(text(statement))") } catch {
-                Issue.record("\(statement.place): \(error)")
-                continue
-            }
-            try ask("DEALLOCATE statement")
-        }
-        try ask("DROP SCHEMA statements CASCADE")
     }
 }

@@ -10,6 +10,8 @@ enum StatementSources {
         let text: String
         /// PostgreSQL's own text, where it has one.
         let server: String?
+        /// True if its reader ends the walk.
+        let isOpen: Bool
 
         var isDefinition: Bool { ["CREATE", "ALTER", "DROP"].contains { text.utf8.starts(with: $0.utf8) } }
         var testDescription: String { place }
@@ -34,7 +36,10 @@ enum StatementSources {
             var reader = LiteralReader(bytes, next.upperBound)
             if let text = reader.literal() {
                 let server = reader.takes(", server:") ? reader.literal() : nil
-                found.append(Statement(place: "\(path): \(text.prefix(60))", text: text, server: server))
+                found.append(
+                    Statement(
+                        place: "\(path): \(text.prefix(60))", text: text, server: server,
+                        isOpen: reader.takes(", isOpen: true")))
             }
             guard let other = file.range(of: opening, in: next.upperBound..<file.endIndex) else { return found }
             next = other
