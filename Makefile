@@ -48,10 +48,11 @@ build-tests: dependencies
 test: build-tests ## Run all tests: those of the rooms beside the random ones, then packages, clients in Python and the console in a browser. Say at the end what was skipped.
 	SWIFT=$(SWIFT) scripts/run-tests
 
-test-postgres: build-tests ## Run the tests of the rooms that keep data over a PostgreSQL that is made for them: /usr/lib/postgresql has to have one.
+test-postgres: build-tests ## Run the tests of the rooms that keep data over a PostgreSQL that is made for them (/usr/lib/postgresql has to have one), and those of the engine with queries that run again.
 	for room in $(POSTGRES_ROOMS); do \
 	    HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --skip Fuzz --filter "^$${room}Tests\." || exit 1; done
 	HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --filter '^ServerTests\.TableStreamTests'
+	HOMEPORT_TEST_DATABASE=replayed $(SWIFT) test --skip-build --disable-xctest --filter '^EngineTests\.'
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
 	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'

@@ -175,6 +175,8 @@ package final class Store: Sendable {
         /// The same, for a database that is going to lie over another one (`Layers/`): it costs what is changed in it.
         case layered
         case server(ServerPlace)
+        /// In memory, and read as a server is: for tests (`ReplayedFile`).
+        case replayed
     }
 
     /// True if the data is in a file: a loop may read it, since no read waits for anybody. What a server has is read beside the loops.
@@ -204,7 +206,7 @@ package final class Store: Sendable {
 
     /// The reads of rows that a loop makes by itself; nil for a file, whose loops read at once, and for loops beyond those that get a connection.
     package func reads(on loop: EventLoop) -> LoopReads? {
-        guard !isLocal, loop.index < StoreLimits.loopConnectionsMax else { return nil }
+        guard case .server = place, loop.index < StoreLimits.loopConnectionsMax else { return nil }
         return LoopReads(on: loop, of: place, beside: readersAside)
     }
 

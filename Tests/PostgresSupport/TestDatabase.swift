@@ -3,14 +3,21 @@ import Postgres
 import Store
 import Testing
 
-/// Where the data of a test is: in memory, or with `HOMEPORT_TEST_DATABASE=postgres` on a real server, in a schema for each.
+/// Where the data of a test is: in memory, or with `HOMEPORT_TEST_DATABASE=postgres` on a real server, in a schema for each. With
+/// `HOMEPORT_TEST_DATABASE=replayed` it is in memory and read as on a server.
 package enum TestDatabase {
-    package static let isOnServer = ProcessInfo.processInfo.environment["HOMEPORT_TEST_DATABASE"] == "postgres"
+    private static let asked = ProcessInfo.processInfo.environment["HOMEPORT_TEST_DATABASE"]
+    package static let isOnServer = asked == "postgres"
+    private static let isReplayed = asked == "replayed"
+    /// True if loops read the data by themselves.
+    package static let isLocal = !isOnServer && !isReplayed
 
     /// Why a test is left out where the data is on a server.
     package static let needsFile: Comment = "it is about a database in a file"
 
-    package static func location() throws -> Store.Location { isOnServer ? try server() : .memory }
+    package static func location() throws -> Store.Location {
+        isOnServer ? try server() : isReplayed ? .replayed : .memory
+    }
 
     /// The same for data that is opened again: the file, or the schema that has its name.
     package static func location(file path: String) throws -> Store.Location {

@@ -194,7 +194,7 @@ package enum MoveCommand {
                 switch source.location {
                 case .server(let place): reader = try .beside(place)
                 case .file(let path): reader = try .beside(path)
-                case .memory, .layered: return
+                case .memory, .layered, .replayed: return
                 }
                 known = try reader.keptNotes()
             } catch {

@@ -25,7 +25,7 @@ final class MoveSource {
         switch location {
         case .file(let path): reader = try Reader(path: path)
         case .server(let place): reader = try Reader(of: .server(place))
-        case .memory, .layered:
+        case .memory, .layered, .replayed:
             throw StoreError(.invalidArgument, "a database in memory is gone with its process: nothing can be moved")
         }
         self.zeros = zeros

@@ -28,7 +28,7 @@ final class MoveTarget {
         case .server(let place):
             made = try Connection(to: place, .writer)
             made.server?.tripMilliseconds = StoreLimits.moveTripMilliseconds
-        case .memory, .layered:
+        case .memory, .layered, .replayed:
             throw StoreError(
                 .invalidArgument, "a database in memory is gone with its process: nothing can be moved to it")
         }

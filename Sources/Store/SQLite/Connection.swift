@@ -23,6 +23,8 @@ struct Connection: ~Copyable {
     private enum Source {
         case file(OpaquePointer)
         case server(ServerSession)
+        /// A file whose reads run as a server's.
+        case replayed(ReplayedFile)
     }
 
     private let source: Source
@@ -45,8 +47,11 @@ struct Connection: ~Copyable {
 
     /// Opens the file. `fileSystem` is SQLite's name for the way in which it gets at files; nil for the usual one, or the one of a database
     /// that lies over another one.
+    ///
+    /// - Parameter isReplayed: has reads run as a server's do (`ReplayedFile`).
     static func open(
-        path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax, fileSystem: String? = nil
+        path: String, mode: Mode, statementsMax: Int = StoreLimits.statementsMax, fileSystem: String? = nil,
+        isReplayed: Bool = false
     ) throws(StoreError) -> Connection {
         // When something else in the process was faster nothing is lost but a little time and memory.
         Self.setUp
@@ -60,7 +65,8 @@ struct Connection: ~Copyable {
             sqlite3_close_v2(handle)
             throw error
         }
-        let connection = Connection(handle: handle, path: path, statementsMax: statementsMax)
+        let connection = Connection(
+            isReplayed ? .replayed(ReplayedFile(handle)) : .file(handle), path: path, statementsMax: statementsMax)
         try SQLFunction.register(on: handle, path: path, connection.deadline)
         connection.deadline.watch(handle)
         try connection.configure(mode)
@@ -78,8 +84,8 @@ struct Connection: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    private init(handle: OpaquePointer, path: String, statementsMax: Int) {
-        source = .file(handle)
+    private init(_ source: Source, path: String, statementsMax: Int) {
+        self.source = source
         self.path = path
         statements = Statements(capacity: statementsMax)
         deadline = Deadline()
@@ -106,17 +112,22 @@ struct Connection: ~Copyable {
         switch source {
         case .file(let handle): sqlite3_close_v2(handle)
         case .server(let session): session.close()
+        case .replayed(let file): sqlite3_close_v2(file.handle)
         }
     }
 
     /// SQLite's own name for the connection; nil for one to a server.
     var handle: OpaquePointer? {
-        if case .file(let handle) = source { handle } else { nil }
+        switch source {
+        case .file(let handle): handle
+        case .server: nil
+        case .replayed(let file): file.handle
+        }
     }
 
     /// The same, for work that only a file can do.
     func file() throws(StoreError) -> OpaquePointer {
-        guard case .file(let handle) = source else {
+        guard let handle else {
             throw StoreError(
                 .invalidArgument, "database \(path): only a database in a file of this machine can do that")
         }
@@ -151,13 +162,14 @@ struct Connection: ~Copyable {
         switch source {
         case .file(let handle): sqlite3_get_autocommit(handle) != 0
         case .server(let session): session.isInAutocommit
+        case .replayed(let file): sqlite3_get_autocommit(file.handle) != 0
         }
     }
 
     /// True where a transaction cannot go on, nor be committed: a server takes nothing behind an error, and a lost connection nothing at all.
     var isSpoilt: Bool {
         switch source {
-        case .file: false
+        case .file, .replayed: false
         case .server(let session): session.isSpoilt
         }
     }
@@ -165,7 +177,7 @@ struct Connection: ~Copyable {
     /// True if a server may have no savepoint, or an earlier one than was asked for: the whole transaction has to be undone.
     var hasLostSavepoint: Bool {
         switch source {
-        case .file: false
+        case .file, .replayed: false
         case .server(let session): session.hasLostSavepoint || session.isLost
         }
     }
@@ -173,7 +185,7 @@ struct Connection: ~Copyable {
     /// True if the connection to a server has ended within a transaction that nobody has rolled back yet.
     var isLost: Bool {
         switch source {
-        case .file: false
+        case .file, .replayed: false
         case .server(let session): session.isLost
         }
     }
@@ -181,7 +193,7 @@ struct Connection: ~Copyable {
     /// How many connections to a server there were so far, one in place of the other; 1 for a file.
     var openings: Int64 {
         switch source {
-        case .file: 1
+        case .file, .replayed: 1
         case .server(let session): session.openings
         }
     }
@@ -189,7 +201,7 @@ struct Connection: ~Copyable {
     /// The engine whose words its statements are in.
     var dialect: StoreDialect {
         switch source {
-        case .file: .sqlite
+        case .file, .replayed: .sqlite
         case .server: .postgres
         }
     }
@@ -199,6 +211,7 @@ struct Connection: ~Copyable {
         switch source {
         case .file(let handle): sqlite3_last_insert_rowid(handle)
         case .server: 0
+        case .replayed(let file): sqlite3_last_insert_rowid(file.handle)
         }
     }
 
@@ -206,6 +219,7 @@ struct Connection: ~Copyable {
     var totalChangeCount: Int64 {
         switch source {
         case .file(let handle): sqlite3_total_changes64(handle)
+        case .replayed(let file): sqlite3_total_changes64(file.handle)
         case .server(let session): session.totalChangeCount
         }
     }
@@ -214,6 +228,7 @@ struct Connection: ~Copyable {
     var changeCount: Int {
         switch source {
         case .file(let handle): Int(sqlite3_changes64(handle))
+        case .replayed(let file): Int(sqlite3_changes64(file.handle))
         case .server(let session): session.changeCount
         }
     }
@@ -233,6 +248,9 @@ struct Connection: ~Copyable {
         case .server(let session):
             return try session.query(
                 sql, assignments.isEmpty ? values : values + assignments.map(\.value), row: row)
+        case .replayed(let file):
+            guard file.answers(sql, values) else { return }
+            handle = file.handle
         }
         let outer = deadline.beginStatement()
         let texts = statements.texts
@@ -317,7 +335,7 @@ struct Connection: ~Copyable {
     /// True if a statement failed for a change that went ahead of it.
     var hasFailedAhead: Bool {
         switch source {
-        case .file: false
+        case .file, .replayed: false
         case .server(let session): session.hasFailedAhead
         }
     }
@@ -327,45 +345,67 @@ struct Connection: ~Copyable {
         switch source {
         case .file: 0
         case .server(let session): session.tripCount
+        case .replayed(let file): file.tripCount
         }
+    }
+
+    /// True if bodies run until they lack no answer.
+    var runsAgain: Bool {
+        if case .file = source { false } else { true }
     }
 
     /// Runs a body until it lacks no answer of a server: what one run lacks is asked in one trip. Nil where it still lacks some after many.
     func gathering<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value? {
-        guard case .server(let session) = source else { return try body() }
-        defer { session.endGathering() }
-        session.beginGathering()
+        guard runsAgain else { return try body() }
+        defer { endGathering() }
+        server?.beginGathering()
+        replayed?.beginGathering(asksFirst: true)
         for _ in 0..<StoreLimits.gatheringRunsMax {
-            session.beginGatheredRun()
+            beginGatheredRun()
             let result: Result<Value, StoreError>
             do throws(StoreError) { result = .success(try body()) } catch { result = .failure(error) }
-            guard try session.askGathered() else { return try result.get() }
+            guard try askGathered() else { return try result.get() }
         }
         return nil
     }
 
     /// Has the questions of several bodies to a server noted from now on. They are asked together (`askGathered`).
-    func beginSharedGathering() { server?.beginSharedGathering() }
+    func beginSharedGathering() {
+        server?.beginSharedGathering()
+        replayed?.beginGathering(asksFirst: false)
+    }
 
-    func endGathering() { server?.endGathering() }
+    func endGathering() {
+        server?.endGathering()
+        replayed?.endGathering()
+    }
 
     /// False where the answers were too many to be kept.
-    var isGathering: Bool { server?.isGathering ?? false }
+    var isGathering: Bool { server?.isGathering ?? replayed?.isGathering ?? false }
 
     /// Begins the run of one of these bodies.
-    func beginSharedRun() { server?.lacksAnswer = false }
+    func beginSharedRun() {
+        server?.lacksAnswer = false
+        replayed?.lacksAnswer = false
+    }
 
     /// Begins a run of all of them.
-    func beginGatheredRun() { server?.beginGatheredRun() }
+    func beginGatheredRun() {
+        server?.beginGatheredRun()
+        replayed?.beginGatheredRun()
+    }
 
     /// Has a question of one of them go out before it runs.
-    func expectGathered(_ question: ServerQuestion) { server?.expectGathered(question) }
+    func expectGathered(_ question: ServerQuestion) {
+        server?.expectGathered(question)
+        replayed?.expectGathered(question)
+    }
 
     /// True if the run lacks an answer.
-    var lacksAnswer: Bool { server?.lacksAnswer ?? false }
+    var lacksAnswer: Bool { server?.lacksAnswer ?? replayed?.lacksAnswer ?? false }
 
     /// Asks a server for all that the runs have lacked.
-    func askGathered() throws(StoreError) -> Bool { try server?.askGathered() ?? false }
+    func askGathered() throws(StoreError) -> Bool { try server?.askGathered() ?? replayed?.askGathered() ?? false }
 
     /// Sends a server all that the runs have lacked, and waits for nothing.
     func sendGathered() throws(StoreError) { try server?.sendGathered() }
@@ -411,13 +451,14 @@ struct Connection: ~Copyable {
         if case .server(let session) = source { session } else { nil }
     }
 
+    private var replayed: ReplayedFile? {
+        if case .replayed(let file) = source { file } else { nil }
+    }
+
     /// Runs a statement of the start-up, which is not kept.
     func execute(_ sql: String) throws(StoreError) {
-        switch source {
-        case .file(let handle):
-            let statement = try Statement(sql, on: handle, path: path)
-            while try statement.step() {}
-        case .server(let session): try session.execute(SQLText(sql))
-        }
+        if case .server(let session) = source { return try session.execute(SQLText(sql)) }
+        let statement = try Statement(sql, on: file(), path: path)
+        while try statement.step() {}
     }
 }

@@ -47,7 +47,7 @@ package final class Reader {
     /// Runs a body that leaves nothing behind but its value. On a server it may run several times: what a run lacks is asked in one trip, and
     /// has no rows until the next run. The value is that of a run that lacked nothing.
     package func gathering<Value>(_ body: (Reader) throws(StoreError) -> Value) throws(StoreError) -> Value {
-        guard connection.dialect == .postgres else { return try body(self) }
+        guard connection.runsAgain else { return try body(self) }
         do throws(StoreError) {
             if let value = try connection.gathering({ () throws(StoreError) in try body(self) }) { return value }
         } catch {

@@ -12,11 +12,11 @@ struct StoreFile: ~Copyable {
         switch location {
         case .file(let path): place = .file(path)
         case .server(let server): place = .server(server)
-        case .memory, .layered:
+        case .memory, .layered, .replayed:
             let made = try ScratchFolder()
             folder = made
-            place = .file(made.databasePath)
-            guard location == .memory || LayerMap.make(for: made.databasePath) else {
+            place = location == .replayed ? .replayed(made.databasePath) : .file(made.databasePath)
+            guard location != .layered || LayerMap.make(for: made.databasePath) else {
                 throw StoreError(.cannotOpen, "database \(made.databasePath): no file can be made beside it")
             }
         }

@@ -214,7 +214,7 @@ struct SelectionTests {
 
     @Test(
         "is interrupted in the database when its time is over",
-        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
+        .enabled(if: TestDatabase.isLocal, TestDatabase.needsFile))
     func deadline() async throws {
         let engine = try await Self.engine { $0.limits.milliseconds = 0 }
         let inputs = (0..<4_000).map { JSONObject([("id", .string("n\($0)")), ("title", "t"), ("blogID", "b1")]) }

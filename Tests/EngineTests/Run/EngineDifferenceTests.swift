@@ -1,5 +1,6 @@
 import JSON
 import PostgresSupport
+import Store
 import TestSupport
 import Testing
 
@@ -182,11 +183,16 @@ struct EngineDifferenceTests {
 
     @Test("answer alike, whatever the schema, the records, the filter, the order and the changes are")
     func answers() async throws {
+        try await Self.compare(rounds: Fuzz.rounds(ordinarily: 5), with: { try TestDatabase.server() })
+    }
+
+    /// Compares a file with other databases.
+    static func compare(rounds: Int, with other: () throws -> Store.Location) async throws {
         var random = SeededRandom(test: "EngineDifferenceTests")
-        for _ in 0..<Fuzz.rounds(ordinarily: 5) {
+        for _ in 0..<rounds {
             let layout = Layout(&random)
             let file = try TestEngine(layout.schema, at: .memory)
-            let server = try TestEngine(layout.schema, at: try TestDatabase.server())
+            let server = try TestEngine(layout.schema, at: try other())
             for step in 0..<60 {
                 let mutation = layout.mutation(&random)
                 let answers = [

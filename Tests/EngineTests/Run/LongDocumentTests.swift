@@ -142,7 +142,7 @@ struct LongDocumentTests {
 
     @Test(
         "is answered beside the loop too where it asks about the schema: nothing looks at the time meanwhile",
-        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
+        .enabled(if: TestDatabase.isLocal, TestDatabase.needsFile))
     func introspection() async throws {
         for (bytesMax, isAside) in [(8 << 10, false), (-1, true)] {
             let engine = try await Self.engine { $0.limits.turnDocumentBytesMax = bytesMax }

@@ -95,7 +95,7 @@ struct LongReadTests {
 
     @Test(
         "begins beside its loop for a long request, and goes on there with a long response",
-        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile),
+        .enabled(if: TestDatabase.isLocal, TestDatabase.needsFile),
         arguments: [true, false])
     func long(isRequest: Bool) async throws {
         let usual = try await Self.engine()
@@ -183,7 +183,7 @@ struct CallTimeTests {
 
     @Test(
         "is that of the operation, whatever one call may take",
-        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
+        .enabled(if: TestDatabase.isLocal, TestDatabase.needsFile))
     func operation() async throws {
         let outside = FakeOutside("1")
         let engine = try TestEngine(

@@ -14,7 +14,7 @@ import Testing
 @Suite(
     "An engine over a server's database", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct ServerDatabaseTests {
-    private static let schema = """
+    static let schema = """
         type Blog @model @auth(rules: [{ allow: public }]) {
             id: ID!
             name: String!
@@ -68,11 +68,18 @@ struct ServerDatabaseTests {
 
     @Test("creates, reads, lists, updates and deletes as over a file, with relationships and filters")
     func documents() async throws {
-        let stamps: (inout Settings) -> Void = { _ in }
-        let file = try TestEngine(Self.schema, at: .memory, project: stamps)
-        let server = try TestEngine(Self.schema, at: TestDatabase.server(), project: stamps)
-        for document in Self.documents {
-            let (expected, found) = (try await file.text(document), try await server.text(document))
+        let file = try TestEngine(Self.schema, at: .memory)
+        let server = try TestEngine(Self.schema, at: TestDatabase.server())
+        try await Self.compare(server, with: file)
+        #expect(server.engine.store.readersAside.takenCount > 0)
+        // No loop has a connection of its own.
+        #expect(throws: StoreError.self) { try server.engine.store.loopReader() }
+    }
+
+    /// Asks all documents of two engines.
+    static func compare(_ other: TestEngine, with file: TestEngine) async throws {
+        for document in documents {
+            let (expected, found) = (try await file.text(document), try await other.text(document))
             let (values, others) = (try JSONReader.value(of: expected), try JSONReader.value(of: found))
             guard !values.messages.isEmpty else {
                 #expect(found == expected, "\(document)")
@@ -83,9 +90,6 @@ struct ServerDatabaseTests {
                 values["data"] == others["data"] && values.errorTypes == others.errorTypes
                     && values.paths == others.paths, "\(document)")
         }
-        #expect(server.engine.store.readersAside.takenCount > 0)
-        // No loop has a connection of its own.
-        #expect(throws: StoreError.self) { try server.engine.store.loopReader() }
     }
 
     @Test("asks for the records of a list, and for those of all nested lists, in one trip each")

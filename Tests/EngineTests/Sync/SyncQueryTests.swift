@@ -161,7 +161,7 @@ struct SyncQueryTests {
 
     @Test(
         "sees what was changed before it began, also in a turn that began to read before that",
-        .enabled(if: !TestDatabase.isOnServer, TestDatabase.needsFile))
+        .enabled(if: TestDatabase.isLocal, TestDatabase.needsFile))
     func turn() async throws {
         // However busy the machine is, nothing goes on beside the loop.
         let engine = try await Self.engine { $0.limits.turnMilliseconds = 3_600_000 }

@@ -347,7 +347,7 @@ extension Store.Location {
         switch self {
         case .server(let place): try .beside(place)
         case .file(let path): try .beside(path)
-        case .memory, .layered: throw StoreError(.invalidArgument, "no reader")
+        case .memory, .layered, .replayed: throw StoreError(.invalidArgument, "no reader")
         }
     }
 }
