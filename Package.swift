@@ -290,7 +290,10 @@ let package = Package(
         tests(of: "Store", ["Blueprint", "CSQLite", "Crypto", "JSON", "Network", "Postgres", "PostgresSupport"]),
         tests(
             of: "Realtime",
-            ["Access", "Blueprint", "CSystem", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network", "Store"]),
+            [
+                "Access", "Blueprint", "CSystem", "Channels", "Crypto", "Engine", "GraphQL", "JSON", "Network",
+                "PostgresSupport", "Store",
+            ]),
         tests(
             of: "Console", ["Access", "ConsolePage", "Engine", "JSON", "Network", "Realtime"]),
         tests(

@@ -12,13 +12,15 @@ import Testing
 /// Nothing of a record reaches somebody who may not read it: neither in data nor in an error nor in an event.
 @Suite("Nothing leaks, at random")
 struct LeakFuzzTests {
-    private static func library(
-        hasRelations: Bool = true, using random: inout SeededRandom
+    static func library(
+        at location: Store.Location = .memory, hasRelations: Bool = true, using random: inout SeededRandom
     ) async throws -> LeakLibrary {
         while true {
             var schema = LeakSchema.random(using: &random)
             schema.hasRelations = hasRelations
-            guard let library = try LeakLibrary(schema, LeakLibrary.settings(using: &random)) else { continue }
+            guard let library = try LeakLibrary(schema, LeakLibrary.settings(using: &random), at: location) else {
+                continue
+            }
             try await library.makeRecords(using: &random)
             return library
         }
@@ -36,13 +38,13 @@ struct LeakFuzzTests {
                 let caller = LeakCaller.all[Int.random(in: 0..<LeakCaller.all.count, using: &random)]
                 let engine = library.engines[Int.random(in: 0..<2, using: &random)]
                 let bytes = await library.answer(question, caller, on: engine)
-                seen += check(bytes, question, caller, library)
+                seen += Self.check(bytes, question, caller, library)
                 library.apply(question, bytes)
                 asked.append((question, bytes))
                 // Somebody else goes on with the token.
                 if let next = question.goingOn(with: bytes) {
                     let other = LeakCaller.all[Int.random(in: 0..<LeakCaller.all.count, using: &random)]
-                    seen += check(await library.answer(next, other, on: engine), next, other, library)
+                    seen += Self.check(await library.answer(next, other, on: engine), next, other, library)
                 }
             }
         }
@@ -50,7 +52,7 @@ struct LeakFuzzTests {
     }
 
     /// Says what a caller found and must not have; answers how much they found at all.
-    private func check(
+    static func check(
         _ bytes: [UInt8], _ question: LeakQuestion, _ caller: LeakCaller, _ library: LeakLibrary
     ) -> Int {
         let found = Set(LeakMark.all(in: bytes))
@@ -174,28 +176,6 @@ struct LeakFuzzTests {
         }
     }
 
-    // MARK: Events
-
-    /// What a subscriber has been brought.
-    private final class Ear: EventCarrier {
-        let caller: LeakCaller
-        let model: String
-        let operation: String
-        var frames: [[UInt8]] = []
-
-        init(_ caller: LeakCaller, _ model: String, _ operation: String) {
-            self.caller = caller
-            self.model = model
-            self.operation = operation
-        }
-
-        var hasOneSubscription: Bool { false }
-
-        func carry(_ batch: EventBatch, _ head: [UInt8]) {
-            for payload in batch.payloads { frames.append(payload.response) }
-        }
-    }
-
     @Test("into events, whoever listens to whatever")
     func events() async throws {
         var random = SeededRandom(test: "LeakFuzzTests")
@@ -204,7 +184,7 @@ struct LeakFuzzTests {
         // Rules at random refuse most mutations: it goes on until somebody has heard something.
         for round in 0..<10 * rounds where round < rounds || heard == 0 {
             let library = try await Self.library(using: &random)
-            let (registry, ears) = try await subscribe(library)
+            let ears = try await LeakEars(at: library)
             let told = Mutex<[MutationEvent]>([])
             let engine = library.engineWithEvents
             engine.tellOfMutations(
@@ -219,93 +199,13 @@ struct LeakFuzzTests {
                 let bytes = await library.answer(question, caller, on: engine)
                 library.apply(question, bytes)
                 try await library.commitNothing()
-                registry.deliver(
-                    told.withLock { events in
-                        defer { events = [] }
-                        return events
-                    })
-                for ear in ears {
-                    for frame in ear.frames { heard += check(frame, ear, question, before, library) }
-                    ear.frames = []
+                let events = told.withLock { events in
+                    defer { events = [] }
+                    return events
                 }
+                for frame in ears.hear(events) { heard += frame.check(question, before, library) }
             }
         }
         #expect(heard > 0)
-    }
-
-    private func subscribe(_ library: LeakLibrary) async throws -> (SubscriptionRegistry, [Ear]) {
-        let engine = library.engineWithEvents
-        let registry = SubscriptionRegistry(limits: RealtimeLimits(), counters: RealtimeCounters())
-        let gate = AccessGate(engine, library.blueprint, on: library.shard) { _ in .failure(.notAuthorized) }
-        var documents = SubscriptionDocuments(schema: engine.schema, limits: RealtimeLimits())
-        var ears: [Ear] = []
-        let crates = LeakSchema.crates.map { "\($0) { c0 c1 }" }
-        let leaves = (["id", "upID"] + LeakSchema.secrets + LeakSchema.compared + crates).joined(separator: " ")
-        for model in LeakSchema.names {
-            for operation in ["Create", "Update", "Delete"] {
-                let query = """
-                    subscription { on\(operation)\(model) {
-                      \(leaves) up { \(leaves) up { \(leaves) } downs { items { \(leaves) } } }
-                      downs { items { \(leaves) up { \(leaves) } downs { items { \(leaves) } } } }
-                      alike { items { \(leaves) up { \(leaves) } alike { items { \(leaves) } } } }
-                    } }
-                    """
-                let (definition, document, _) = try #require(
-                    try documents.operation(of: OperationRequest(query: query)))
-                let prepared = try PreparedSubscription(
-                    definition, of: document, JSONObject(), limits: RealtimeLimits())
-                for caller in LeakCaller.all {
-                    let ear = Ear(caller, model, operation.lowercased())
-                    guard
-                        case .granted(let grant) = await gate.admit(
-                            caller.identity, to: prepared.request)
-                    else { continue }
-                    _ = registry.add(prepared, grant, ear, head: [])
-                    ears.append(ear)
-                }
-            }
-        }
-        return (registry, ears)
-    }
-
-    /// A subscriber gets records that they may listen to, without what rules of single fields protect. What relations
-    /// show is theirs to read by itself, whatever the one who made the change was shown.
-    private func check(
-        _ frame: [UInt8], _ ear: Ear, _ question: LeakQuestion, _ before: [LeakRecord], _ library: LeakLibrary
-    ) -> Int {
-        let model = library.schema.model(ear.model)
-        let found = Set(LeakMark.all(in: frame))
-        var allowed: Set<String> = []
-        for record in before + library.records {
-            let theirs = library.schema.model(record.model)
-            let isTarget = record.model == ear.model && record.id == question.target
-            let isHeard =
-                isTarget && [record, record.shown].contains { model.allows(["listen"], ear.caller, $0) }
-            for field in record.values.keys where theirs.fieldRules[field] == nil {
-                // Events show owners by their names, and are compared so.
-                let isRead = [record, record.shown].contains { theirs.mayRead(field, ear.caller, $0) } && !isTarget
-                guard isHeard || isRead else { continue }
-                allowed.formUnion(record.marks(field))
-                if library.schema.opensCrates(ear.caller) { allowed.formUnion(record.guardedMarks(field)) }
-            }
-            // A field with rules of its own is there for those to whom they give it.
-            for (field, rules) in theirs.fieldRules where isTarget {
-                let isGiven = rules.contains { rule in
-                    rule.gives("listen")
-                        && [record, record.shown].contains { rule.allowed.matches(ear.caller, $0) }
-                }
-                if isGiven { allowed.formUnion(record.marks(field)) }
-            }
-        }
-        let leaked = found.subtracting(allowed)
-        #expect(
-            leaked.isEmpty,
-            """
-            \(ear.caller.name) hears \(leaked.sorted()) of \(ear.operation) \(ear.model)
-            \(question.text)
-            \(String(decoding: frame, as: UTF8.self))
-            \(library.schema.text)
-            """)
-        return found.count
     }
 }

@@ -31,7 +31,7 @@ final class LeakLibrary {
     }
 
     /// Nil where the schema is one that Amplify refuses.
-    init?(_ schema: LeakSchema, _ settings: Settings) throws {
+    init?(_ schema: LeakSchema, _ settings: Settings, at location: Store.Location = .memory) throws {
         self.schema = schema
         let reading = SDLReader.read(schema.text, settings: settings)
         guard let blueprint = reading.blueprint, !reading.diagnostics.contains(where: { $0.severity == .error }) else {
@@ -40,7 +40,7 @@ final class LeakLibrary {
         let (api, diagnostics) = APISchema.generate(from: blueprint)
         guard !diagnostics.contains(where: { $0.severity == .error }) else { return nil }
         self.blueprint = blueprint
-        let store = try Store(.memory, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
+        let store = try Store(location, for: blueprint, nowMilliseconds: 0) { Issue.record("\($0)") }
         engines = try ListQuery.Semantics.allCases.map { semantics in
             var settings = EngineSettings()
             settings.semantics = semantics
