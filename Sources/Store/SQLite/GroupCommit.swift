@@ -112,7 +112,7 @@ struct GroupCommit {
                             failed: failed, attempt: attempt + 1)
                     }
                     guard group.allSatisfy(\.isRepeatable) else {
-                        return fail(group, upTo: outcomes.count + 1, with: Self.tookTooLong)
+                        return fail(group, upTo: outcomes.count + 1, with: Self.undone, for: error)
                     }
                     // Perhaps it was an earlier one that failed.
                     if hasFailedAhead, !isLost, session.foresees {
@@ -242,6 +242,7 @@ struct GroupCommit {
     }
 
     private static let tookTooLong = StoreError(.interrupted, "a mutation of the same group took too long")
+    private static let undone = StoreError(.interrupted, "a mutation of the same group has failed, and undone this one")
 
     /// What came of one mutation. Throws when the transaction cannot go on.
     private func outcome(of mutation: Mutation, hasSavepoint: Bool) throws(StoreError) -> Outcome {
@@ -292,13 +293,17 @@ struct GroupCommit {
     }
 
     /// Answers the first of a group with an error, all of them after a fatal one, and gives back the others.
+    ///
+    /// - Parameter cause: the error of the last one of them, for which the others are undone.
     private func fail(
-        _ group: ArraySlice<Mutation>, upTo count: Int, with error: StoreError
+        _ group: ArraySlice<Mutation>, upTo count: Int, with error: StoreError, for cause: (any Error)? = nil
     ) -> ArraySlice<Mutation> {
         // A rollback that fails leaves nothing to do: the next BEGIN says why.
         if !session.connection.isInAutocommit { try? session.run(Self.rollback) }
         let failed = session.fatalError == nil ? group.prefix(count) : group
-        for mutation in failed { mutation.answer(.failure(session.fatalError ?? error)) }
+        for (place, mutation) in failed.enumerated() {
+            mutation.answer(.failure(session.fatalError ?? (place == count - 1 ? cause : nil) ?? error))
+        }
         return group.dropFirst(failed.count)
     }
 }
