@@ -71,9 +71,7 @@ package enum WorkflowLimits {
 
     // MARK: Runs
 
-    /// How many states of an execution are left before others have their turn.
-    static let statesAtOnce = 200
-    /// And after how much work on their data, and how many bytes of its history.
+    /// How much work of an execution's states on their data, and how many bytes of its history, before others have their turn.
     static let stepsAtOnce = 4_000_000
     static let writtenAtOnceBytesMax: Int64 = 1 << 20
     /// How many executions a round takes.
@@ -104,6 +102,8 @@ package struct WorkflowCapacity: Sendable {
     package var callsAtOnce = 200
     /// How many wait for the end of an execution.
     package var waitersMax = 1_000
+    /// How many states of an execution are left before it is saved, and others have their turn.
+    package var statesAtOnce = 200
 
     package init() {}
 }

@@ -163,7 +163,8 @@ package final class CutLine: Sendable {
         return bytes.count >= end ? end : nil
     }
 
-    private func die() {
+    /// Ends all connections, and takes no others until `open`.
+    package func die() {
         let lines = state.withLock { state in
             state.isDead = true
             return Array(state.lines.values)

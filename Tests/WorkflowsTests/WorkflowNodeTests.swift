@@ -14,7 +14,7 @@ import Testing
 @Suite("Executions of several nodes", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct WorkflowNodeTests {
     /// Answers with its name, where it is let to.
-    private final class Answers: WorkflowServices {
+    final class Answers: WorkflowServices {
         let name: String
         private let state: Mutex<State>
 
@@ -55,36 +55,42 @@ struct WorkflowNodeTests {
         }
     }
 
-    private static let task = FlowRun.machine(
+    static let task = FlowRun.machine(
         #""a": {"Type": "Pass", "Next": "t"}, "t": {"Type": "Task", "Resource": "arn:aws:lambda:r:1:function:f", "Next": "z"}, "z": {"Type": "Pass", "End": true}"#
     )
 
-    private final class Node: Sendable {
+    final class Node: Sendable {
+        let store: Store
         let workflows: Workflows
         let nodes: Nodes
         let answers: Answers
+        private let services: any WorkflowServices
         private let loops: EventLoopGroup
         private let runner = Mutex<WorkflowRunner?>(nil)
 
         init(
             _ name: String, at location: Store.Location, isOpen: Bool = true,
-            definition: String = WorkflowNodeTests.task
+            definition: String = WorkflowNodeTests.task, asking services: (any WorkflowServices)? = nil,
+            chance: FlowChance = .ordinary, capacity: WorkflowCapacity = WorkflowCapacity()
         ) async throws {
             let reading = SDLReader.read([Source("type Todo @model { id: ID! }")])
-            let store = try Store(location, for: try #require(reading.blueprint), nowMilliseconds: 0) {
+            store = try Store(location, for: try #require(reading.blueprint), nowMilliseconds: 0) {
                 Issue.record("\($0)")
             }
             nodes = try await Nodes.join(store, address: "http://\(name)", version: "1") { _ in }
             let machine = try WorkflowMachine(
                 "task", definition: definition, isExpress: false, createdMilliseconds: 0)
-            workflows = Workflows(over: store, machines: [machine], region: "us-east-1", accountID: "123456789012")
+            workflows = Workflows(
+                over: store, machines: [machine], region: "us-east-1", accountID: "123456789012", chance: chance,
+                capacity: capacity)
             answers = Answers(name, isOpen: isOpen)
+            self.services = services ?? answers
             loops = try EventLoopGroup(count: 1)
             nodes.onWake { [workflows] in workflows.hear($0) }
         }
 
         func run() {
-            let made = WorkflowRunner(workflows, asking: answers, on: loops.loops[0]) { _ in }
+            let made = WorkflowRunner(workflows, asking: services, on: loops.loops[0]) { _ in }
             runner.withLock { $0 = made }
             made.start()
         }
@@ -167,7 +173,7 @@ struct WorkflowNodeTests {
         """#)
 
     /// What happened in an execution but for the asking of its tasks, which are asked again where an answer was lost.
-    private static func course(_ history: [(number: Int64, type: String)]) -> [String] {
+    static func course(_ history: [(number: Int64, type: String)]) -> [String] {
         history.map(\.type).filter { $0.hasSuffix("Entered") || $0.hasSuffix("Exited") || $0.hasPrefix("Execution") }
             .sorted()
     }

@@ -274,7 +274,8 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
                 live[number] = known
                 moves.append(Move(execution: known.execution, isLoaded: isLoaded, arrivals: arrivals))
             }
-            let made = await workers.value { [moves] in moves.map { $0.made(at: now) } } ?? []
+            let states = workflows.capacity.statesAtOnce
+            let made = await workers.value { [moves] in moves.map { $0.made(at: now, states: states) } } ?? []
             guard began == generation, made.count == moves.count else { throw WorkflowError.notRunning }
             for move in made {
                 live[move.execution.identity.number]?.execution = move.execution
@@ -307,7 +308,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
         var areKnown: [Bool] = []
 
         /// Lets the execution go on.
-        func made(at now: Int64) -> Move {
+        func made(at now: Int64, states: Int) -> Move {
             var move = self
             if execution.eventCount == 0 {
                 move.execution.begin(at: now)
@@ -318,7 +319,7 @@ package final class WorkflowRunner: LoopBound, @unchecked Sendable {
                 move.areKnown.append(WorkflowRunner.happen(arrival.happening, to: &move.execution, now))
             }
             move.execution.pass(to: now)
-            move.execution.advance(states: WorkflowLimits.statesAtOnce, at: now)
+            move.execution.advance(states: states, at: now)
             return move
         }
     }
