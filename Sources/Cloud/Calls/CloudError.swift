@@ -10,7 +10,7 @@ package struct CloudError: Error, Sendable, Equatable {
     package let status: Int
     /// The message in the protocol of forms, where that has words of its own.
     let formMessage: String?
-    /// What went wrong, for the log: callers do not learn it.
+    /// The cause, for the log alone.
     package let reason: String?
 
     package init(

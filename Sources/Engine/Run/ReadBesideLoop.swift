@@ -75,7 +75,7 @@ extension Engine {
     /// A record beyond so many parts of a trip is no short row.
     private static let rowPartsMax = 8
 
-    /// What comes of a query on a reader of a thread beside the loops, or of a loop's own connection to a server.
+    /// Runs a query with the reader of a thread beside the loops, or with a loop's own connection to a server.
     func outcome(
         of operation: WaitingOperation, _ read: ReadBesideLoop, on reader: Reader
     ) throws(StoreError) -> ReadBesideLoop.Outcome {

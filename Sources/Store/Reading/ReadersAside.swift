@@ -385,7 +385,7 @@ package protocol ReadTask: AnyObject, Sendable {
     func answer(_ failure: StoreError?)
 }
 
-/// A read that waits for a thread, or runs on one. It is answered once. Any thread may give it up, and the one that reads asks whether that was done.
+/// A read that waits for a thread, or runs on one. It is answered once. Any thread may give it up; the one that reads looks for that.
 ///
 /// Unchecked: `sharing` changes with the lock of the readers held; the rest is for the thread that has it.
 final class ReadAside: @unchecked Sendable {
@@ -395,7 +395,7 @@ final class ReadAside: @unchecked Sendable {
     let asked: ServerQuestion?
     private let task: any ReadTask
     private let isRepeatable: Bool
-    /// What the last attempt has failed with.
+    /// The error of the last attempt; nil: it did not fail.
     private var failure: StoreError?
     private let flag = Atomic(false)
 

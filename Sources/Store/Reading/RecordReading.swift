@@ -4,7 +4,7 @@
 package protocol RecordReading: AnyObject {
     /// True if the time of the operation is over. For what it does beside asking the database.
     var isOver: Bool { get }
-    /// True if a body lacks an answer that runs again: nobody sees what comes of this run. It only looks for the other answers that it lacks.
+    /// True if this run lacks an answer, so that its body runs again. Nobody sees what comes of this run, which only looks for the other answers.
     var isLacking: Bool { get }
 
     /// Hands the record of a key to the closure, and says whether there is one. A key with a null has none.

@@ -242,7 +242,8 @@ struct GroupCommit {
     }
 
     private static let tookTooLong = StoreError(.interrupted, "a mutation of the same group took too long")
-    private static let undone = StoreError(.interrupted, "a mutation of the same group has failed, and undone this one")
+    private static let undone = StoreError(
+        .interrupted, "a mutation of the same group has failed, and this one was undone with it")
 
     /// What came of one mutation. Throws when the transaction cannot go on.
     private func outcome(of mutation: Mutation, hasSavepoint: Bool) throws(StoreError) -> Outcome {

@@ -60,7 +60,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.code = code
     }
 
-    /// A failure in the database at a place, and what to do about it. Of a value, callers are told the latter.
+    /// An error of the database in a file or on a host, with advice. Where a value is wrong, callers get the advice alone.
     init(_ kind: Kind, of place: String, _ detail: String, advice: String, code: Int32 = 0) {
         let isOfValue = kind == .invalidValue || kind == .tooLarge
         self.init(
