@@ -29,8 +29,6 @@ package final class ItemService: Sendable {
     private let models = Mutex(ModelTables.made([:]))
     private let steadyStreams = Mutex<Set<ByteText>>([])
     private let known = KeptReading<[ByteText: PlainTable]>()
-    /// How often these have been read.
-    let tableReadings = Atomic<Int>(0)
     private let counts = Mutex<[Int64: TableCount]>([:])
     let chores: TableChores
     /// Whether records of models whose time is up are being taken out.
@@ -92,14 +90,14 @@ package final class ItemService: Sendable {
 
     /// The table of that name; nil: there is none.
     ///
-    /// - Parameter readings: how often the tables had been read when the call began.
+    /// - Parameter readings: how many readings of the tables had begun before the call.
     func table(_ name: String, on shard: ItemShard, since readings: Int) throws(ItemFailure) -> (any ItemTable)? {
         if let table = try tables(on: shard)[name] { return table }
         if let model = models.withLock({ $0.all[name] }) { return model }
         // It may have been made by somebody else over the same database.
         guard store.isLocal else {
-            guard tableReadings.load(ordering: .acquiring) > readings else { throw .outdated }
-            return nil
+            guard let tables = known.value(since: readings) else { throw .outdated }
+            return tables[name]
         }
         return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })[name]
     }
@@ -138,17 +136,25 @@ package final class ItemService: Sendable {
         return try readTables(try storing { () throws(StoreError) in try shard.reader(of: store) })
     }
 
+    /// How many readings of the tables have begun.
+    var tableReadings: Int { known.begun }
+
     /// Has a server's tables read beside the loops where they are not known. A file's are read on the loop when they are needed.
-    func findTables() async throws(ItemFailure) {
-        guard !store.isLocal, known.value == nil else { return }
+    ///
+    /// - Parameter readings: tables that were read by one of so many first readings are others by now.
+    func findTables(since readings: Int? = nil) async throws(ItemFailure) {
+        guard !store.isLocal else {
+            if readings != nil { forgetTables() }
+            return
+        }
+        guard known.value(since: readings ?? 0) == nil else { return }
         _ = try await readAside { [self] reader, _ throws(ItemFailure) in try readTables(reader) }
     }
 
     /// Reads which tables there are.
     @discardableResult
     func readTables(_ reader: Reader) throws(ItemFailure) -> [ByteText: PlainTable] {
-        defer { tableReadings.wrappingAdd(1, ordering: .releasing) }
-        return try known.read { () throws(ItemFailure) in
+        try known.read { () throws(ItemFailure) in
             var tables: [ByteText: PlainTable] = [:]
             guard try storing({ () throws(StoreError) in try reader.has(TableRows.all) }) else { return tables }
             try reader.rows(TableRows.tables, []) { row throws(ItemFailure) in

@@ -40,6 +40,22 @@ struct KeptReadingTests {
         #expect(kept.read { 2 } == 2 && kept.value == 2)
     }
 
+    @Test("is told from what a reading found that had begun before")
+    func since() {
+        let kept = KeptReading<Int>()
+        #expect(kept.begun == 0 && kept.value(since: 0) == nil)
+        _ = kept.read { () -> Int in
+            // Whoever begins now may miss what is read by now.
+            #expect(kept.begun == 1)
+            return 1
+        }
+        #expect(kept.value(since: 0) == 1 && kept.value(since: 1) == nil && kept.value == 1)
+        kept.read { 2 }
+        #expect(kept.value(since: 1) == 2 && kept.value(since: 2) == nil)
+        kept.forget()
+        #expect(kept.value(since: 0) == nil)
+    }
+
     @Test("is there while it is read again, and nobody waits for that")
     func waits() async throws {
         let kept = KeptReading(0)

@@ -89,8 +89,8 @@ struct ItemRun: Sendable {
     let wanted: Wanted
     /// When whoever asks gives up, in milliseconds of the monotonic clock.
     let end: Int64
-    /// How often the service had read which tables there are when the call began.
-    private let readings: Int
+    /// How many readings of the tables had begun before this run.
+    let readings: Int
 
     init(
         _ service: ItemService, _ shard: ItemShard, _ fields: RequestFields, _ wanted: Wanted = .text,
@@ -101,8 +101,13 @@ struct ItemRun: Sendable {
         self.service = service
         self.shard = shard
         self.fields = fields
-        readings = service.tableReadings.load(ordering: .acquiring)
+        readings = service.tableReadings
     }
+
+    /// The same once more.
+    ///
+    /// - Parameter shard: where it reads.
+    func again(on shard: ItemShard) -> ItemRun { ItemRun(service, shard, fields, wanted, until: end) }
 
     /// The table of a name; nil: there is none.
     func knownTable(_ name: String) throws(ItemFailure) -> (any ItemTable)? {

@@ -48,8 +48,7 @@ extension ItemService {
                 }
             } catch .outdated where !store.isLocal {
                 // Which tables there are is read beside the loop.
-                forgetTables()
-                return .later { [self] in await answer(run, operation) }
+                return .later { [self] in await answer(run, operation, isOutdated: true) }
             }
         } catch {
             return .now(answer(error))
@@ -94,9 +93,7 @@ extension ItemService {
                 switch result {
                 case .success(let outcome): deliver(writing.answer(outcome))
                 case .failure(.undecided): answerLater(run, operation, deliver)
-                case .failure(.outdated):
-                    forgetTables()
-                    answerLater(run, operation, deliver)
+                case .failure(.outdated): answerLater(run, operation, isOutdated: true, deliver)
                 case .failure(let failure): deliver(answer(failure))
                 }
             }
@@ -105,30 +102,40 @@ extension ItemService {
 
     /// Answers from the writer's thread, in a task of its own.
     private func answerLater(
-        _ run: ItemRun, _ operation: ItemOperation, _ deliver: @escaping @Sendable (ItemAnswer) -> Void
+        _ run: ItemRun, _ operation: ItemOperation, isOutdated: Bool = false,
+        _ deliver: @escaping @Sendable (ItemAnswer) -> Void
     ) {
         Task { [self] in
             // The loop's connection is used on its thread alone.
             let shard = ItemShard()
             defer { shard.close() }
-            deliver(await answer(ItemRun(self, shard, run.fields, run.wanted, until: run.end), operation))
+            deliver(await answer(run.again(on: shard), operation, isOutdated: isOutdated))
         }
     }
 
-    private func answer(_ run: ItemRun, _ operation: ItemOperation) async -> ItemAnswer {
-        do throws(ItemFailure) { return try await answered(run, operation) } catch { return answer(error) }
+    private func answer(_ run: ItemRun, _ operation: ItemOperation, isOutdated: Bool = false) async -> ItemAnswer {
+        do throws(ItemFailure) {
+            return try await answered(run, operation, isOutdated: isOutdated)
+        } catch {
+            return answer(error)
+        }
     }
 
-    private func answered(_ run: ItemRun, _ operation: ItemOperation) async throws(ItemFailure) -> ItemAnswer {
+    /// - Parameter isOutdated: whether the run has found that the tables are others than those that had been read before it.
+    private func answered(
+        _ run: ItemRun, _ operation: ItemOperation, isOutdated: Bool = false
+    ) async throws(ItemFailure) -> ItemAnswer {
+        var (run, isOutdated) = (run, isOutdated)
         for _ in 1..<TableLimits.triesMax {
             do throws(ItemFailure) {
-                try await findTables()
+                try await findTables(since: isOutdated ? run.readings : nil)
                 return try await run.answer(operation)
             } catch .outdated {
-                forgetTables()
+                // What is read from here on has what this run has not found.
+                (run, isOutdated) = (run.again(on: run.shard), true)
             }
         }
-        try await findTables()
+        try await findTables(since: run.readings)
         return try await run.answer(operation)
     }
 

@@ -20,6 +20,12 @@ package final class KeptReading<Value: Sendable>: Sendable {
     /// Nil where nothing is known.
     package var value: Value? { state.withLock { $0.value } }
 
+    /// How many readings have begun so far.
+    package var begun: Int { state.withLock { $0.begun } }
+
+    /// Nil also where what is known was read by one of so many first readings.
+    package func value(since begun: Int) -> Value? { state.withLock { $0.last > begun ? $0.value : nil } }
+
     /// Reads, and keeps what is read unless a later reading is kept, or all was forgotten meanwhile.
     @discardableResult
     package func read<Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
