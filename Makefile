@@ -3,8 +3,6 @@
 SWIFT ?= swift
 CONFIG ?= config/minimal.json
 DEBUG_BINARY = .build/debug/homeport
-# The rooms whose tests `make test-postgres` runs, each with a server of its own: tests leave connections open.
-POSTGRES_ROOMS = Conformance Engine Events Files Items Outbox Parameters Queues UserPool Workflows
 # The random tests run this many rounds in `make fuzz`; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
@@ -25,7 +23,7 @@ dependencies: ## Install the libraries that the build needs, where apt can.
 	@scripts/dependencies
 
 # As in scripts/run-tests: without a bound all of several thousand cases begin at once.
-test-postgres test-release fuzz soak: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell expr 6 '*' "$$(nproc)")
+test-release fuzz soak: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell expr 6 '*' "$$(nproc)")
 
 # These binaries carry the libraries that they need, where that can be.
 build bench release: export HOMEPORT_STATIC = $(shell scripts/carried-libraries)
@@ -48,11 +46,8 @@ build-tests: dependencies
 test: build-tests ## Run all tests: those of the rooms beside the random ones, then packages, clients in Python and the console in a browser. Say at the end what was skipped.
 	SWIFT=$(SWIFT) scripts/run-tests
 
-test-postgres: build-tests ## Run the tests of the rooms that keep data over a PostgreSQL that is made for them (/usr/lib/postgresql has to have one), and those of the engine with queries that run again.
-	for room in $(POSTGRES_ROOMS); do \
-	    HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --skip Fuzz --filter "^$${room}Tests\." || exit 1; done
-	HOMEPORT_TEST_DATABASE=postgres $(SWIFT) test --skip-build --disable-xctest --filter '^ServerTests\.TableStreamTests'
-	HOMEPORT_TEST_DATABASE=replayed $(SWIFT) test --skip-build --disable-xctest --filter '^EngineTests\.'
+test-postgres: build-tests ## Run of them those of the rooms that keep data, over a PostgreSQL that is made for them (/usr/lib/postgresql has to have one).
+	SWIFT=$(SWIFT) scripts/rooms-over-postgres
 
 test-release: release build-tests ## Run the tests of the whole program against the binary that is released: optimisers find other mistakes.
 	HOMEPORT_REFUSED_STARTS=300 HOMEPORT_PROGRAM=$(CURDIR)/homeport $(SWIFT) test --skip-build --filter 'CommandLineTests|ConformanceTests'
