@@ -4,7 +4,6 @@ import Network
 struct PostgresLine: ~Copyable {
     var stream: PostgresStream
     private var frames: MessageFrames
-    private var scratch = [UInt8](repeating: 0, count: Self.readBytes)
 
     /// So much is taken from the system at once.
     private static let readBytes = 32 << 10
@@ -61,13 +60,13 @@ struct PostgresLine: ~Copyable {
     ) throws(PostgresStreamError) -> Bool {
         var received: Int?
         var failure: PostgresStreamError?
-        scratch.withUnsafeMutableBytes { buffer in
-            do throws(PostgresStreamError) { received = try body(&stream, buffer) } catch { failure = error }
+        frames.receive(atMost: Self.readBytes) { room in
+            do throws(PostgresStreamError) { received = try body(&stream, room) } catch { failure = error }
+            return received ?? 0
         }
         if let failure { throw failure }
         guard let count = received else { return false }
         guard count > 0 else { throw .closed }
-        scratch.withUnsafeBytes { frames.receive(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
         return true
     }
 

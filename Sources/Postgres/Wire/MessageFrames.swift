@@ -12,8 +12,10 @@ package struct MessageFrames {
     }
 
     private let lengths: MessageLengths
+    /// The bytes that have come are those from `start` to `end`; behind them is room for more.
     private var buffer: [UInt8] = []
     private var start = 0
+    private var end = 0
     private var failure: PostgresViolation?
     /// Set when the sign-in is over: messages may be longer from then on.
     package var isSignedIn = false
@@ -26,27 +28,48 @@ package struct MessageFrames {
     package init(limits: PostgresLimits) { lengths = MessageLengths(limits) }
 
     /// The bytes that wait for the rest of their message.
-    package var heldBytes: Int { buffer.count - start }
+    package var heldBytes: Int { end - start }
 
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-        guard failure == nil else { return }
-        if start == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptBytes)
-            start = 0
-        } else if start > buffer.count / 2 {
-            buffer.removeSubrange(..<start)
-            start = 0
+        receive(atMost: bytes.count) { room in
+            room.copyMemory(from: bytes)
+            return bytes.count
         }
-        buffer.append(contentsOf: bytes)
+    }
+
+    /// Has the closure put bytes behind those that have come, and say how many.
+    mutating func receive(atMost count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) {
+        guard failure == nil else { return }
+        makeRoom(for: count)
+        let received = buffer.withUnsafeMutableBytes { bytes in
+            body(UnsafeMutableRawBufferPointer(rebasing: bytes[end..<end + count]))
+        }
+        end += min(max(0, received), count)
+    }
+
+    private mutating func makeRoom(for count: Int) {
+        if start == end {
+            (start, end) = (0, 0)
+            if buffer.count > Self.keptBytes { buffer = [] }
+        } else if start > 0, buffer.count - end < count {
+            buffer.withUnsafeMutableBytes { bytes in
+                bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            }
+            (start, end) = (0, end - start)
+        }
+        let missing = end + count - buffer.count
+        if missing > 0 { buffer += repeatElement(0, count: max(missing, buffer.count)) }
     }
 
     /// The next message, or nil until more bytes have come.
     package mutating func next() throws(PostgresViolation) -> Frame? {
         if let failure { throw failure }
-        guard start < buffer.count else { return nil }
+        guard start < end else { return nil }
         guard let kind = MessageKind(rawValue: buffer[start]) else { throw fail(.unknownKind(buffer[start])) }
-        guard buffer.count - start >= Self.headBytes else { return nil }
-        let length = (1...4).reduce(0) { $0 << 8 | Int(buffer[start + $1]) }
+        guard end - start >= Self.headBytes else { return nil }
+        let place = start + 1
+        let length = Int(
+            UInt32(bigEndian: buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: UInt32.self) }))
         // The length counts itself.
         let allowed = kind.bodyBytes(lengths, isSignedIn: isSignedIn)
         let count = length - 4
@@ -59,7 +82,7 @@ package struct MessageFrames {
                     : .tooLong(kind: kind.rawValue, length: length, limit: allowed.upperBound))
         }
         let first = start + Self.headBytes
-        guard buffer.count - first >= count else { return nil }
+        guard end - first >= count else { return nil }
         start = first + count
         return Frame(kind: kind, body: first..<start)
     }
@@ -67,7 +90,7 @@ package struct MessageFrames {
     private mutating func fail(_ violation: PostgresViolation) -> PostgresViolation {
         failure = violation
         buffer = []
-        start = 0
+        (start, end) = (0, 0)
         return violation
     }
 

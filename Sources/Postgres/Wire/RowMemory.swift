@@ -53,24 +53,24 @@ final class RowMemory: @unchecked Sendable {
     /// Adds the body of a message with a row: the number of its values, then each with its length. Returns whether the lengths are those of
     /// the body. Each place is checked before it is looked at.
     func append(_ body: UnsafeRawBufferPointer, columns: Int) -> Bool {
-        guard body.count >= 2, Int(UInt16(bigEndian: body.loadUnaligned(as: UInt16.self))) == columns else {
-            return false
-        }
+        guard body.count >= 2, let source = body.baseAddress,
+            Int(UInt16(bigEndian: source.loadUnaligned(as: UInt16.self))) == columns
+        else { return false }
         makeRoom(bytes: body.count - 2, places: columns)
-        let base = byteCount - 2
-        var place = 2
+        let (base, found) = (byteCount - 2, places + placeCount)
+        var (place, left) = (2, body.count - 2)
         for column in 0..<columns {
-            guard body.count - place >= 4 else { return false }
-            places[placeCount + column] = UInt32(truncatingIfNeeded: base + place)
-            let length = UInt32(bigEndian: body.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-            place += 4
+            guard left >= 4 else { return false }
+            found[column] = UInt32(truncatingIfNeeded: base + place)
+            let length = UInt32(bigEndian: source.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+            // What is left holds it, so neither sum overflows.
+            (place, left) = (place &+ 4, left &- 4)
             if length == AnswerRows.nullLength { continue }
-            guard Int(length) <= body.count - place else { return false }
-            place += Int(length)
+            guard Int(length) <= left else { return false }
+            (place, left) = (place &+ Int(length), left &- Int(length))
         }
-        guard place == body.count else { return false }
-        UnsafeMutableRawBufferPointer(start: bytes + byteCount, count: body.count - 2)
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: body.dropFirst(2)))
+        guard left == 0 else { return false }
+        (bytes + byteCount).copyMemory(from: source + 2, byteCount: body.count - 2)
         byteCount += body.count - 2
         placeCount += columns
         return true

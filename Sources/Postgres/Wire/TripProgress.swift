@@ -23,7 +23,8 @@ struct TripProgress {
     private let memory: RowMemory
     private var rows = 0
     private var rowBytes = 0
-    /// The columns of the last answer that has begun.
+    /// The rows of the answer that has begun and not ended, and their columns.
+    private var open: AnswerRows
     private var columnCount = 0
 
     private(set) var answers: [PostgresAnswer] = []
@@ -40,6 +41,7 @@ struct TripProgress {
         rowsMax = limits.tripRows
         rowBytesMax = limits.tripBytes
         memory = RowMemory(spare)
+        open = AnswerRows(in: memory)
     }
 
     /// The names of statements that the server has let go.
@@ -89,7 +91,7 @@ struct TripProgress {
         guard rowBytes <= rowBytesMax else { throw .tooManyRowBytes(limit: rowBytesMax) }
         begin(question)
         guard columnCount > 0 || row.count == 2 else { throw unexpected(.dataRow) }
-        try answers[question].rows.append(row, columns: columnCount)
+        try open.append(row, columns: columnCount)
     }
 
     mutating func take(_ message: ServerMessage, _ kind: MessageKind) throws(PostgresViolation) {
@@ -142,6 +144,7 @@ struct TripProgress {
         if answers.count == question {
             let columns = statements[question].columns
             answers.append(PostgresAnswer(columns: columns, in: memory))
+            open = AnswerRows(in: memory)
             columnCount = columns.count
         }
     }
@@ -149,6 +152,7 @@ struct TripProgress {
     private mutating func finish(_ change: (inout PostgresAnswer) -> Void) {
         guard let question else { return }
         begin(question)
+        answers[question].rows = open
         change(&answers[question])
     }
 
