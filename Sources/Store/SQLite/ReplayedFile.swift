@@ -19,11 +19,10 @@ final class ReplayedFile {
     func answers(_ sql: SQLText, _ values: [StoredValue]) -> Bool {
         guard let gathered, !sql.isOpen else { return true }
         if gathered.expectedAnswer(to: sql, values) != nil { return true }
-        let question = AskedQuestion(sql, values)
-        if gathered.answer(to: question) != nil { return true }
+        if gathered.answer(to: sql, values) != nil { return true }
         guard gathered.isFirst else { return false }
         gathered.isFirst = false
-        gathered.note(question)
+        gathered.note(sql, values)
         keep(gathered)
         tripCount += 1
         return true

@@ -46,7 +46,11 @@ struct AskedQuestion: Hashable {
 
     init(_ question: ServerQuestion) {
         self.question = question
-        let (sql, values) = (question.sql, question.values)
+        hash = Self.hash(of: question.sql, question.values)
+    }
+
+    /// Equal questions have the same one.
+    static func hash(of sql: SQLText, _ values: [StoredValue]) -> Int {
         var hasher = Hasher()
         hasher.combine(sql)
         for value in values {
@@ -62,7 +66,7 @@ struct AskedQuestion: Hashable {
             case .blob(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
             }
         }
-        hash = hasher.finalize()
+        return hasher.finalize()
     }
 
     static func == (left: AskedQuestion, right: AskedQuestion) -> Bool {
@@ -148,21 +152,18 @@ struct AnswersAtHand {
 ///
 /// A run asks as the one before did, so the next question is nearly always the one behind the last.
 final class GatheredQuestions {
-    private struct Asked {
-        let question: ServerQuestion
-        var answer: PostgresAnswer?
-    }
-
     /// True until a question has gone out: nothing is lacking yet, and most bodies ask no other one.
     var isFirst: Bool
     /// True if the body that runs lacks an answer.
     var isLacking = false
-    /// In the order in which they were asked first. Those without an answer are the last.
-    private var asked: [Asked] = []
-    /// Where the first of them are, so many as `placedCount`. Bodies that ask in the order of their questions look for none.
-    private var places: [AskedQuestion: Int] = [:]
+    /// In the order in which they were asked first.
+    private var asked: [ServerQuestion] = []
+    /// The answers to the first of them.
+    private var answers: [PostgresAnswer] = []
+    /// Where the first of them are, so many as `placedCount`, by their hashes. Bodies that ask in the order of their questions look for none.
+    /// Of two with the same hash it has one: the other one goes out each time.
+    private var places: [Int: Int] = [:]
     private var placedCount = 0
-    private var answeredCount = 0
     private(set) var byteCount = 0
     /// The place of the question that is expected next.
     private var next = 0
@@ -175,22 +176,23 @@ final class GatheredQuestions {
 
     /// The answer to the question with these values if it is the one that is expected next; nil of any other (`answer(to:)`).
     func expectedAnswer(to sql: SQLText, _ values: [StoredValue]) -> PostgresAnswer? {
-        guard next < answeredCount, asked[next].question.asks(sql, values) else { return nil }
+        guard next < answers.count, asked[next].asks(sql, values) else { return nil }
         next += 1
-        return asked[next - 1].answer
+        return answers[next - 1]
     }
 
     /// The answer to a question, or nil: it has none yet, and is noted unless it goes out at once.
-    func answer(to question: AskedQuestion) -> PostgresAnswer? {
+    func answer(to sql: SQLText, _ values: [StoredValue]) -> PostgresAnswer? {
         if isFirst {
-            placeAll()
-            guard let place = places[question] else { return nil }
+            guard !asked.isEmpty, let place = place(of: sql, values, AskedQuestion.hash(of: sql, values)) else {
+                return nil
+            }
             next = place + 1
-            return asked[place].answer
+            return place < answers.count ? answers[place] : nil
         }
-        if let place = note(question) {
+        if let place = note(sql, values) {
             next = place + 1
-            if let answer = asked[place].answer { return answer }
+            if place < answers.count { return answers[place] }
         }
         isLacking = true
         return nil
@@ -198,44 +200,44 @@ final class GatheredQuestions {
 
     /// Has a question answered that a body asks later. Equal ones go out each.
     func note(ahead question: ServerQuestion) {
-        guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax else { return }
-        asked.append(Asked(question: question))
+        guard missing.count < StoreLimits.gatheredQuestionsMax else { return }
+        asked.append(question)
     }
 
     /// Has a question answered before a body asks it. Returns the place of one that is noted already.
     @discardableResult
-    func note(_ question: AskedQuestion) -> Int? {
-        placeAll()
+    func note(_ sql: SQLText, _ values: [StoredValue]) -> Int? {
+        let hash = AskedQuestion.hash(of: sql, values)
+        if let place = place(of: sql, values, hash) { return place }
         // The others are noted again by the next run.
-        guard asked.count - answeredCount < StoreLimits.gatheredQuestionsMax else { return places[question] }
-        func known(_ place: inout Int) -> Int { place }
-        // Looked up once, whether it is there or not.
-        let place = known(&places[question, default: asked.count])
-        guard place == asked.count else { return place }
-        asked.append(Asked(question: question.question))
+        guard missing.count < StoreLimits.gatheredQuestionsMax else { return nil }
+        places[hash] = asked.count
+        asked.append(ServerQuestion(sql, values))
         placedCount = asked.count
         return nil
     }
 
-    private func placeAll() {
+    private func place(of sql: SQLText, _ values: [StoredValue], _ hash: Int) -> Int? {
         while placedCount < asked.count {
-            let question = AskedQuestion(asked[placedCount].question)
-            if places[question] == nil { places[question] = placedCount }
+            let question = asked[placedCount]
+            let hash = AskedQuestion.hash(of: question.sql, question.values)
+            if places[hash] == nil { places[hash] = placedCount }
             placedCount += 1
         }
+        guard let place = places[hash], asked[place].asks(sql, values) else { return nil }
+        return place
     }
 
     /// The questions without an answer, in the order in which the answers are kept.
-    var missing: [ServerQuestion] { asked[answeredCount...].map(\.question) }
+    var missing: ArraySlice<ServerQuestion> { asked[answers.count...] }
 
     /// Keeps the answer to the first question that has none. False where it is too long, or there are too many.
     func keep(_ answer: PostgresAnswer) -> Bool {
-        guard answer.byteCount <= StoreLimits.answerBytesMax, answeredCount < StoreLimits.answersMax,
-            byteCount + answer.byteCount <= StoreLimits.answersBytesMax, answeredCount < asked.count
+        guard answer.byteCount <= StoreLimits.answerBytesMax, answers.count < StoreLimits.answersMax,
+            byteCount + answer.byteCount <= StoreLimits.answersBytesMax, answers.count < asked.count
         else { return false }
         byteCount += answer.byteCount
-        asked[answeredCount].answer = answer
-        answeredCount += 1
+        answers.append(answer)
         return true
     }
 }

@@ -8,17 +8,17 @@ import Postgres
 struct QuestionGroups {
     /// Questions that go out as one, or a single one.
     struct Group {
-        /// The numbers of the questions.
+        /// The places of the questions, in their order.
         let members: [Int]
         /// The places of the values in which they differ; empty for a single one.
         let places: [Int]
     }
 
-    private let questions: [ServerQuestion]
+    private let questions: ArraySlice<ServerQuestion>
     private(set) var groups: [Group] = []
 
     /// - Parameter mayDiffer: whether the statement of a question can be asked many times at once, with other values at these places.
-    init(_ questions: [ServerQuestion], mayDiffer: (ServerQuestion, [Int]) -> Bool) {
+    init(_ questions: ArraySlice<ServerQuestion>, mayDiffer: (ServerQuestion, [Int]) -> Bool) {
         self.questions = questions
         for members in Self.alike(questions) {
             let first = questions[members[0]]
@@ -32,20 +32,22 @@ struct QuestionGroups {
         }
     }
 
-    /// The numbers of the questions of each statement, in the order in which these are asked first.
-    private static func alike(_ questions: [ServerQuestion]) -> [[Int]] {
+    /// The places of the questions of each statement, in the order in which these are asked first.
+    private static func alike(_ questions: ArraySlice<ServerQuestion>) -> [[Int]] {
         var alike: [[Int]] = []
         var known: [SQLText: Int] = [:]
-        var last: (sql: SQLText, group: Int)?
-        for (number, question) in questions.enumerated() {
-            // Mostly it is the one before.
-            let group = if let last, last.sql == question.sql { last.group } else { known[question.sql] ?? alike.count }
+        var start = questions.startIndex
+        while start < questions.endIndex {
+            // Mostly the next ones have the same.
+            let sql = questions[start].sql
+            let end = questions[start...].firstIndex { $0.sql != sql } ?? questions.endIndex
+            let group = known[sql] ?? alike.count
             if group == alike.count {
-                known[question.sql] = group
+                known[sql] = group
                 alike.append([])
             }
-            alike[group].append(number)
-            last = (question.sql, group)
+            alike[group] += start..<end
+            start = end
         }
         return alike
     }
@@ -81,14 +83,17 @@ struct QuestionGroups {
 
     /// The answers to the questions, in their order, from those to the groups. Nil where one is missing, or has a row of no question.
     func answers(_ given: ArraySlice<PostgresAnswer>) -> [PostgresAnswer]? {
+        if groups.count == 1, let answer = given.first, !groups[0].places.isEmpty {
+            return answer.parts(groups[0].members.count)
+        }
         var answers = [PostgresAnswer?](repeating: nil, count: questions.count)
         for (group, answer) in zip(groups, given) {
             guard !group.places.isEmpty else {
-                answers[group.members[0]] = answer
+                answers[group.members[0] - questions.startIndex] = answer
                 continue
             }
             guard let parts = answer.parts(group.members.count) else { return nil }
-            for (member, part) in zip(group.members, parts) { answers[member] = part }
+            for (member, part) in zip(group.members, parts) { answers[member - questions.startIndex] = part }
         }
         let all = answers.compactMap(\.self)
         return all.count == questions.count ? all : nil

@@ -55,12 +55,12 @@ final class ServerRows {
         let count: Int
     }
 
-    private let answer: PostgresAnswer
+    private var answer: PostgresAnswer
     private let kinds: ColumnKinds
     /// 0 without a row.
-    private let columnCount: Int
-    private let memory: UnsafeRawPointer
-    private let firstRow: UnsafePointer<UInt32>
+    private var columnCount: Int
+    private var memory: UnsafeRawPointer
+    private var firstRow: UnsafePointer<UInt32>
     /// The places of the values of the row that is looked at.
     private var row: UnsafePointer<UInt32>
     /// The texts of numbers, one for each column; nil until one is asked for.
@@ -88,6 +88,17 @@ final class ServerRows {
     }
 
     deinit { numbers?.deallocate() }
+
+    /// Goes on with the rows of another answer. False where that has other columns.
+    func show(_ other: PostgresAnswer) -> Bool {
+        guard other.columns === kinds.columns else { return false }
+        answer = other
+        columnCount = other.rowCount > 0 ? other.columns.count : 0
+        memory = other.rowBytes
+        firstRow = other.lengthPlaces
+        row = firstRow
+        return true
+    }
 
     /// The kinds of its columns, for an answer with the same.
     var columnKinds: ColumnKinds { kinds }
@@ -175,7 +186,7 @@ final class ServerRows {
 
     private func number(_ text: String, _ column: Int32) -> UnsafeRawBufferPointer {
         let numbers =
-            self.numbers ?? .allocate(byteCount: Self.numberBytes * columnCount, alignment: 8)
+            self.numbers ?? .allocate(byteCount: Self.numberBytes * answer.columns.count, alignment: 8)
         self.numbers = numbers
         let start = Self.numberBytes * Int(column)
         let bytes = text.utf8.prefix(Self.numberBytes)

@@ -101,6 +101,8 @@ final class ServerSession {
     private var sent: QuestionGroups?
     /// Of the last answer that was read, and of the last statement that was asked: the next one is often alike.
     private var lastKinds: ColumnKinds?
+    /// The rows that a body of those that run again has looked at last.
+    private var shownRows: ServerRows?
     private var lastPrepared: (sql: SQLText, prepared: Prepared)?
     /// The settings of this session, by their names.
     private var settings: [ByteText: String] = [:]
@@ -437,7 +439,7 @@ final class ServerSession {
         set { gathered?.isLacking = newValue }
     }
 
-    func endGathering() { gathered = nil }
+    func endGathering() { (gathered, shownRows) = (nil, nil) }
 
     /// Asks for all that the body lacked, in one trip. False where it lacked nothing.
     func askGathered() throws(StoreError) -> Bool {
@@ -453,7 +455,7 @@ final class ServerSession {
         return true
     }
 
-    private func groups(of questions: [ServerQuestion]) -> QuestionGroups {
+    private func groups(of questions: ArraySlice<ServerQuestion>) -> QuestionGroups {
         QuestionGroups(questions) { question, places in
             let prepared = prepared(question.sql, question.values)
             return prepared.isRepeatable && prepared.countPlaces.isDisjoint(with: places)
@@ -516,12 +518,11 @@ final class ServerSession {
         guard let gathered else { return nil }
         // Mostly it is: for that no hash is needed.
         if let known = gathered.expectedAnswer(to: sql, values) { return known }
-        let question = AskedQuestion(sql, values)
-        if let known = gathered.answer(to: question) { return known }
+        if let known = gathered.answer(to: sql, values) { return known }
         guard gathered.isFirst else { return nil }
         gathered.isFirst = false
         let answer = try answer(sql, values)
-        gathered.note(question)
+        gathered.note(sql, values)
         // Too long to be kept: the body goes on with one question a trip.
         if !gathered.keep(answer) { endGathering() }
         return answer
@@ -549,11 +550,11 @@ final class ServerSession {
             do throws(StoreError) { if try waits(sql) { return } } catch { throw Failure(error) }
         }
         if gathered != nil, !sql.isOpen {
-            let rows: ServerRows?
+            let rows: ServerRows
             do throws(StoreError) {
-                rows = try gatheredAnswer(sql, values).map { answer throws(StoreError) in try self.rows(of: answer) }
+                guard let answer = try gatheredAnswer(sql, values) else { return }
+                rows = try gatheredRows(of: answer)
             } catch { throw Failure(error) }
-            guard let rows else { return }
             defer { withExtendedLifetime(rows) {} }
             for number in 0..<rows.count {
                 rows.go(to: number)
@@ -577,6 +578,14 @@ final class ServerSession {
                 guard try row(Row(piece)) else { return }
             }
         }
+    }
+
+    /// The rows of an answer that stays until all of them are forgotten: in the object of the last one, where nobody looks at that.
+    private func gatheredRows(of answer: PostgresAnswer) throws(StoreError) -> ServerRows {
+        if isKnownUniquelyReferenced(&shownRows), let shownRows, shownRows.show(answer) { return shownRows }
+        let rows = try rows(of: answer)
+        if gathered != nil { shownRows = rows }
+        return rows
     }
 
     /// The rows of an answer, to be gone through.
