@@ -78,6 +78,12 @@ const int32_t homeport_send_quietly = MSG_NOSIGNAL;
 const int32_t homeport_send_quietly = 0;
 #endif
 
+#ifdef MSG_MORE
+const int32_t homeport_send_more = MSG_MORE;
+#else
+const int32_t homeport_send_more = 0;
+#endif
+
 #ifdef __linux__
 
 int homeport_accept(int listener, void *address, uint32_t *length) {

@@ -25,8 +25,9 @@ int homeport_set_close_on_exec(int descriptor);
 int homeport_duplicate(int descriptor);
 
 // Flags of send and recv, which Swift sees as one type or another depending on what else is imported: a broken connection
-// is an error and no signal; bytes are looked at and stay.
+// is an error and no signal; more comes at once, so no packet ends here; bytes are looked at and stay.
 extern const int32_t homeport_send_quietly;
+extern const int32_t homeport_send_more;
 extern const int32_t homeport_peek;
 
 // Accepts a connection that does not block. `address` has room for a struct sockaddr_storage.

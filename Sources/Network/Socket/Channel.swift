@@ -351,9 +351,14 @@ package final class Channel: PollTarget, EndOfTurnHandler, LoopBound, @unchecked
             guard left > 0 else { return flushInNextTurn() }
             takeNextPiece()
             let end = min(written + Self.bytesPerCall, outgoing.count)
+            // The head of a response goes with the body behind it: the peer wakes once.
+            let isMoreBehind =
+                end == outgoing.count && end - written < left && (queue.bytes > 0 || file?.remaining ?? 0 > 0)
             let result =
                 written < end
-                ? outgoing.withUnsafeBytes { transport.write(UnsafeRawBufferPointer(rebasing: $0[written..<end])) }
+                ? outgoing.withUnsafeBytes {
+                    transport.write(UnsafeRawBufferPointer(rebasing: $0[written..<end]), isMoreBehind: isMoreBehind)
+                }
                 : sendFile()
             switch result {
             case .bytes(let count):

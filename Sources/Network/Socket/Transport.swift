@@ -94,7 +94,8 @@ struct Transport: ~Copyable {
         }
     }
 
-    mutating func write(_ buffer: UnsafeRawBufferPointer) -> WriteResult {
+    /// - Parameter isMoreBehind: more is written at once, so that no packet has to end with these bytes.
+    mutating func write(_ buffer: UnsafeRawBufferPointer, isMoreBehind: Bool = false) -> WriteResult {
         if offered != nil, let undecided = decide() {
             switch undecided {
             case .failed(let error): return .failed(error)
@@ -104,13 +105,16 @@ struct Transport: ~Copyable {
             }
         }
         if session != nil { return writeSecure(buffer) }
-        return Self.send(buffer, to: raw)
+        return Self.send(buffer, to: raw, isMoreBehind: isMoreBehind)
     }
 
     /// Writes to a socket that nothing stands before.
-    static func send(_ buffer: UnsafeRawBufferPointer, to descriptor: Int32) -> WriteResult {
+    static func send(
+        _ buffer: UnsafeRawBufferPointer, to descriptor: Int32, isMoreBehind: Bool = false
+    ) -> WriteResult {
+        let flags = homeport_send_quietly | (isMoreBehind ? homeport_send_more : 0)
         while true {
-            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, homeport_send_quietly)
+            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
             if count >= 0 { return .bytes(count) }
             if errno == EAGAIN || errno == EWOULDBLOCK { return .wouldBlock }
             if errno != EINTR { return .failed(.system(SystemError(call: "send"))) }
