@@ -25,7 +25,7 @@ package final class Nodes: @unchecked Sendable {
     package typealias Report = @Sendable (StoreError) -> Void
 
     /// Others, as far as the writer has to know.
-    private struct Others {
+    private struct Others: Equatable {
         /// How many nodes had joined when it was asked.
         var joinings: Int64 = -1
         var areThere = false
@@ -214,6 +214,7 @@ package final class Nodes: @unchecked Sendable {
     func hasOthers(at joinings: Int64, on connection: borrowing Connection) throws(StoreError) -> Bool {
         let known = others.withLock { $0 }
         if known.joinings == joinings { return known.areThere }
+        // In a transaction that holds the turn: nobody joins meanwhile.
         let count = try connection.value(NodeRows.others, [.integer(number)])
         let areThere = count != .integer(0)
         others.withLock { $0 = Others(joinings: joinings, areThere: areThere) }
@@ -411,6 +412,7 @@ package final class Nodes: @unchecked Sendable {
         try open.content.run(NodeRows.markRemoval, [.integer(Int64(StoreLimits.markKeptMilliseconds))])
         try open.content.run(NodeRows.eventRemoval, [.integer(Int64(StoreLimits.eventKeptMilliseconds))])
         var found: (joinings: Int64, sequence: Int64, others: Int64, now: Int64)?
+        let known = others.withLock { $0 }
         let asked = now()
         try open.content.query(NodeRows.state, [.integer(number)]) { row throws(StoreError) in
             found = (row.integer(0), row.integer(1), row.integer(2), row.integer(3))
@@ -419,7 +421,10 @@ package final class Nodes: @unchecked Sendable {
         guard let found else { return }
         noteLead(of: asked, now(), over: found.now)
         guard let before else { return }
-        others.withLock { $0 = Others(joinings: found.joinings, areThere: found.others > 0) }
+        // What the writer has found meanwhile, or another node has said, is newer.
+        others.withLock {
+            if $0 == known { $0 = Others(joinings: found.joinings, areThere: found.others > 0) }
+        }
         // The database has lost commits: another server of it has taken over.
         guard found.sequence >= before else { return try checkLine(on: open.content) }
         guard try look(on: open) else { return }
