@@ -9,10 +9,12 @@ import Testing
 @Suite(
     "Services of several servers", .enabled(if: PostgresServer.isInstalled, PostgresServer.absence), .serialized)
 struct NodeServiceTests {
-    private static let key = "da2-of-these-nodes"
+    static let key = "da2-of-these-nodes"
     private static let keys = ["HOMEPORT_AUTH_API_KEYS": #"[{"key":"\#(key)"}]"#]
 
-    private static func publish(_ events: [String], to channel: String, on server: HomeportProcess) throws -> String {
+    static func publish(
+        _ events: [String], to channel: String, on server: HomeportProcess, key: String = key
+    ) throws -> String {
         let body = try JSONSerialization.data(withJSONObject: ["channel": channel, "events": events])
         let client = try RawClient(port: server.port)
         try client.send(
@@ -37,7 +39,7 @@ struct NodeServiceTests {
         #expect(try Self.events(&second, 10) == expected)
     }
 
-    private static func subscriber(of server: HomeportProcess) throws -> WebSocketClient {
+    static func subscriber(of server: HomeportProcess, key: String = key) throws -> WebSocketClient {
         var client = try WebSocketClient(
             port: server.port, path: "/event/realtime", protocols: ["aws-appsync-event-ws"],
             fields: [("x-api-key", key)])
@@ -49,7 +51,7 @@ struct NodeServiceTests {
         throw WebSocketClient.Failure(description: "there is no subscription")
     }
 
-    private static func events(_ client: inout WebSocketClient, _ count: Int) throws -> [String] {
+    static func events(_ client: inout WebSocketClient, _ count: Int) throws -> [String] {
         var found: [String] = []
         while found.count < count, case .text(let text) = try client.next(until: .now + patience) {
             let message = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -158,16 +160,19 @@ struct NodeServiceTests {
         #expect(first.exitStatus() == ExitCode.success.rawValue)
     }
 
+    /// The status and the body of the answer to whoever asks whether a server is ready.
+    static func readiness(of server: HomeportProcess) throws -> String {
+        let client = try RawClient(port: server.port)
+        try client.send("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        let (head, body) = try client.readAnswer()
+        return "\(try AnswerHead(head).status) \(body)"
+    }
+
     @Test("a node that was taken for gone is not ready until it has joined the others again")
     func readiness() throws {
         let url = try PostgresServer.shared.get().url(ofNewSchema: "nodeready")
         let server = try NodeTests.serve(url)
-        func ready() throws -> String {
-            let client = try RawClient(port: server.port)
-            try client.send("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            let (head, body) = try client.readAnswer()
-            return "\(try AnswerHead(head).status) \(body)"
-        }
+        func ready() throws -> String { try Self.readiness(of: server) }
         #expect(try ready().hasPrefix("200 "))
         // It can join again once it has the turn.
         let holder = try PostgresServer.shared.get().app()
