@@ -13,50 +13,6 @@ import Testing
 struct NodeStandbyTests {
     private typealias Node = NodeEventTests.Node
 
-    /// A server and its standby, with a line between them.
-    private struct Pair {
-        let primary: PostgresServer
-        let line: HeldLine
-        let standby: PostgresServer
-        let location: Store.Location
-
-        init() throws {
-            primary = try PostgresServer()
-            line = try HeldLine(to: primary.port)
-            standby = try PostgresServer(following: line.port)
-            let app = try primary.app()
-            defer { app.close() }
-            _ = try app.answer("CREATE SCHEMA nodes")
-            let place = try ServerPlace(
-                "postgres://app@127.0.0.1:\(primary.port),127.0.0.1:\(standby.port)/blog?sslmode=disable"
-                    + "&options=-c%20search_path%3Dnodes&target_session_attrs=read-write")
-            location = .server(place.with(password: PostgresServer.password))
-        }
-
-        /// Waits until the standby has all that is committed.
-        func catchUp() throws {
-            let admin = try primary.admin()
-            defer { admin.close() }
-            try eventually("the standby has all") {
-                try admin.answer(
-                    "SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_flush_lsn()")[0]
-                    .integer(0) == 1
-            }
-        }
-
-        /// Has the standby take the place of the primary, which is gone.
-        func failOver() throws {
-            primary.stop()
-            try standby.promote()
-        }
-
-        func end() {
-            line.close()
-            primary.stop()
-            standby.stop()
-        }
-    }
-
     /// What writers were answered.
     private struct Answers {
         var made: Set<String> = []
@@ -90,12 +46,12 @@ struct NodeStandbyTests {
     @Test("nothing that was acknowledged is lost where commits wait for the standby, and all goes on by itself")
     func synchronous() async throws {
         let pair = try await BlockingThread.run {
-            let pair = try Pair()
+            let pair = try StandbyPair()
             try pair.primary.commitWithStandby()
             return pair
         }
         defer { pair.end() }
-        let nodes = [try await Node(at: pair.location), try await Node(at: pair.location)]
+        let nodes = [try await Node(at: try pair.location), try await Node(at: try pair.location)]
         let told = Told()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, node) in nodes.enumerated() {
@@ -138,9 +94,9 @@ struct NodeStandbyTests {
         "subscribers hear that events are missing where the standby has not got the last ones, however many it has of its own"
     )
     func asynchronous() async throws {
-        let pair = try await BlockingThread.run { try Pair() }
+        let pair = try await BlockingThread.run { try StandbyPair() }
         defer { pair.end() }
-        let nodes = [try await Node(at: pair.location), try await Node(at: pair.location)]
+        let nodes = [try await Node(at: try pair.location), try await Node(at: try pair.location)]
         for number in 0..<3 { #expect(try await Self.create("kept\(number)", at: nodes[number % 2]).isMade) }
         try await BlockingThread.run { try pair.catchUp() }
         pair.line.hold()
