@@ -169,6 +169,8 @@ enum QueueRows {
         INSERT INTO _homeport_ticks (name, moment) VALUES (?1, ?2)
         ON CONFLICT (name) DO UPDATE SET moment = ?2 WHERE _homeport_ticks.moment < ?2
         """)
+    static let firstTick = RoomStatement(
+        "INSERT INTO _homeport_ticks (name, moment) VALUES (?, ?) ON CONFLICT (name) DO NOTHING")
     static let ticks = RoomStatement("SELECT name, moment FROM _homeport_ticks")
 
     // MARK: What goes

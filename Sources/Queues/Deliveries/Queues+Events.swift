@@ -38,6 +38,17 @@ extension Queues {
             }, ifNone: [:])
     }
 
+    /// Has schedules that are new count from a moment on: a time behind it that comes while no node is the keeper is acted on late.
+    package func beginTicks(of names: [String], at moment: Int64) async throws(QueueError) {
+        let known = try await lastTicks()
+        let new = names.filter { known[ByteText($0)] == nil }
+        guard !new.isEmpty else { return }
+        try await write { transaction in
+            try transaction.session.bring(QueueTables.ticks)
+            for name in new { try transaction.session.change(QueueRows.firstTick, [.text(name), .integer(moment)]) }
+        }
+    }
+
     /// Keeps an event for a function. Once this has returned, the function will be told.
     ///
     /// - Parameter tick: the time of a schedule for which this is done, once: nothing is kept where that, or a later one of the same schedule, was

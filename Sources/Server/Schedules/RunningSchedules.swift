@@ -119,7 +119,7 @@ final class RunningSchedules: Sendable {
         }
     }
 
-    /// Calls what was due while no node was the keeper: each schedule that one of them has acted on before, once.
+    /// Calls what was due while no node was the keeper: each schedule that one of them knew before, once.
     private func callLate() async {
         do throws(QueueError) {
             let ticks = try await queues.lastTicks()
@@ -168,6 +168,13 @@ final class RunningSchedules: Sendable {
                 return state.clock
             }
             clock?.adopt(calls)
+            if clock != nil, queues.store.nodes != nil {
+                do throws(QueueError) {
+                    try await queues.beginTicks(of: calls.map { Self.name(of: $0) }, at: now)
+                } catch {
+                    log.warning("the first time of a schedule may be left out: \(error.message)")
+                }
+            }
         }
     }
 
