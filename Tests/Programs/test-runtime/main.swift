@@ -172,6 +172,8 @@ while true {
     for record in event["Records"]?.array ?? [] {
         say("\(record["eventName"]?.string ?? "") \(JSONWriter.text(of: record["dynamodb"]?["Keys"] ?? .null))")
     }
+    // What the clock tells: its time, for the log.
+    if event["detail-type"] == "Scheduled Event" { say("tick of \(event["time"]?.string ?? "")") }
     // What a queue tells: the messages, for the log. With one that says "poison" it fails; one that says "bad" it does not take.
     let messages = (event["Records"]?.array ?? []).filter { $0["messageId"] != nil }
     if !messages.isEmpty {
