@@ -310,16 +310,8 @@ struct ServerDatabaseTests {
         let process = try Self.serve(try server.url(ofNewSchema: "outage"), machines: Self.machines)
         #expect(try process.answer(to: Self.creation).contains(#""id":"1""#))
         #expect(try Self.status(of: "/health/ready", at: process) == 200)
-        let pool = try Self.pool(of: process)
-        let status = process.folder.file("status.txt")
-        let run = try ChildProcess(
-            [HomeportProcess.program, "status"], environment: ["PATH": "/usr/bin:/bin"], in: process.folder.path,
-            output: .file(status))
-        #expect(run.wait() == .code(0))
-        let bucket = try #require(
-            String(contentsOfFile: status, encoding: .utf8).firstMatch(of: /amplify-files-[a-z0-9-]+/)?.0)
         // From here on there are tables of all rooms to be read.
-        for answer in try Self.answers(of: process, pool: pool, bucket: String(bucket), round: 1) {
+        for answer in try Self.answers(of: process, round: 1) {
             #expect(answer.status == 200, "\(answer)")
         }
 
@@ -328,25 +320,30 @@ struct ServerDatabaseTests {
         #expect(try Self.status(of: "/health/ready", at: process) == 503)
         #expect(try Self.status(of: "/health/live", at: process) == 200)
         let mutation = "mutation { createTodo(input: {id: \"2\", name: \"b\"}) { id } }"
-        for query in [Self.query, mutation] {
-            let answer = try process.answer(to: query)
-            #expect(answer.contains(#""errorType":"ServiceUnavailable""#) && !answer.contains("\(server.port)"))
-        }
-        for answer in try Self.answers(of: process, pool: pool, bucket: String(bucket), round: 2) {
-            #expect(answer.status == 503 && answer.body.contains("ServiceUnavailable"), "\(answer)")
-            #expect(!answer.body.contains("\(server.port)") && !answer.body.contains("PostgreSQL"), "\(answer)")
-        }
+        try Self.expectOutage(of: process, from: server, round: 2)
 
         try server.start()
         #expect(process.logs("the database answers again"))
         #expect(try Self.status(of: "/health/ready", at: process) == 200)
         #expect(try process.answer(to: Self.query).contains(#"{"id":"1","name":"a","state":"open"}"#))
         #expect(try process.answer(to: mutation).contains(#""id":"2""#))
-        for answer in try Self.answers(of: process, pool: pool, bucket: String(bucket), round: 3) {
+        for answer in try Self.answers(of: process, round: 3) {
             #expect(answer.status == 200, "\(answer)")
         }
         process.signal(SIGTERM)
         #expect(process.exitStatus() == 0)
+    }
+
+    /// Expects all services to say that they are not available, and nothing of the database.
+    static func expectOutage(of process: HomeportProcess, from server: PostgresServer, round: Int) throws {
+        for query in ["{ listTodos { items { id name } } }", "mutation { createTodo(input: {name: \"b\"}) { id } }"] {
+            let answer = try process.answer(to: query)
+            #expect(answer.contains(#""errorType":"ServiceUnavailable""#) && !answer.contains("\(server.port)"))
+        }
+        for answer in try answers(of: process, round: round) {
+            #expect(answer.status == 503 && answer.body.contains("ServiceUnavailable"), "\(answer)")
+            #expect(!answer.body.contains("\(server.port)") && !answer.body.contains("PostgreSQL"), "\(answer)")
+        }
     }
 
     private static func pool(of process: HomeportProcess) throws -> String {
@@ -465,7 +462,7 @@ struct ServerDatabaseTests {
     ]
 
     private static let machine = "arn:aws:states:us-east-1:123456789012:stateMachine:waits"
-    private static let machines =
+    static let machines =
         #"{"waits":{"text":"{\"StartAt\":\"A\",\"States\":{\"A\":{\"Type\":\"Wait\",\"Seconds\":600,\"End\":true}}}"}}"#
 
     /// A signed call: the operation, its service and its body. A dot before the operation ends what its API is called; what has none is a form.
@@ -489,14 +486,15 @@ struct ServerDatabaseTests {
     }
 
     /// The answers of all protocols, by what was asked. Each round makes things of its own.
-    private static func answers(
-        of process: HomeportProcess, pool: String, bucket: String, round: Int
-    ) throws -> [(name: String, status: Int, body: String)] {
+    static func answers(of process: HomeportProcess, round: Int) throws -> [(name: String, status: Int, body: String)] {
+        let pool = try pool(of: process)
         var answers: [(name: String, status: Int, body: String)] = []
         for call in calls {
             let answer = try answer(to: call, of: process, pool: pool, round: round)
             answers.append((call.name, answer.status, answer.body))
         }
+        let running = process.folder.read(".homeport/running.json")
+        let bucket = try #require(running.firstMatch(of: /amplify-files-[a-z0-9-]+/)?.0)
         let files = try SignedFileCall(process)
         let listing = try files.call("GET", "/\(bucket)")
         answers.append(("files: list", listing.status, String(decoding: listing.bytes, as: UTF8.self)))
@@ -505,7 +503,7 @@ struct ServerDatabaseTests {
         return answers
     }
 
-    private static func status(of path: String, at process: HomeportProcess) throws -> Int {
+    static func status(of path: String, at process: HomeportProcess) throws -> Int {
         let client = try RawClient(port: process.port)
         try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return try AnswerHead(client.readAnswer().head).status
