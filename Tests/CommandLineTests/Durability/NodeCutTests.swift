@@ -13,7 +13,7 @@ struct NodeCutTests {
     /// HOMEPORT_KILLS, or a few dozen.
     private static var cutCount: Int { ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 40 }
 
-    private static let schema =
+    static let schema =
         "type Todo @model @auth(rules: [{ allow: public }]) { id: ID! name: String! count: Int }"
     private static let queue = "jobs.fifo"
     private static let last = "the last one"

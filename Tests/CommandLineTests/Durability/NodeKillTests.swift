@@ -16,19 +16,65 @@ struct NodeKillTests {
     /// HOMEPORT_KILLS, or a few dozen.
     private static var killCount: Int { ProcessInfo.processInfo.environment["HOMEPORT_KILLS"].flatMap(Int.init) ?? 24 }
 
-    /// What writers were told of each name.
+    /// What writers were told of the names of one kind.
     private struct Outcomes {
         var made: Set<String> = []
         var refused: Set<String> = []
         /// The connection to the server ended before its answer.
         var unheard: Set<String> = []
-        var uncertain: [String] = []
+
+        mutating func note(_ name: String, isMade: Bool?) {
+            switch isMade {
+            case true?: made.insert(name)
+            case false?: refused.insert(name)
+            case nil: unheard.insert(name)
+            }
+        }
+    }
+
+    /// A number that one writer alone changes, each time to the next one and only from the last one.
+    private struct Counter {
+        var value = 0
+        /// True if the last change was not answered: it was made or not.
+        var isUnheard = false
+
+        /// Takes the outcome of a change to the next number. Returns false where that cannot be.
+        mutating func note(isMade: Bool?, hasAnotherValue: Bool) -> Bool {
+            guard let isMade else {
+                isUnheard = true
+                return true
+            }
+            // By now it is known what has become of the one that was not answered.
+            let wasMade = isMade || hasAnotherValue && isUnheard
+            defer { if isMade || hasAnotherValue { isUnheard = false } }
+            if wasMade { value += 1 }
+            return wasMade || !hasAnotherValue
+        }
+
+        /// Returns whether this may be what is stored in the end.
+        func fits(_ stored: Int?) -> Bool { stored == value || isUnheard && stored == value + 1 }
+    }
+
+    /// What all writers were told.
+    private struct Answers {
+        var records = Outcomes()
+        /// Of records that were made before.
+        var deletions = Outcomes()
+        var items = Outcomes()
+        var messages = Outcomes()
+        /// By their ids.
+        var recordCounters: [String: Counter] = [:]
+        var itemCounters: [String: Counter] = [:]
+        /// What no answer may say.
+        var wrong: [String] = []
     }
 
     /// What all writers were told, and whether they are to end.
     private final class Told: Sendable {
-        let outcomes = Mutex(Outcomes())
+        let answers = Mutex(Answers())
         let isOver = Atomic(false)
+
+        func note(_ body: (inout Answers) -> Void) { answers.withLock { body(&$0) } }
     }
 
     /// The servers, each in its folder.
@@ -50,7 +96,8 @@ struct NodeKillTests {
         /// Starts one, whose sessions of the database have its name.
         private func serve(_ number: Int) throws -> HomeportProcess {
             try NodeTests.serve(
-                "\(url)\(url.hasSuffix("?") ? "" : "&")application_name=\(Self.name(number))", in: folders[number])
+                "\(url)\(url.hasSuffix("?") ? "" : "&")application_name=\(Self.name(number))",
+                schema: NodeCutTests.schema, in: folders[number])
         }
 
         static func name(_ number: Int) -> String { "node\(number)" }
@@ -85,33 +132,134 @@ struct NodeKillTests {
         }
     }
 
-    private static func write(_ writer: Int, _ nodes: Nodes, _ told: Told) {
-        var clients: [Int: (port: UInt16, client: OperationClient)] = [:]
-        var number = 0
-        while !told.isOver.load(ordering: .relaxed) {
-            number += 1
+    private static let queue = "jobs"
+
+    /// A client of all servers: each step asks another one.
+    private struct Writer {
+        let number: Int
+        let nodes: Nodes
+        let told: Told
+        private var clients: [Int: (port: UInt16, client: OperationClient)] = [:]
+        private var step = 0
+        private var recordCounter = Counter()
+        private var itemCounter = Counter()
+        /// True once the record that this one counts in is there.
+        private var hasRecord = false
+
+        init(_ number: Int, _ nodes: Nodes, _ told: Told) {
+            (self.number, self.nodes, self.told) = (number, nodes, told)
+        }
+
+        var goesOn: Bool { !told.isOver.load(ordering: .relaxed) }
+
+        private var counter: String { "counter\(number)" }
+
+        private mutating func nextName() -> String {
+            step += 1
+            return "\(number)-\(step)"
+        }
+
+        /// An answer is wrong where it leaves open whether a change was made.
+        private func look(at answer: String) {
+            if answer.contains("may have been") { told.note { $0.wrong.append(answer) } }
+        }
+
+        /// The answer of one of them that runs; nil: the connection ended before it.
+        private mutating func graphQL(_ text: String) -> String? {
             let node = Int.random(in: 0..<nodeCount)
-            guard let port = nodes.port(node) else { continue }
+            guard let port = nodes.port(node) else { return goesOn ? graphQL(text) : nil }
             if clients[node]?.port != port {
                 clients[node] = (try? OperationClient(port: port)).map { (port, $0) }
             }
-            guard let client = clients[node]?.client else { continue }
-            let name = "\(writer)-\(number)"
-            do {
-                let answer = try client.answer(to: #"mutation { createTodo(input: {name: "\#(name)"}) { id } }"#)
-                told.outcomes.withLock { outcomes in
-                    if answer.contains("may have been made") {
-                        outcomes.uncertain.append(answer)
-                    } else if answer.contains(#""errors""#) {
-                        outcomes.refused.insert(name)
-                    } else {
-                        outcomes.made.insert(name)
-                    }
-                }
-            } catch {
-                told.outcomes.withLock { _ = $0.unheard.insert(name) }
+            guard let answer = try? clients[node]?.client.answer(to: text) else {
                 clients[node] = nil
+                return nil
             }
+            look(at: answer)
+            return answer
+        }
+
+        private func call(_ call: (HomeportProcess) -> SignedCall) -> (status: Int, body: String)? {
+            let answer = nodes.call(Int.random(in: 0..<nodeCount), call)
+            if let answer { look(at: answer.body) }
+            return answer
+        }
+
+        /// Makes a record. Gives its id where that is said to be done.
+        @discardableResult
+        mutating func create() -> String? {
+            let name = nextName()
+            let answer = graphQL(#"mutation { createTodo(input: {name: "\#(name)"}) { id name count } }"#)
+            let isMade = answer.map { !$0.contains(#""errors""#) }
+            told.note { $0.records.note(name, isMade: isMade) }
+            return isMade == true ? answer?.firstMatch(of: /"id":"([^"]*)"/).map { String($0.1) } : nil
+        }
+
+        /// Makes a record and deletes it.
+        mutating func delete() {
+            guard let id = create() else { return }
+            let name = "\(number)-\(step)"
+            let answer = graphQL(#"mutation { deleteTodo(input: {id: "\#(id)"}) { id name count } }"#)
+            told.note { $0.deletions.note(name, isMade: answer.map { !$0.contains(#""errors""#) }) }
+        }
+
+        /// Counts in a record.
+        mutating func count() {
+            guard hasRecord else {
+                let answer = graphQL(
+                    #"mutation { createTodo(input: {id: "\#(counter)", name: "c", count: 0}) { id name count } }"#)
+                // It may be there by an answer that was not heard.
+                hasRecord = answer.map { !$0.contains(#""errors""#) || $0.contains("ConditionalCheckFailed") } ?? false
+                return
+            }
+            let answer = graphQL(
+                #"mutation { updateTodo(input: {id: "\#(counter)", count: \#(recordCounter.value + 1)}, "#
+                    + "condition: {count: {eq: \(recordCounter.value)}}) { id name count } }")
+            let hasAnother = answer?.contains("ConditionalCheckFailed") == true
+            let isRight = recordCounter.note(
+                isMade: answer.map { !$0.contains(#""errors""#) }, hasAnotherValue: hasAnother)
+            told.note { [recordCounter, counter] answers in
+                answers.recordCounters[counter] = recordCounter
+                if !isRight { answers.wrong.append("\(counter), \(recordCounter): \(answer ?? "")") }
+            }
+        }
+
+        mutating func putItem() {
+            let name = nextName()
+            let put =
+                #"{"TableName": "Things", "Item": {"id": {"S": "\#(name)"}}, "ConditionExpression": "attribute_not_exists(id)"}"#
+            let answer = call { .item("PutItem", put, to: $0) }
+            told.note { answers in
+                answers.items.note(name, isMade: answer.map { $0.status == 200 })
+                if answer?.body.contains("ConditionalCheckFailed") == true { answers.wrong.append("\(name): \(put)") }
+            }
+        }
+
+        /// Counts in an item.
+        mutating func countItem() {
+            let next = itemCounter.value + 1
+            let condition = next == 1 ? "attribute_not_exists(n)" : "n = :last"
+            let last = next == 1 ? "" : #", ":last": {"N": "\#(next - 1)"}"#
+            let update =
+                #"{"TableName": "Things", "Key": {"id": {"S": "\#(counter)"}}, "UpdateExpression": "SET n = :next", "#
+                + #""ConditionExpression": "\#(condition)", "ExpressionAttributeValues": {":next": {"N": "\#(next)"}\#(last)}}"#
+            let answer = call { .item("UpdateItem", update, to: $0) }
+            let hasAnother = answer?.body.contains("ConditionalCheckFailed") == true
+            let isRight = itemCounter.note(isMade: answer.map { $0.status == 200 }, hasAnotherValue: hasAnother)
+            told.note { [itemCounter, counter] answers in
+                answers.itemCounters[counter] = itemCounter
+                if !isRight { answers.wrong.append("item \(counter), \(itemCounter): \(answer?.body ?? "")") }
+            }
+        }
+
+        mutating func send() {
+            let name = nextName()
+            let answer = call { server in
+                .queue(
+                    "SendMessage",
+                    #"{"QueueUrl": "\#(server.queueURL(NodeKillTests.queue))", "MessageBody": "\#(name)"}"#, to: server)
+            }
+            told.note { $0.messages.note(name, isMade: answer.map { $0.status == 200 }) }
         }
     }
 
@@ -121,12 +269,24 @@ struct NodeKillTests {
         defer { server.stop() }
         let url = server.url()
         let nodes = try await BlockingThread.run { try Nodes(url, count: Self.nodeCount) }
+        #expect(nodes.call(0) { .item("CreateTable", SignedCall.table, to: $0) }?.status == 200)
+        #expect(nodes.call(0) { .queue("CreateQueue", #"{"QueueName": "\#(Self.queue)"}"#, to: $0) }?.status == 200)
         let told = Told()
         let seed = SeededRandom.seed(test: "NodeKillTests")
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for writer in 0..<Self.writerCount {
+            for number in 0..<Self.writerCount {
                 group.addTask {
-                    try await BlockingThread.run { Self.write(writer, nodes, told) }
+                    try await BlockingThread.run {
+                        var writer = Writer(number, nodes, told)
+                        while writer.goesOn {
+                            writer.create()
+                            writer.count()
+                            writer.putItem()
+                            writer.countItem()
+                            writer.delete()
+                            writer.send()
+                        }
+                    }
                 }
             }
             group.addTask {
@@ -144,17 +304,42 @@ struct NodeKillTests {
             try await group.waitForAll()
         }
         let stored = try await BlockingThread.run { try Self.stored(nodes) }
-        told.outcomes.withLock { outcomes in
-            #expect(outcomes.uncertain == [])
-            #expect(outcomes.made.count > Self.killCount, "\(outcomes.made.count) were made")
-            #expect(outcomes.made.subtracting(stored.keys).isEmpty, "acknowledged and lost")
-            #expect(outcomes.refused.intersection(stored.keys).isEmpty, "refused and made")
-            #expect(stored.filter { $0.value > 1 }.isEmpty, "made twice")
-            print(
-                "\(Self.killCount) kills: \(outcomes.made.count) acknowledged, \(outcomes.refused.count) refused, "
-                    + "\(outcomes.unheard.count) unheard")
+        let answers = told.answers.withLock { $0 }
+        #expect(answers.wrong == [])
+        #expect(answers.records.made.count > Self.killCount, "\(answers.records.made.count) were made")
+        let deletions = answers.deletions
+        let gone = deletions.made.union(deletions.unheard)
+        Self.check(answers.records, deleted: gone, are: stored.records, "records")
+        #expect(deletions.made.isDisjoint(with: stored.records.keys), "a deletion was acknowledged and lost")
+        #expect(deletions.refused.isSubset(of: stored.records.keys), "a deletion was refused and made")
+        Self.check(answers.items, are: stored.items, "items")
+        Self.check(answers.messages, are: stored.messages, "messages")
+        #expect(answers.recordCounters.count == Self.writerCount && answers.itemCounters.count == Self.writerCount)
+        for (id, counter) in answers.recordCounters {
+            #expect(counter.fits(stored.recordCounts[id]), "\(counter), stored: \(stored.recordCounts)")
         }
+        for (id, counter) in answers.itemCounters {
+            #expect(counter.fits(stored.itemCounts[id]), "\(counter), stored: \(stored.itemCounts)")
+        }
+        let kinds = [answers.records, answers.deletions, answers.items, answers.messages]
+        print(
+            "\(Self.killCount) kills; records, deletions, items, messages: "
+                + kinds.map {
+                    "\($0.made.count) acknowledged, \($0.refused.count) refused, \($0.unheard.count) unheard"
+                }
+                .joined(separator: "; ") + "; counted to \(answers.recordCounters.values.map(\.value).sorted()) and "
+                + "\(answers.itemCounters.values.map(\.value).sorted())")
         try await BlockingThread.run { nodes.stop() }
+    }
+
+    /// Expects the names of one kind to be stored as their writers were told.
+    private static func check(
+        _ outcomes: Outcomes, deleted: Set<String> = [], are stored: [String: Int], _ kind: Comment
+    ) {
+        #expect(!outcomes.made.isEmpty, kind)
+        #expect(outcomes.made.subtracting(deleted).subtracting(stored.keys) == [], "acknowledged and lost: \(kind)")
+        #expect(outcomes.refused.intersection(stored.keys) == [], "refused and made: \(kind)")
+        #expect(stored.filter { $0.value > 1 } == [:], "made twice: \(kind)")
     }
 
     private static func killOne(_ server: PostgresServer, _ nodes: Nodes, _ random: inout SeededRandom) throws {
@@ -178,25 +363,64 @@ struct NodeKillTests {
         }
     }
 
-    /// How often each name is stored, as the first of the nodes has it.
-    private static func stored(_ nodes: Nodes) throws -> [String: Int] {
-        var counts: [String: Int] = [:]
-        var token: Any = NSNull()
+    /// What is stored in the end: how often each name of a kind is there, and the counters by their ids.
+    private struct Stored {
+        var records: [String: Int] = [:]
+        var recordCounts: [String: Int] = [:]
+        var items: [String: Int] = [:]
+        var itemCounts: [String: Int] = [:]
+        var messages: [String: Int] = [:]
+    }
+
+    /// What is stored, as the first of the nodes has it.
+    private static func stored(_ nodes: Nodes) throws -> Stored {
+        var stored = Stored()
         var client: OperationClient?
         try eventually("the first one answers") {
             client = try nodes.port(0).map { try OperationClient(port: $0) }
             return try client?.answer(to: "{ listTodos(limit: 1) { items { name } } }").contains(#""errors""#) == false
         }
-        while true {
+        var token: Any? = NSNull()
+        while let next = token {
             let data = try #require(client).data(
-                "query ($t: String) { listTodos(limit: 1000, nextToken: $t) { nextToken items { name } } }",
-                ["t": token])
+                "query ($t: String) { listTodos(limit: 1000, nextToken: $t) { nextToken items { id name count } } }",
+                ["t": next])
             let page = data["listTodos"] as? [String: Any]
             for item in page?["items"] as? [[String: Any]] ?? [] {
-                counts[item["name"] as? String ?? "", default: 0] += 1
+                if let count = item["count"] as? Int {
+                    stored.recordCounts[item["id"] as? String ?? ""] = count
+                } else {
+                    stored.records[item["name"] as? String ?? "", default: 0] += 1
+                }
             }
-            guard let next = page?["nextToken"] as? String else { return counts }
-            token = next
+            token = page?["nextToken"] as? String
+        }
+        func call(_ call: (HomeportProcess) -> SignedCall) throws -> JSONValue {
+            let found = nodes.call(0, call)
+            let answer = try #require(found)
+            #expect(answer.status == 200, "\(answer)")
+            return try JSONReader.value(of: answer.body)
+        }
+        var start: String? = ""
+        while let begin = start {
+            let page = try call { .item("Scan", #"{"TableName": "Things"\#(begin)}"#, to: $0) }
+            for item in page["Items"]?.array ?? [] {
+                let id = item["id"]?["S"]?.string ?? ""
+                if let count = item["n"]?["N"]?.string {
+                    stored.itemCounts[id] = Int(count)
+                } else {
+                    stored.items[id, default: 0] += 1
+                }
+            }
+            start = page["LastEvaluatedKey"].map { #", "ExclusiveStartKey": \#(JSONWriter.text(of: $0))"# }
+        }
+        // Each comes once here: it is hidden from then on.
+        while true {
+            let more = #", "MaxNumberOfMessages": 10, "VisibilityTimeout": 43200"#
+            let page = try call { .queue("ReceiveMessage", #"{"QueueUrl": "\#($0.queueURL(queue))"\#(more)}"#, to: $0) }
+            let messages = page["Messages"]?.array ?? []
+            for message in messages { stored.messages[message["Body"]?.string ?? "", default: 0] += 1 }
+            if messages.isEmpty { return stored }
         }
     }
 
@@ -340,7 +564,10 @@ struct NodeKillTests {
         let waits = try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<Self.writerCount {
                 group.addTask {
-                    try await BlockingThread.run { Self.write(number, nodes, told) }
+                    try await BlockingThread.run {
+                        var writer = Writer(number, nodes, told)
+                        while writer.goesOn { writer.create() }
+                    }
                 }
             }
             let waits = try await BlockingThread.run {
@@ -355,7 +582,7 @@ struct NodeKillTests {
         // No timeout is waited for.
         #expect(waits.kills.isKept, "\(waits.kills)")
         #expect(waits.kills.longest < .seconds(4), "\(waits.kills)")
-        told.outcomes.withLock { #expect($0.uncertain == []) }
+        told.answers.withLock { #expect($0.wrong == []) }
         try await BlockingThread.run { nodes.stop() }
     }
 
