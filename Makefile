@@ -3,7 +3,7 @@
 SWIFT ?= swift
 CONFIG ?= config/minimal.json
 DEBUG_BINARY = .build/debug/homeport
-# The random tests run this many rounds in `make fuzz`; in `make test` they run few.
+# The random tests run this many rounds in `make fuzz`, those that compare two databases a part of them; in `make test` they run few.
 FUZZ_ROUNDS ?= 200000
 FUZZ_SECONDS ?= 60
 # `make soak` kills the server so often, and then watches it for so long.
@@ -54,7 +54,7 @@ test-release: release build-tests ## Run the tests of the whole program against 
 
 fuzz: dependencies ## Run the random tests for long, then the parsers against libFuzzer. HOMEPORT_FUZZ_SEED repeats a run.
 	$(SWIFT) build --build-tests $(FUZZ_BUILD)
-	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build $(FUZZ_BUILD) --filter Fuzz
+	HOMEPORT_FUZZ_ROUNDS=$(FUZZ_ROUNDS) $(SWIFT) test --skip-build $(FUZZ_BUILD) --filter 'Fuzz|DifferenceTests'
 	for target in http http2 websocket json postgres; do Fuzz/run $$target $(FUZZ_SECONDS) || exit 1; done
 
 soak: dependencies ## Kill the server again and again and look for what it acknowledged, then watch its memory for a minute.

@@ -82,7 +82,8 @@ struct QueueDifferenceTests {
                 isOrdered
                     ? ["FifoQueue": "true", "RedrivePolicy": .string(policy)] : ["RedrivePolicy": .string(policy)])
         }
-        for step in 0..<Fuzz.rounds(ordinarily: 200) {
+        // Each is a call of two databases: fewer than of what looks at a text.
+        for step in 0..<max(1, Fuzz.rounds(ordinarily: 4_000) / 20) {
             var call: (operation: String, queue: String, input: JSONValue) = ("ReceiveMessage", name, [:])
             var handle: Int?
             switch Int.random(in: 0..<12, using: &random) {
