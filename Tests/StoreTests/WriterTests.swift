@@ -485,6 +485,7 @@ struct DamageTests {
     static let kinds: [(Int, StoreError.Kind)] = [
         (8, .readOnly), (13, .diskFull), (10, .inputOutput), (10 | 4 << 8, .inputOutput), (11, .corrupt),
         (26, .corrupt), (5, .locked), (14, .cannotOpen), (9, .interrupted), (18, .tooLarge), (1, .unexpected),
+        (19 | 5 << 8, .invalidValue), (20, .invalidValue), (19 | 6 << 8, .exists),
     ]
 
     @Test("is named by what it needs, for every class of error", arguments: kinds)

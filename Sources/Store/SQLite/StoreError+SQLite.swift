@@ -34,6 +34,7 @@ extension StoreError {
         case SQLITE_IOERR:
             (.inputOutput, "Check the disk and the system's log before starting again")
         case SQLITE_INTERRUPT: (.interrupted, "")
+        case SQLITE_CONSTRAINT, SQLITE_MISMATCH: (.invalidValue, misfitAdvice)
         case SQLITE_TOOBIG: (.tooLarge, "A value holds \(StoreLimits.valueBytesMax) bytes at most")
         default: (.unexpected, "")
         }

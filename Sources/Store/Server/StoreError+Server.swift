@@ -26,6 +26,8 @@ extension StoreError {
     }
 
     static let zeroAdvice = "A text with the character U+0000 cannot be stored"
+    /// A constraint of a table, beside those of its keys.
+    static let misfitAdvice = "A value is none of its field"
 
     /// The SQLSTATE with which the trigger of a streamed table refuses a change (`ServerStream`).
     static let tooManyChangesState = "HP001"
@@ -47,7 +49,7 @@ extension StoreError {
             return (.cannotOpen, "Allow the role of this server to do that")
         }
         if has("22021") { return (.invalidValue, zeroAdvice) }
-        if has("22P02", "22003") || refusal.isOf(class: "23") { return (.invalidValue, "A value is none of its field") }
+        if has("22P02", "22003") || refusal.isOf(class: "23") { return (.invalidValue, misfitAdvice) }
         if has("54000", "54001", "54011", "54023") {
             return (.tooLarge, "A value is too long to be searched or sorted by")
         }

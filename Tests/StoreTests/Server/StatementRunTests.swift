@@ -217,8 +217,6 @@ private final class TwinStatement {
         switch error.kind {
         case .exists: .exists
         case .invalidValue: .value
-        // SQLITE_CONSTRAINT and SQLITE_MISMATCH.
-        case .unexpected where [19, 20].contains(error.code & 0xFF): .value
         default: .other("\(error)")
         }
     }
