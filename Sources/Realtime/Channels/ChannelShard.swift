@@ -43,6 +43,8 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     private struct Waiting {
         var deliveries: [ChannelDelivery] = []
         var bytes = 0
+        /// Behind how many of the deliveries all subscriptions end.
+        var interruptions: [Int] = []
     }
 
     init(
@@ -77,6 +79,13 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         if isFirst { loop.execute { [self] in loop.callAtEndOfTurn(self) } }
     }
 
+    /// Ends all subscriptions: events may be missing. What waits is still their own, and nothing that comes behind it.
+    func interrupt() {
+        guard hasSubscribers else { return }
+        waiting.withLock { $0.interruptions.append($0.deliveries.count) }
+        loop.execute { self.deliverWaiting() }
+    }
+
     package func turnEnded() {
         // What is to be written at the end of this turn stands in the same line.
         guard isTurnOfEvents else {
@@ -89,11 +98,17 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
 
     private func deliverWaiting() {
         checkLoop()
-        let deliveries = waiting.withLock { waiting in
+        let waiting = waiting.withLock { waiting in
             defer { waiting = Waiting() }
-            return waiting.deliveries
+            return waiting
         }
-        for delivery in deliveries { deliver(delivery) }
+        var begin = 0
+        for end in waiting.interruptions {
+            for delivery in waiting.deliveries[begin..<end] { deliver(delivery) }
+            begin = end
+            for session in Array(sessions.values) { session.interrupt() }
+        }
+        for delivery in waiting.deliveries[begin...] { deliver(delivery) }
     }
 
     /// Writes each event once, for all who get it. What a client gets leaves in one write at the end of the turn.
@@ -117,13 +132,6 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
                 listener.member.carrier.carry(batch, listener.member.head)
             }
         }
-    }
-
-    /// Ends all subscriptions: events may be missing. What has come until now is still their own.
-    func interrupt() {
-        checkLoop()
-        deliverWaiting()
-        for session in Array(sessions.values) { session.interrupt() }
     }
 
     // MARK: Another API

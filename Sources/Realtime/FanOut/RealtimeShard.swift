@@ -40,11 +40,17 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     /// Whether the server stops: what begins now ends at once.
     private(set) var isStopping = false
     private let subscribers = Atomic(0)
-    /// Events that are not delivered yet.
-    private let waiting = Mutex<[MutationEvent]>([])
+    private let waiting = Mutex(Waiting())
     /// Whether the others have had their end of this turn.
     private var isTurnOfEvents = false
     private var isDelivering = false
+
+    /// Events that are not delivered yet.
+    private struct Waiting {
+        var events: [MutationEvent] = []
+        /// Behind how many of them all subscriptions end.
+        var interruptions: [Int] = []
+    }
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
@@ -92,10 +98,17 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     func post(_ events: [MutationEvent]) {
         guard hasSubscribers else { return }
         let isFirst = waiting.withLock { waiting in
-            defer { waiting += events }
-            return waiting.isEmpty
+            defer { waiting.events += events }
+            return waiting.events.isEmpty
         }
         if isFirst { loop.execute { [self] in loop.callAtEndOfTurn(self) } }
+    }
+
+    /// Ends all subscriptions, since events may be missing. What waits is still their own, and nothing that comes behind it.
+    func interrupt() {
+        guard hasSubscribers else { return }
+        waiting.withLock { $0.interruptions.append($0.events.count) }
+        loop.execute { self.deliverWaiting() }
     }
 
     package func turnEnded() {
@@ -114,11 +127,19 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         guard !isDelivering else { return }
         isDelivering = true
         defer { isDelivering = false }
-        registry.deliver(
-            waiting.withLock { waiting in
-                defer { waiting = [] }
-                return waiting
-            })
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting
+        }
+        guard !waiting.interruptions.isEmpty else { return registry.deliver(waiting.events) }
+        var begin = 0
+        for end in waiting.interruptions {
+            registry.deliver(Array(waiting.events[begin..<end]))
+            begin = end
+            for member in connections.members { (member as? SessionLink)?.operations.interrupt() }
+            for member in streams.members { (member as? EventStream)?.operations.interrupt() }
+        }
+        registry.deliver(Array(waiting.events[begin...]))
     }
 
     // MARK: Subscriptions, on the loop
@@ -180,15 +201,6 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         deliverWaiting()
         for member in connections.members { (member as? SessionLink)?.operations.invalidate(field, payload) }
         for member in streams.members { (member as? EventStream)?.operations.invalidate(field, payload) }
-    }
-
-    /// Ends all subscriptions, since events may be missing.
-    func interrupt() {
-        checkLoop()
-        // What was committed until now is still their own.
-        deliverWaiting()
-        for member in connections.members { (member as? SessionLink)?.operations.interrupt() }
-        for member in streams.members { (member as? EventStream)?.operations.interrupt() }
     }
 
     func add(

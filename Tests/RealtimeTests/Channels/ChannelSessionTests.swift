@@ -68,6 +68,32 @@ struct ChannelSessionTests {
         #expect(server.realtime.publish(ChannelDelivery(name, numbers.map { #"{"n":\#($0)}"# })))
     }
 
+    @Test("where events may be missing, subscriptions end with an error behind those that came and before all others")
+    func interrupted() async throws {
+        let server = try await RealtimeTestServer(channels: TestChannelGate(), isRenewable: true)
+        var client = try Self.acknowledged(server)
+        try client.send(Self.subscribe("a", "/default/a"))
+        try Self.expect(Self.success("subscribe", "a"), from: &client)
+        // The loop hears of all three at once.
+        let outcome = await server.loop.run {
+            Result {
+                try Self.deliver(1, to: "/default/a", on: server)
+                server.realtime.interrupt()
+                try Self.deliver(2, to: "/default/a", on: server)
+            }
+        }
+        try outcome.get()
+        try Self.expect(Self.data("a", 1), from: &client)
+        let text = try client.next()
+        #expect(text.contains("EventsMissing"), "\(text)")
+        try client.send(Self.subscribe("b", "/default/a"))
+        try Self.expect(Self.success("subscribe", "b"), from: &client)
+        try Self.deliver(3, to: "/default/a", on: server)
+        try Self.expect(Self.data("b", 3), from: &client)
+        client.finishSending()
+        await server.stop()
+    }
+
     // MARK: Handshake
 
     @Test(

@@ -37,6 +37,8 @@ final class RealtimeTestServer: Sendable {
     }
 
     var port: UInt16 { loopback.port }
+    /// The first one.
+    var loop: EventLoop { loopback.group.loops[0] }
     var bounds: SharedBounds { loopback.server.bounds }
 
     /// For tests that stop with clients that never answer.
@@ -49,7 +51,7 @@ final class RealtimeTestServer: Sendable {
     /// Says goodbye to all clients while the caller goes on: on a loop, since other tests may keep the threads of all
     /// tasks busy. `stop` ends the loops.
     func beginStop() -> Task<Void, Never> {
-        Task(executorPreference: loopback.group.loops[0]) {
+        Task(executorPreference: loop) {
             self.realtime.stop()
             _ = await self.loopback.server.stop()
         }
