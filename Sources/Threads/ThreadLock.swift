@@ -41,7 +41,16 @@ package final class ThreadCondition: @unchecked Sendable {
 
     package init(of lock: ThreadLock) {
         self.lock = lock
-        pthread_cond_init(condition, nil)
+        #if canImport(Glibc)
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            // Somebody may set the time of day, back by hours too.
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
+        #else
+            pthread_cond_init(condition, nil)
+        #endif
     }
 
     deinit {
@@ -54,8 +63,17 @@ package final class ThreadCondition: @unchecked Sendable {
 
     /// The same, but no longer than until that time: false when it has come.
     package func wait(until end: ThreadDeadline) -> Bool {
-        var time = end.time
-        return pthread_cond_timedwait(condition, lock.mutex, &time) != ETIMEDOUT
+        #if canImport(Glibc)
+            var time = Self.time(end.nanoseconds)
+            return pthread_cond_timedwait(condition, lock.mutex, &time) != ETIMEDOUT
+        #else
+            var left = Self.time(max(0, end.nanoseconds - SystemClock.monotonic.allNanoseconds))
+            return pthread_cond_timedwait_relative_np(condition, lock.mutex, &left) != ETIMEDOUT
+        #endif
+    }
+
+    private static func time(_ nanoseconds: Int64) -> timespec {
+        timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }
 
     /// Wakes one of those that wait.
@@ -65,16 +83,11 @@ package final class ThreadCondition: @unchecked Sendable {
     package func broadcast() { pthread_cond_broadcast(condition) }
 }
 
-/// Until when a thread waits.
+/// Until when a thread waits, by the clock that nobody sets.
 package struct ThreadDeadline: Sendable {
-    fileprivate let time: timespec
+    fileprivate let nanoseconds: Int64
 
     package init(inMilliseconds milliseconds: Int) {
-        // What the system compares with its own time.
-        let now = SystemClock.machine
-        let nanoseconds = Int(now.nanoseconds) + milliseconds % 1_000 * 1_000_000
-        time = timespec(
-            tv_sec: Int(now.seconds) + milliseconds / 1_000 + nanoseconds / 1_000_000_000,
-            tv_nsec: nanoseconds % 1_000_000_000)
+        nanoseconds = SystemClock.monotonic.allNanoseconds + Int64(milliseconds) * 1_000_000
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A time of day for programs that run with it: the machine's, with a lead that a test sets at any moment.
 ///
 /// The C library's functions are replaced by those of a library that is loaded first. What lies between two moments (`CLOCK_MONOTONIC`) is
-/// the machine's, and waits that end at a time of day take no longer for it.
+/// the machine's.
 package final class MovedClock: Sendable {
     package static var isPossible: Bool { PreloadedLibrary.isPossible }
 
@@ -31,7 +31,6 @@ package final class MovedClock: Sendable {
         #define _GNU_SOURCE
         #include <dlfcn.h>
         #include <fcntl.h>
-        #include <pthread.h>
         #include <stdlib.h>
         #include <sys/mman.h>
         #include <sys/time.h>
@@ -66,17 +65,6 @@ package final class MovedClock: Sendable {
             moment->tv_sec = now.tv_sec;
             moment->tv_usec = now.tv_nsec / 1000;
             return 0;
-        }
-
-        int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *end) {
-            struct timespec now, last;
-            clock_gettime(CLOCK_REALTIME, &now);
-            clock_gettime(CLOCK_MONOTONIC, &last);
-            long long nanoseconds = last.tv_nsec + (end->tv_sec - now.tv_sec) * 1000000000LL + end->tv_nsec - now.tv_nsec;
-            if (nanoseconds < 0) nanoseconds = 0;
-            last.tv_sec += nanoseconds / 1000000000;
-            last.tv_nsec = nanoseconds % 1000000000;
-            return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &last);
         }
 
         time_t time(time_t *moment) {
