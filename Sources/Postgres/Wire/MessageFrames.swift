@@ -63,6 +63,10 @@ package struct MessageFrames {
 
     /// The next message, or nil until more bytes have come.
     package mutating func next() throws(PostgresViolation) -> Frame? {
+        if let row = rowAtHand {
+            start = row.upperBound
+            return Frame(kind: .dataRow, body: row)
+        }
         if let failure { throw failure }
         guard start < end else { return nil }
         guard let kind = MessageKind(rawValue: buffer[start]) else { throw fail(.unknownKind(buffer[start])) }
@@ -85,6 +89,24 @@ package struct MessageFrames {
         guard end - first >= count else { return nil }
         start = first + count
         return Frame(kind: kind, body: first..<start)
+    }
+
+    /// The body of a row that is there as a whole; nil for any other message.
+    ///
+    /// Hot path: nearly all messages are rows.
+    @inline(__always)
+    private var rowAtHand: Range<Int>? {
+        let (start, held, longest) = (start, end - start, isSignedIn ? lengths.row : 0)
+        return buffer.withUnsafeBytes { bytes -> Range<Int>? in
+            guard held >= Self.headBytes, start <= bytes.count - held, bytes[start] == MessageKind.dataRow.rawValue
+            else {
+                return nil
+            }
+            let length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 1, as: UInt32.self))
+            let count = Int(length) - 4
+            guard count >= 2, count <= longest, count <= held - Self.headBytes else { return nil }
+            return start + Self.headBytes..<start + Self.headBytes + count
+        }
     }
 
     private mutating func fail(_ violation: PostgresViolation) -> PostgresViolation {

@@ -57,17 +57,17 @@ final class RowMemory: @unchecked Sendable {
             Int(UInt16(bigEndian: source.loadUnaligned(as: UInt16.self))) == columns
         else { return false }
         makeRoom(bytes: body.count - 2, places: columns)
-        let (base, found) = (byteCount - 2, places + placeCount)
-        var (place, left) = (2, body.count - 2)
-        for column in 0..<columns {
+        // What is left holds each length and value, so no sum overflows.
+        var (left, value, found) = (body.count - 2, source + 2, places + placeCount)
+        let (total, last) = (byteCount &+ left, found + columns)
+        while found < last {
             guard left >= 4 else { return false }
-            found[column] = UInt32(truncatingIfNeeded: base + place)
-            let length = UInt32(bigEndian: source.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-            // What is left holds it, so neither sum overflows.
-            (place, left) = (place &+ 4, left &- 4)
-            if length == AnswerRows.nullLength { continue }
-            guard Int(length) <= left else { return false }
-            (place, left) = (place &+ Int(length), left &- Int(length))
+            found.pointee = UInt32(truncatingIfNeeded: total &- left)
+            found += 1
+            let length = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
+            let taken = length == AnswerRows.nullLength ? 4 : Int(length) &+ 4
+            guard taken <= left else { return false }
+            (value, left) = (value + taken, left &- taken)
         }
         guard left == 0 else { return false }
         (bytes + byteCount).copyMemory(from: source + 2, byteCount: body.count - 2)
