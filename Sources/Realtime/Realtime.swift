@@ -97,7 +97,8 @@ package final class Realtime: Sendable {
     }
 
     /// Ends all subscriptions, to mutations and to channels, with an error that says that events may be missing. From any thread; what was handed
-    /// out before comes before it, and nothing of what is handed out behind it. It needs a schema that may change (`isRenewable`): only then are requests kept to be answered once more.
+    /// out before comes before it, and nothing of what is handed out behind it. It needs a schema that may change (`isRenewable`): only then are
+    /// requests kept to be answered once more.
     package func interrupt() {
         order.withLock { _ in
             for shard in shards { shard.interrupt() }

@@ -41,10 +41,8 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     private(set) var generation = 0
 
     private struct Waiting {
-        var deliveries: [ChannelDelivery] = []
+        var deliveries = WaitingEvents<ChannelDelivery>()
         var bytes = 0
-        /// Behind how many of the deliveries all subscriptions end.
-        var interruptions: [Int] = []
     }
 
     init(
@@ -71,7 +69,7 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         guard hasSubscribers else { return }
         let isFirst = waiting.withLock { waiting in
             defer {
-                waiting.deliveries.append(delivery)
+                waiting.deliveries.append([delivery])
                 waiting.bytes += delivery.events.reduce(0) { $0 + $1.count }
             }
             return waiting.deliveries.isEmpty
@@ -82,7 +80,7 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     /// Ends all subscriptions: events may be missing. What waits is still their own, and nothing that comes behind it.
     func interrupt() {
         guard hasSubscribers else { return }
-        waiting.withLock { $0.interruptions.append($0.deliveries.count) }
+        waiting.withLock { $0.deliveries.addGap() }
         loop.execute { self.deliverWaiting() }
     }
 
@@ -100,15 +98,11 @@ final class ChannelShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         checkLoop()
         let waiting = waiting.withLock { waiting in
             defer { waiting = Waiting() }
-            return waiting
+            return waiting.deliveries
         }
-        var begin = 0
-        for end in waiting.interruptions {
-            for delivery in waiting.deliveries[begin..<end] { deliver(delivery) }
-            begin = end
+        waiting.handOut({ $0.forEach(deliver) }) {
             for session in Array(sessions.values) { session.interrupt() }
         }
-        for delivery in waiting.deliveries[begin...] { deliver(delivery) }
     }
 
     /// Writes each event once, for all who get it. What a client gets leaves in one write at the end of the turn.

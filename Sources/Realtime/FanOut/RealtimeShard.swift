@@ -40,17 +40,11 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     /// Whether the server stops: what begins now ends at once.
     private(set) var isStopping = false
     private let subscribers = Atomic(0)
-    private let waiting = Mutex(Waiting())
+    /// Events that are not delivered yet.
+    private let waiting = Mutex(WaitingEvents<MutationEvent>())
     /// Whether the others have had their end of this turn.
     private var isTurnOfEvents = false
     private var isDelivering = false
-
-    /// Events that are not delivered yet.
-    private struct Waiting {
-        var events: [MutationEvent] = []
-        /// Behind how many of them all subscriptions end.
-        var interruptions: [Int] = []
-    }
 
     init(
         _ loop: EventLoop, schema: Schema, gate: any RealtimeGate, limits: RealtimeLimits, clock: WallClock,
@@ -98,8 +92,8 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     func post(_ events: [MutationEvent]) {
         guard hasSubscribers else { return }
         let isFirst = waiting.withLock { waiting in
-            defer { waiting.events += events }
-            return waiting.events.isEmpty
+            defer { waiting.append(events) }
+            return waiting.isEmpty
         }
         if isFirst { loop.execute { [self] in loop.callAtEndOfTurn(self) } }
     }
@@ -107,7 +101,7 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
     /// Ends all subscriptions, since events may be missing. What waits is still their own, and nothing that comes behind it.
     func interrupt() {
         guard hasSubscribers else { return }
-        waiting.withLock { $0.interruptions.append($0.events.count) }
+        waiting.withLock { $0.addGap() }
         loop.execute { self.deliverWaiting() }
     }
 
@@ -128,18 +122,13 @@ final class RealtimeShard: EndOfTurnHandler, LoopBound, @unchecked Sendable {
         isDelivering = true
         defer { isDelivering = false }
         let waiting = waiting.withLock { waiting in
-            defer { waiting = Waiting() }
+            defer { waiting = WaitingEvents() }
             return waiting
         }
-        guard !waiting.interruptions.isEmpty else { return registry.deliver(waiting.events) }
-        var begin = 0
-        for end in waiting.interruptions {
-            registry.deliver(Array(waiting.events[begin..<end]))
-            begin = end
+        waiting.handOut({ registry.deliver($0) }) {
             for member in connections.members { (member as? SessionLink)?.operations.interrupt() }
             for member in streams.members { (member as? EventStream)?.operations.interrupt() }
         }
-        registry.deliver(Array(waiting.events[begin...]))
     }
 
     // MARK: Subscriptions, on the loop
